@@ -24,7 +24,8 @@ from games.errors import (
 from games.game import GameSpec, KnownOutcome, Notes, Observation, Payoff, Seat, TextGame
 from games.lazy import lazy_attribute
 from games.outcome import SeatOutcome
-from games.registry import ids, make, register
+from games.registration import register
+from games.registry import ids, make
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
-from typing import TypeVar
 
 from games import plugins
 from games.errors import InputError, UnknownName
@@ -15,8 +12,7 @@ from games.naming import Name, parse_name
 from games.native import NATIVE
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical
-
-GROUP = "arena.games"
+from games.registration import GROUP, VERSION
 
 # Collections of other projects' games: namespace -> module with `ids()`, `make(name, params)` and, for `arena info`,
 # `describe(name)` and `source(name)`.
@@ -27,16 +23,6 @@ COLLECTIONS = {
     "textarena": "games.textarena",
     "verifiers": "games.prime",
 }
-
-_VERSION = re.compile(r"^(.+)-v(\d+)$")
-T = TypeVar("T", bound=Callable[..., TextGame])
-
-
-def register(id: str) -> Callable[[T], T]:
-    """Decorator for plugin files: `@register("coin-v0")` above a subclass of TextGame or a factory."""
-    if not _VERSION.match(id):
-        raise InputError(f"game id {id!r} has no version; call it {id}-v0")
-    return plugins.register(GROUP, id)
 
 
 def _entries() -> dict[str, plugins.PluginEntry]:
@@ -139,5 +125,5 @@ def _newest(base: str) -> plugins.PluginEntry | None:
     entries = _entries()
     if base in entries:
         return entries[base]
-    versions = [(int(m[2]), e) for n, e in entries.items() if (m := _VERSION.match(n)) and m[1] == base]
+    versions = [(int(m[2]), e) for n, e in entries.items() if (m := VERSION.match(n)) and m[1] == base]
     return max(versions, key=lambda v: v[0])[1] if versions else None

@@ -16,7 +16,7 @@ from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players.human import Human
 from arena.players.known_policy import known_policy
 from arena.players.player import Player, View
-from games import IllegalAction, InputError, PluginError, TextGame, plugins
+from games import IllegalAction, InputError, PluginError, TextGame, plugins, registration
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
 from games.conformance.run import Found, run_checks
 from games.randomness import RandomStream
@@ -111,7 +111,7 @@ def _boards(subject: PlayerSubject) -> Iterator[tuple[str, TextGame]]:
     """The games of the kit; for a player that supports none of them those of plugins, then special ones."""
     yield from ((id, games.make(id)) for id in GAMES)
     if not subject.games:
-        yield from ((id, games.make(id)) for id in sorted(plugins.working(games.registry.GROUP)))
+        yield from ((id, games.make(id)) for id in sorted(plugins.working(registration.GROUP)))
     if not subject.games:
         yield from ((id, games.make(id)) for id in SPECIAL)
 

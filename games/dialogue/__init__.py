@@ -15,10 +15,10 @@ Whose turn it is, what each seat reads, which messages are legal, secrets, facts
 defaults follow from the script. State cannot be forgotten, because there is none outside the generator.
 """
 
+from games.dialogue.answers import AnswerKind, Reading, final, letters, numbers, phrases, players, read
 from games.dialogue.declaration import role_game
 from games.dialogue.game import RoleGame
 from games.dialogue.table import Ask, Reader, Script, Stage, Table
-from games.native.common.answers import AnswerKind, Reading, final, letters, numbers, phrases, players, read
 
 __all__ = [
     "AnswerKind",

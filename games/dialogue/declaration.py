@@ -13,7 +13,7 @@ from games.errors import InputError
 from games.game import Demonstrations, GameSpec, KnownOutcome, Notes, Payoff, Seat
 from games.naming import Name
 from games.parameters import canonical, check_parameters
-from games.registry import register
+from games.registration import register
 from games.shortcuts import ShortcutSuite
 
 V = TypeVar("V")
@@ -38,7 +38,8 @@ def role_game(
     notes: OfParameters[Notes | None] = None,
     demonstrations: OfParameters[Demonstrations] | None = None,
     source: OfParameters[str] = "",
-    closed: bool = False,
+    pool: Callable[..., object] | None = None,
+    closed: OfParameters[bool] = False,
     problem: OfParameters[str] = "",
     suite: OfParameters[ShortcutSuite | None] = None,
     known: Callable[[RoleGame], Sequence[KnownOutcome]] | None = None,
@@ -47,7 +48,10 @@ def role_game(
 
     The parameters of the script after the table are those of the id. Every other argument is a value, or a function of
     the parameters that it names; most are fields of `GameSpec`. `source` is the id of a task source for `Table.task`.
-    With `closed` the game takes `closed=true`: seats then choose from the examples of each request. `problem` says what
+    `pool` is for tasks of a pool that are no ids of the source: a function of the `task`, the `source` and the
+    parameters, which raises InputError for a text that is not a task of the game.
+    With `closed=True` the game takes `closed=true`: seats then choose from the examples of each request. A function
+    says with which parameters they do. `problem` says what
     is wrong with a combination of parameters. `suite` has the scripted policies; None where they cannot play. `known`
     receives the default game at seed 0 and returns matches of it whose outcome follows from the rules.
     """
@@ -58,7 +62,7 @@ def role_game(
     }  # fmt: skip
 
     def declare(script: Callable[..., Script]) -> type[RoleGame]:
-        signature = _signature(script, closed)
+        signature = _signature(script, closed is True)
 
         class Game(RoleGame):
             name, play = id, staticmethod(script)
@@ -70,13 +74,19 @@ def role_game(
                     raise InputError(f"{id}: {wrong}")
                 if tasks := _of(source, values):
                     self.task_source = games.tasks.make(tasks)
-                    self.blocking, self.pools = self.task_source.blocking, True
+                    self.blocking = self.task_source.blocking
                     params = {k: self.task_source.id if v == tasks else v for k, v in params.items()}
                 spec = {key: _of(value, values) for key, value in fields.items()}
                 written = str(Name(id, canonical(type(self), params)))
-                super().__init__(GameSpec(id=written, **spec), values, closed and bool(values["closed"]))
+                self.pools = pool is not None or self.task_source is not None
+                super().__init__(GameSpec(id=written, **spec), values, _is_closed(closed, values))
 
-        Game.suite, Game.known = staticmethod(lambda values: _policies(suite, values)), known and staticmethod(known)
+        Game.suite, Game.known = (
+            staticmethod(lambda values: _policies(suite, closed, values)),
+            known and staticmethod(known),
+        )
+        if pool is not None:
+            Game.pool = staticmethod(lambda task, tasks, values: _of(pool, {**values, "task": task, "source": tasks}))
         Game.__doc__, Game.__module__ = script.__doc__, script.__module__
         Game.__name__ = Game.__qualname__ = script.__name__
         Game.__signature__ = signature  # type: ignore[attr-defined]  # ids are checked against it
@@ -95,10 +105,14 @@ def _signature(script: Callable[..., Script], closed: bool) -> inspect.Signature
     return inspect.Signature([*named, _CLOSED] if closed else named)
 
 
-def _policies(suite: Any, values: Mapping[str, Any]) -> ShortcutSuite | None:
+def _is_closed(closed: Any, values: Mapping[str, Any]) -> bool:
+    return bool(values["closed"] if closed is True else _of(closed, values))
+
+
+def _policies(suite: Any, closed: Any, values: Mapping[str, Any]) -> ShortcutSuite | None:
     """Returns the suite; None for a closed game, which has no free text, unless a function asks for `closed`."""
     aware = callable(suite) and "closed" in inspect.signature(suite).parameters
-    return None if values.get("closed") and not aware else _of(suite, values)
+    return None if _is_closed(closed, values) and not aware else _of(suite, values)
 
 
 def _of(value: Any, params: Mapping[str, Any]) -> Any:

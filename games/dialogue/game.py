@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from games.dialogue.messages import check_message
 from games.dialogue.table import Ask, Record, Script, Table
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
-from games.native.common.stages import check_message
 from games.outcome import SeatOutcome
 from games.randomness import RandomStream, derive
 from games.shortcuts import ShortcutSuite
+from games.tasks import TaskSource
 
 
 class RoleGame(TextGame):
@@ -29,6 +30,9 @@ class RoleGame(TextGame):
     known: ClassVar[Callable[[Any], Sequence[KnownOutcome]] | None] = None
     """receives the default game at seed 0; returns matches of it with known outcomes"""
 
+    pool: ClassVar[Callable[[str, TaskSource | None, Mapping[str, Any]], object] | None] = None
+    """raises InputError for a text that is not a task of the game with these parameters"""
+
     def __init__(self, spec: GameSpec, params: Mapping[str, Any], closed: bool) -> None:
         self.spec, self._params, self.closed = spec, dict(params), closed
         self._task = ""
@@ -39,7 +43,9 @@ class RoleGame(TextGame):
     def load_task(self, task: str) -> None:
         """Uses this task, or these notes of earlier matches, from the next `reset` on. Raises InputError."""
         if task and self.spec.notes is None:
-            if self.task_source is None:
+            if check := type(self).pool:
+                check(task, self.task_source, self._params)
+            elif self.task_source is None:
                 super().load_task(task)
             else:
                 self.task_source.load(task)
@@ -191,8 +197,9 @@ class RoleGame(TextGame):
 
     def _duty(self, seat: Seat) -> str:
         if self._request is None:
-            return f"The match is over: {self._record.ending}." if self._record.ending else "The match is over."
-        return self._request.prompt.get(seat, "") if seat in self._request.seats else self._request.waiting
+            ending = self._record.endings.get(seat, self._record.ending)
+            return f"The match is over: {ending}." if ending else "The match is over."
+        return (self._request.prompt if seat in self._request.seats else self._request.waiting).get(seat, "")
 
     def _play(self, request: Ask, messages: Mapping[Seat, str]) -> None:
         """Gives the script the answers in these messages."""

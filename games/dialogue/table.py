@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
+from games.dialogue.answers import Reading
+from games.dialogue.messages import SHOWN, exceeds, said
 from games.errors import InputError
 from games.game import Seat
-from games.native.common.answers import Reading
-from games.native.common.messages import SHOWN, exceeds, said
 from games.outcome import SeatOutcome
 from games.quoting import quote
 from games.randomness import RandomStream
@@ -39,7 +40,7 @@ class Ask:
     reads: Reader | None
     single: bool
     """whether the script receives one answer instead of a mapping"""
-    waiting: str
+    waiting: Mapping[Seat, str]
     """what the seats that are not asked read"""
 
 
@@ -65,6 +66,8 @@ class Record:
         """seat -> the number of its messages that others read only in part"""
         self.asked: set[Seat] = set()
         self.ending = ""
+        self.endings: dict[Seat, str] = {}
+        """seat -> what it reads instead of the ending"""
 
 
 @dataclass
@@ -104,7 +107,8 @@ class Table:
             if secret:
                 self.record.secrets[seat].append(text if secret is True else secret)
         public = len(seats) == len(self.seats)
-        self.record.log.append(text if public else f"(only {', '.join(seats)}) {text}")
+        if text:
+            self.record.log.append(text if public else f"(only {', '.join(seats)}) {text}")
 
     def disclose(self, seat: Seat, text: str) -> None:
         """Says what all may know of a seat's hidden moves, such as the length of its word; nobody reads it.
@@ -134,13 +138,17 @@ class Table:
         `name` is what they call the speaker, by default the seat. Returns what they read of the message. Scripted
         policies find it in `data["messages"]`, pairs of a name and a text.
         """
-        if exceeds(text, limit):
-            self.record.cut[seat] = self.record.cut.get(seat, 0) + 1
-        line, read = said(name or seat, text, limit), quote(text, limit)[1:-1]
+        line, read = said(name or seat, text, limit), self.quote(seat, text, limit)[1:-1]
         for reader in self._seats(to):
             self.record.data[reader]["messages"].append((name or seat, read))
         self.tell(to, line, **data)
         return read
+
+    def quote(self, seat: Seat, text: str, limit: int = SHOWN) -> str:
+        """Returns a message of a seat as others read it: quoted, and cut to `limit` bytes."""
+        if exceeds(text, limit):
+            self.record.cut[seat] = self.record.cut.get(seat, 0) + 1
+        return quote(text, limit)
 
     def ask(
         self,
@@ -151,7 +159,7 @@ class Table:
         options: PerSeat[Sequence[str]] | None = None,
         reads: Reader | None = None,
         examples: PerSeat[Sequence[str]] = (),
-        waiting: str = "",
+        waiting: PerSeat[str] = "",
     ) -> Ask:
         """Returns a request, which the script yields. It receives one answer, or a dict if it asked several seats.
 
@@ -165,9 +173,8 @@ class Table:
             legal = listed
         self.record.asked.update(asked)
         text = dict(prompt) if isinstance(prompt, Mapping) else dict.fromkeys(asked, prompt)
-        return Ask(
-            asked, text, phase, legal, legal or listed, reads, isinstance(seats, str) and seats != "all", waiting
-        )
+        idle = dict(waiting) if isinstance(waiting, Mapping) else dict.fromkeys(self.seats, waiting)
+        return Ask(asked, text, phase, legal, legal or listed, reads, isinstance(seats, str) and seats != "all", idle)
 
     def task(self, source: TaskSource | None = None) -> SourceTask:
         """Returns the task that a pool has chosen, or draws one from the game's source, or from `source`."""
@@ -187,9 +194,9 @@ class Table:
         self.record.returns = {seat: 1.0 if seat in seats else -1.0 for seat in self.seats}
         self.end(ending)
 
-    def end(self, ending: str) -> None:
-        """Says how the match ended; every seat reads it."""
-        self.record.ending = ending
+    def end(self, ending: str, texts: Mapping[Seat, str] = MappingProxyType({})) -> None:
+        """Says how the match ended. Every seat reads it, or its own text."""
+        self.record.ending, self.record.endings = ending, dict(texts)
 
     def outcome(self, seat: Seat, **facts: Any) -> None:
         """Notes what the rules know of a seat: the fields of `SeatOutcome` besides `reward`."""

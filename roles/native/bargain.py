@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from games.dialogue.answers import attributed, choose, denies
 from games.native.bargain.messages import formed
-from games.native.common.answers import attributed, choose, denies
 from roles.native.tagged import Speaker
 from roles.parsing import parse, undressed
 from roles.privacy import own_words, visible
@@ -19,7 +19,7 @@ class Bargainer(Speaker):
     form = "Reply with exactly one message: offer PRICE: words, accept: words, reject: words, or walk away: words."
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        r"""The typed message of a text by the rules of `games.native.common.answers`. Raises ParseError."""
+        r"""The typed message of a text by the rules of `games.dialogue.answers`. Raises ParseError."""
         if legal is not None:
             return parse(text, legal)
         choice = choose(own_words(text).text, TypedMessages())

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Interval
 
 from games import InputError, Observation
-from games.native.common.answers import final
+from games.dialogue.answers import final
 from games.proofs import formula
 from games.proofs.first_order import parse_any
 from games.proofs.theory import propositional

@@ -1,4 +1,4 @@
-"""The judge of psj-v0; its proposer and solvers are in `proposer_solver`."""
+"""The judge of psj; its proposer and solvers are in `proposer_solver`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Judge(TaggedRole):
 
     With `calibration` its credit is (1 - calibration) * format + calibration * agreement, or the format alone if no
     exact answer is known. Agreement is the share of its verdicts on answers that the exact answer confirms. Without
-    `calibration` the credit is the game's own reward: half and half in psj-v0, the format alone (as in MAE) in
-    psj-v0(calibrate=false).
+    `calibration` the credit is the game's own reward: half and half in psj, the format alone (as in MAE) in
+    psj(rules=published).
     """
 
     name = "judge"

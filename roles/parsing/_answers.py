@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from games.native.common.answers import EvidenceKind, MarkedAnswer, marked, objects, strongest
+from games.dialogue.answers import EvidenceKind, MarkedAnswer, marked, objects, strongest
 
 _FREE = re.compile(r'["\']action["\']', re.IGNORECASE)
 _LABEL = re.compile(

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
-from games.native.common.answers import mentions
+from games.dialogue.answers import mentions
 from games.sanitize import clean
 from roles.parsing._answers import LABELS, unlabelled
 

@@ -1,6 +1,6 @@
 r"""Parses a model's own text into an action.
 
-The forms of answers and their order are those of `games.native.common.answers`: a tag or JSON field, a box, a label
+The forms of answers and their order are those of `games.dialogue.answers`: a tag or JSON field, a box, a label
 (`Action: x`, also `Answer:`, `Move:`), a last or first line that says nothing else. The strongest form counts, of equal
 ones the last, even if it is illegal. Another legal action after it makes the answer unclear, unless it is denied or
 somebody else's. Private reasoning and text after the end of the turn are removed first.
@@ -10,7 +10,7 @@ Free text is the explicit answer (a box, the JSON key "action", a labelled last 
 
 from __future__ import annotations
 
-from games.native.common.answers import choose, unwrapped
+from games.dialogue.answers import choose, unwrapped
 from roles.parsing._answers import LABELS, explicit, last_line, unlabelled
 from roles.parsing._matching import Ambiguous, legal_actions, undressed
 from roles.privacy import own_words, visible

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from games.native.common.messages import tokens
+from games.dialogue.messages import tokens
 from games.verifiers import arithmetic
 from roles.rewards.diversity import distances
 

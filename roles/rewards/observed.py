@@ -64,16 +64,6 @@ def _base(episode: EpisodeWithFacts) -> str:
     return parse_name(episode.game).base.rpartition("-v")[0]
 
 
-def _psj(facts: Facts, roles: Seats) -> dict[str, float]:
-    known = {seat: float(right) for seat, right in facts["right"].items() if right is not None}
-    marks: dict[str, list[bool]] = {}
-    for mark in facts["marks"]:
-        if mark["agrees"] is not None:
-            marks.setdefault(mark["judge"], []).append(mark["agrees"])
-    asked = {} if facts.get("pooled") else {"proposer": float(facts["truth"] is not None)}
-    return known | {judge: fmean(agrees) for judge, agrees in marks.items()} | asked
-
-
 def _math_duel(facts: Facts, roles: Seats) -> dict[str, float]:
     truth = facts["truth"]
     asked = {} if facts.get("pooled") else {"challenger": float(truth is not None)}
@@ -162,7 +152,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "critic": _critic,
+    "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "critic": _critic,
     "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
@@ -178,7 +168,6 @@ def _unread_marks(facts: Facts, roles: Seats) -> set[str]:
 
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
-    "psj": _formless,
     "math-duel": _formless,
     "code-io": lambda facts, _: {s for s, v in facts["verdicts"].items() if v["kind"] == "invalid"},
     "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),

@@ -27,7 +27,7 @@ from league.views.training_panels import MetricsHistory, alarms
 
 STEPS, EARLY = 34, 20
 PUBLISHED = (
-    "psj-v0(solvers=2)", "math-duel-v0(solvers=4)", "redteam-v0", "forum-v0",
+    "psj(solvers=2,rules=published)", "math-duel-v0(solvers=4)", "redteam-v0", "forum-v0",
     "conjecture-v0", "code-io-v0",
 )  # fmt: skip
 CLEAN = (

@@ -2,7 +2,7 @@
 
     python scripts/bench/bench_roles.py [--model smollm2-135m] [--k 8] [--tasks 4] [--repeats 2]
 
-psj-v0 on given tasks, so that only solvers act; the same tasks and number of answers, up to 24 new tokens each at
+psj on given tasks, so that only solvers act; the same tasks and number of answers, up to 24 new tokens each at
 temperature 1. "One after the other" is a loop over episodes; "at once" lets the runner batch over episodes, as in a
 league. Every figure is the best of the repeats; the variants alternate. CPU time is shown next to wall time, because
 other load stretches only the latter.
@@ -47,9 +47,9 @@ def main() -> None:
     player.name = "solver"
     k = given.k
     variants = {
-        f"one episode of {k} solvers": (f"psj-v0(solvers={k},votes=0,grade=truth)", 1, 1),
-        f"{k} episodes, one after the other": ("psj-v0(solvers=1,votes=0,grade=truth)", k, 1),
-        f"{k} episodes at once": ("psj-v0(solvers=1,votes=0,grade=truth)", k, k),
+        f"one episode of {k} solvers": (f"psj(solvers={k},votes=0)", 1, 1),
+        f"{k} episodes, one after the other": ("psj(solvers=1,votes=0)", k, 1),
+        f"{k} episodes at once": ("psj(solvers=1,votes=0)", k, k),
     }
     best: dict[str, Measured] = {}
     for turn in range(given.repeats + 1):

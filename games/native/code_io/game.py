@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 import games.tasks
+from games.dialogue.messages import SHOWN, shown
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
@@ -25,7 +26,6 @@ from games.native.code_io.examples import seed_programs
 from games.native.code_io.guess import refuse_guessable
 from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
 from games.native.common import rewards
-from games.native.common.messages import SHOWN, shown
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.quoting import quote
 from games.randomness import RandomStream, derive

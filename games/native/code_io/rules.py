@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from games.dialogue.messages import SHOWN
 from games.game import Demonstrations, KnownOutcome
-from games.native.common.messages import SHOWN
 
 _FORM = "```python\ndef f(...):\n    ...\n```\n```input\narguments\n```"
 PROPOSE = {

@@ -19,8 +19,8 @@ that the source can answer, so that the truth is always known."""
 class TaskSetter:
     """The tasks that a seat can set. Raises InputError if the source cannot answer questions of others (write)."""
 
-    def __init__(self, id: str, setting: Setting) -> None:
-        self.source: TaskSource = games.tasks.make(id)
+    def __init__(self, source: TaskSource | str, setting: Setting) -> None:
+        self.source: TaskSource = games.tasks.make(source) if isinstance(source, str) else source
         self.writes = setting == "write"
         if self.writes and type(self.source).solve is TaskSource.solve:
             raise InputError(

@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Interval
 
+from games.dialogue.answers import AnswerKind, read
+from games.dialogue.messages import check_message, exceeds
 from games.errors import IllegalAction
 from games.game import Seat, TextGame
 from games.naming import Name, Value
-from games.native.common.answers import AnswerKind, read
-from games.native.common.messages import exceeds
 from games.parameters import canonical, check_parameters
 from games.shortcut_modules import suite_beside
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
-LONGEST = 100_000
-"""the largest number of characters of a message; a longer one is refused, so that nothing is cut unnoticed"""
 Share = Annotated[float, Interval(ge=0, le=1)]
 """the type of a parameter from 0 to 1"""
 
@@ -44,16 +42,6 @@ def game_id(
     """
     check_parameters(name, factory, params)
     return str(Name(name, canonical(factory, params, defaults)))
-
-
-def check_message(seat: Seat, text: object, options: Sequence[str] | None) -> None:
-    """Raises IllegalAction for what is no text, is not one of the options, or is longer than `LONGEST`."""
-    if not isinstance(text, str):
-        raise IllegalAction("a message must be a text", seat)
-    if options is not None and text not in options:
-        raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
-    if len(text) > LONGEST:
-        raise IllegalAction(f"write at most {LONGEST:,} characters, not {len(text):,}", seat)
 
 
 class StagedGame(TextGame):

@@ -6,10 +6,11 @@ Only the seat's own text is read: a reward that counts tags in prompt and answer
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
-from games.native.common.answers import final, numbers
-from games.native.common.answers import read as read_answer
+from games.dialogue.answers import Reading, final, numbers
+from games.dialogue.answers import read as read_answer
 
 _SCORES = numbers(1, 10)
 _BOX = re.compile(r"\\boxed\s{0,8}\{")
@@ -20,6 +21,11 @@ class TaggedText(NamedTuple):
 
     content: str | None
     form: float
+
+    @property
+    def text(self) -> str:
+        """The content; "" without any."""
+        return self.content or ""
 
 
 def read(text: str, tag: str) -> TaggedText:
@@ -34,6 +40,26 @@ def read(text: str, tag: str) -> TaggedText:
     if opened != closed:
         return TaggedText(content, 0.0)
     return TaggedText(content, 1.0 if opened == 1 else 0.5)
+
+
+def reader(find: Callable[[str], tuple[TaggedText, str]]) -> Callable[[str], TaggedText | Reading]:
+    """Returns a reader for `Table.ask`, which gives the script a `TaggedText`, or None."""
+
+    def read_message(text: str) -> TaggedText | Reading:
+        tagged, reason = find(text)
+        return Reading(None, reason) if tagged.content is None else tagged
+
+    return read_message
+
+
+def question(text: str) -> tuple[TaggedText, str]:
+    """The last <question> and, without one, the reason."""
+    return read(text, "question"), "no <question>...</question>"
+
+
+def chosen(text: str) -> TaggedText:
+    """Reads a message that was chosen from a list: the whole is the content."""
+    return TaggedText(text, 1.0)
 
 
 def score(text: str) -> tuple[TaggedText, str]:

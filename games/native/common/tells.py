@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from games.dialogue.messages import tokens
 from games.native.common.ciphers import CipherText, cipher_text, hides
-from games.native.common.messages import tokens
 
 _NUMBERS = re.compile(r"(?:\d{1,2}\D{1,3}){2,}\d{1,2}")
 _ALIKE = str.maketrans("аеорсухіјѕԁһӏοαενικτυρ", "aeopcyxijsdhloaeviktup")

@@ -8,8 +8,8 @@ from importlib import resources
 from typing import NamedTuple
 
 from games import tasks
+from games.dialogue.messages import tokens
 from games.errors import InputError
-from games.native.common.messages import tokens
 from games.tasks.vocabulary import Entry, VocabularySource
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Interval
 
+from games.dialogue.answers import CORRECTNESS, equation
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
-from games.native.common.answers import CORRECTNESS, equation
 from games.native.common.rewards import drops
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import Share, game_id, seats_of

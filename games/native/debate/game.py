@@ -16,11 +16,11 @@ from typing import Annotated, Any
 
 from annotated_types import Interval
 
+from games.dialogue.answers import letters, read, rival
+from games.dialogue.messages import SHOWN, said
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
-from games.native.common.answers import letters, read, rival
-from games.native.common.messages import SHOWN, said
 from games.native.common.own_questions import answer_to, answers_beside
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import game_id, seats_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from games.dialogue.messages import CUT
 from games.game import Demonstrations
-from games.native.common.messages import CUT
 
 Reward = Literal["verdict", "truth", "consensus"]
 

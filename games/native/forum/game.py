@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
 
+from games.dialogue.answers import final, numbers
+from games.dialogue.messages import SHOWN, said
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
-from games.native.common.answers import final, numbers
-from games.native.common.messages import SHOWN, said
 from games.native.common.own_questions import answers_beside
 from games.native.common.rewards import by_truth, comas
 from games.native.common.sourced import WRONG, SourcedGame

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from games.dialogue.messages import CUT
 from games.game import Demonstrations, KnownOutcome
-from games.native.common.messages import CUT
 
 _PAID = {
     "mark": "With n = (mark - 1) / 2 the solver gets n and the evaluator gets 1 - n. A scorer gets 0. If its mark "

@@ -17,12 +17,12 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 
+from games.dialogue.messages import SHOWN, shown
 from games.errors import InputError
 from games.game import Demonstrations, GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import rewards, tags, votes
 from games.native.common.examples import TaskExamples
-from games.native.common.messages import SHOWN, shown
 from games.native.common.posing import PosingGame, Setting, TaskSetter, identity
 from games.native.common.stages import Share, game_id, joined, seats_of
 from games.native.math_duel import rules as texts

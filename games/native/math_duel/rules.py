@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from games.dialogue.messages import SHOWN
 from games.game import Demonstrations, KnownOutcome
-from games.native.common.messages import SHOWN
 
 CHALLENGER = "challenger"
 DUTY = {

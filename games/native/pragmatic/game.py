@@ -19,11 +19,11 @@ from typing import Annotated, Any
 
 from annotated_types import Interval
 
+from games.dialogue.answers import letters
+from games.dialogue.answers import read as read_answer
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
-from games.native.common.answers import letters
-from games.native.common.answers import read as read_answer
 from games.native.common.stages import Share, StagedGame, game_id, joined
 from games.native.pragmatic import rules as texts
 from games.native.pragmatic.problems import LENGTH, Candidates, drawn, renamed, restored

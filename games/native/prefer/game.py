@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Interval
 
+from games.dialogue.answers import CORRECTNESS, letters
+from games.dialogue.messages import SHOWN, said
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
-from games.native.common.answers import CORRECTNESS, letters
-from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import balanced
 from games.native.common.sourced import Problems, SourcedGame
 from games.native.common.stages import game_id, seats_of

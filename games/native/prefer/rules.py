@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from games.dialogue.messages import CUT, said
 from games.game import Demonstrations
 from games.native.common.examples import TaskExamples
-from games.native.common.messages import CUT, said
 from games.native.prefer.settings import Referee
 from games.native.prefer.tables import TABLES
 from games.tasks import TaskSource

@@ -1,5 +1,5 @@
 """psj: a proposer asks, solvers answer, judges score both."""
 
-from games.native.psj.game import PSJGame, PublishedPSJGame
+from games.native.psj.game import psj
 
-__all__ = ["PSJGame", "PublishedPSJGame"]
+__all__ = ["psj"]

@@ -1,310 +1,302 @@
-"""psj-v1: a proposer writes a question, k solvers answer it at once, judges score the question and the answers.
+"""psj-v1: a proposer writes a question, solvers answer it at once, judges score the answers.
 
 After Multi-Agent Evolve (Chen et al. 2025, arXiv 2510.23595), whose rewards are in `games.native.common.rewards`. Three
-things differ: an unreadable score counts as missing (there as a neutral 0.5); tags are read only in the seat's own
-text; and the exact answer of an arithmetic question is known, so that judges can be compared with it.
+things differ from `rules=published` too: an unreadable score counts as missing (there as a neutral 0.5); tags are read
+only in the seat's own text; and the exact answer of an arithmetic question is known, so that judges can be compared.
 
-psj-v0 pays as published. Judges that always say 10 then pay for any question and any answer, and a question that nobody
-solves pays most. Half of a solver's reward is for its format, so SmolLM2 learns to answer in form and at once, and
-stops writing "7 + 7 = 14" before it (scripts/bench/RESULTS.md). psj-v1 changes four defaults: grade=truth,
-zero_at_zero, balanced and form=0.1, the share of R-Zero.
+As published, judges that always say 10 pay for any question and any answer, and a question that nobody solves pays
+most. Half of a solver's reward is for its format, so SmolLM2 learns to answer in form and at once, and stops writing
+"7 + 7 = 14" before it. By default the exact answer grades, a question that nobody solves pays nothing for its
+difficulty, right and wrong answers weigh the same for judges, repetition costs, and the format is a tenth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Sequence
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 
-from games.errors import InputError
-from games.game import KnownOutcome, Observation, Seat
-from games.naming import Value
+import games.tasks
+from games import InputError, KnownOutcome
+from games.dialogue import Ask, RoleGame, Script, Table, role_game
+from games.dialogue.messages import shown
+from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags
-from games.native.common.messages import SHOWN, shown
-from games.native.common.posing import PosingGame, Setting, TaskSetter
-from games.native.common.stages import Share, game_id, joined
-from games.native.psj import rules as texts
-from games.native.psj.outcome import PsjOutcome, RewardRules
-from games.native.psj.settings import ID, PROPOSER, PsjSettings
-from games.randomness import RandomStream, derive
+from games.native.common.examples import TaskExamples
+from games.native.common.posing import Setting, TaskSetter, identity
+from games.native.common.stages import Share, seats_of
+from games.native.psj import texts
+from games.native.psj.policies import suite
+from games.native.psj.rewards import Grades, Question
+from games.randomness import derive
+from games.tasks import SourceTask, TaskSource
 from games.verifiers import arithmetic
 
+PROPOSER = "proposer"
+Rules = Literal["truth", "published"]
 
-class PSJGame(PosingGame):
-    r"""A proposer writes a question, solvers answer it, judges score both (Multi-Agent Evolve).
 
-    solvers: how many answer. votes: judges of each question and each answer. grade: `judge` scores answers by the
-    judges, `truth` by the exact value; with `truth` and without tasks only arithmetic questions are valid, the judges
-    decide nothing, and votes=0 leaves them out. size: above 0, questions are chosen among a + b with a and b up to
-    `size`, answers among numbers, scores among 1 to 10; implies truth. threshold: above 0, the proposer plays against
-    the solvers and wins if 0 < p <= threshold; implies truth and votes=0. references: the share of matches in which the
-    proposer is shown an example. calibrate: half of a judge's reward is agreement with the exact answer if it is known;
-    false: the format alone, as published. zero_at_zero: a question that no answer solves pays its proposer nothing for
-    its difficulty (Absolute Zero). balanced: right and wrong answers of a match weigh the same in a judge's agreement,
-    so that a constant score agrees by half; without both kinds it counts as half. repeats: the credit of a proposer
-    loses this times the share of the batch that asks the same. form: the share of a solver's reward that is for the
-    format, half of it as published.
+def _judges(solvers: int, votes: int, threshold: float) -> tuple[Seat, ...]:
+    return () if threshold else seats_of("judge", solvers * votes)
 
-    tasks: the id of a task source (`games.tasks`), whose verifier grades the answers; implies truth and repeats=0.
-    proposes: with tasks, `choose` lets the proposer choose a kind of task, a family and a difficulty, of which one
-    is drawn from the seed; with `write` it names a kind in its tag or writes a question of its own, which the
-    source must be able to answer: of the built-in sources arithmetic can. Without tasks proposes has no effect.
+
+def _sides(solvers: int, votes: int, threshold: float) -> tuple[tuple[Seat, ...], ...]:
+    sides = (PROPOSER,), seats_of("solver", solvers), _judges(solvers, votes, threshold)
+    return tuple(filter(None, sides))
+
+
+def _seats(solvers: int, votes: int, threshold: float) -> dict[Seat, str]:
+    return {seat: seat.split("_")[0] for side in _sides(solvers, votes, threshold) for seat in side}
+
+
+def _rules(solvers: int, votes: int, size: int, threshold: float, tasks: str, proposes: Setting, rules: Rules) -> str:
+    judges, setting = len(_judges(solvers, votes, threshold)), proposes if tasks else ""
+    return texts.rules(solvers, judges, rules == "published", size, threshold, setting)
+
+
+def _range(solvers: int, votes: int, threshold: float, rules: Rules) -> tuple[float, float]:
+    """The highest return is that of a judge who alone judged an answer of its class."""
+    most = 0.0 if rules == "published" else 0.5 + 0.25 * len(_judges(solvers, votes, threshold))
+    return (-1.0, 1.0) if threshold else (0.0, max(1.0, most))
+
+
+def _problem(votes: int, size: int, threshold: float, tasks: str, proposes: Setting, rules: Rules) -> str:
+    if tasks:
+        TaskSetter(tasks, proposes)
+    published = rules == "published"
+    problems = {
+        "tasks are graded by their verifier; leave out size": tasks and size,
+        "rules=published grades by judges; leave out size, threshold, tasks and votes=0": published
+        and (size or threshold or tasks or not votes),
+        "with a threshold the proposer plays against the solvers alone; leave out votes": threshold and votes != 1,
+        "proposes needs a task source; write tasks=arithmetic": proposes != "choose" and not tasks,
+    }
+    return next((text for text, true in problems.items() if true), "")
+
+
+def _load(task: str, size: int, proposes: Setting, source: TaskSource | None) -> None:
+    if size and task not in arithmetic.closed(size):
+        raise InputError(f"psj: {task!r} is not a question of size {size}; write a sum such as 0 + 1")
+    if source is not None:
+        TaskSetter(source, proposes).load(task)
+
+
+def _demonstrations(tasks: str) -> Demonstrations:
+    others = texts.DEMONSTRATIONS
+    return TaskExamples(games.tasks.make(tasks), "solve", texts.solved, others) if tasks else others
+
+
+def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+    """Two of four answers are right, and the judges see it; a question that is no arithmetic has its form alone."""
+    good = {f"solver_{i}": f"<answer>{42 + i // 2}</answer>" for i in range(4)}
+    marks = {f"judge_{i}": f"<score>{10 - 9 * (i // 2)}</score>" for i in range(4)}
+    paid = (
+        {"proposer": 2.5 / 3} | {seat: 1.0 if int(seat[-1]) < 2 else 0.1 for seat in good} | dict.fromkeys(marks, 1.0)
+    )
+    nothing = dict.fromkeys(game.spec.seats, 0.0)
+    return (
+        KnownOutcome(0, ({PROPOSER: "<question>What is 17 + 25?</question>"}, good, marks), paid),
+        KnownOutcome(0, ({PROPOSER: "<question>Is it?</question>"},), nothing | {PROPOSER: 1 / 3}),
+        KnownOutcome(0, ({PROPOSER: "What is 17 + 25?"},), nothing),
+    )
+
+
+@role_game(
+    "psj-v1",
+    seats=_seats,
+    payoff=lambda threshold: "zero_sum" if threshold else "general_sum",
+    rules=_rules,
+    returns_range=_range,
+    max_turns=lambda solvers, votes, threshold, rules: (
+        1 + votes * (rules == "published") + solvers + len(_judges(solvers, votes, threshold))
+    ),
+    teams=_sides,
+    rated=lambda threshold: threshold > 0,
+    demonstrations=_demonstrations,
+    source=lambda tasks: tasks,
+    closed=lambda size: size > 0,
+    pool=_load,
+    problem=_problem,
+    suite=lambda tasks, votes, threshold: None if tasks else suite(judged=bool(votes) and not threshold),
+    known=_known,
+)  # fmt: skip
+def psj(
+    t: Table,
+    solvers: Annotated[int, Interval(ge=1, le=64)] = 4,
+    votes: Annotated[int, Interval(ge=0, le=16)] = 1,
+    size: Annotated[int, Interval(ge=0, le=9)] = 0,
+    threshold: Share = 0.0,
+    tasks: str = "",
+    proposes: Setting = "choose",
+    rules: Rules = "truth",
+) -> Script:
+    """A proposer writes a question, solvers answer it, judges score the answers (Multi-Agent Evolve).
+
+    `solvers`: how many answer. `votes`: judges of each answer; 0 leaves them out. `size`: above 0, questions are chosen
+    among a + b with a and b up to `size`, answers among numbers, scores among 1 to 10. `threshold`: above 0, the
+    proposer plays against the solvers alone and wins if 0 < p <= threshold. `tasks`: the id of a task source
+    (`games.tasks`), whose verifier grades the answers. `proposes`: with tasks, `choose` lets the proposer choose a kind
+    of task, of which one is drawn from the seed; with `write` it names a kind in its tag or writes a question of its
+    own, which the source must be able to answer: of the built-in sources arithmetic can. `rules`: `published` lets
+    judges grade the question and the answers, pays as Multi-Agent Evolve does, and allows any question.
     """
+    t.facts |= {"task": "", "truth": None, "verdict": ""}
+    grades = Grades(rules == "published", bool(t.pooled))
+    setter = TaskSetter(t.source, proposes) if t.source else None
+    judges = _judges(solvers, votes, threshold)
+    refused = yield from _question(t, grades, setter, size, judges[:votes])
+    if not refused:
+        yield from _answers(t, grades, setter, size, seats_of("solver", solvers))
+        judged = {j: f"solver_{i // votes}" for i, j in enumerate(judges) if grades.answers[f"solver_{i // votes}"]}
+        if judged:
+            yield from _judge(t, grades, size, judged)
+    _finish(t, grades, refused, threshold, repeats=rules == "truth" and not tasks)
 
-    version = 1
-    pools = True
-    poser = PROPOSER
 
-    def __init__(
-        self,
-        solvers: Annotated[int, Interval(ge=1, le=64)] = 4,
-        votes: Annotated[int, Interval(ge=0, le=16)] | None = None,
-        grade: Literal["judge", "truth"] | None = None,
-        size: Annotated[int, Interval(ge=0, le=9)] = 0,
-        threshold: Share = 0.0,
-        references: Share = 0.0,
-        calibrate: bool = True,
-        zero_at_zero: bool | None = None,
-        balanced: bool | None = None,
-        repeats: Annotated[float, Interval(ge=0, le=10)] | None = None,
-        form: Share | None = None,
-        tasks: str = "",
-        proposes: Setting = "choose",
-    ) -> None:
-        super().__init__()
-        strict = self.version > 0
-        self._setter = TaskSetter(tasks, proposes) if tasks else None
-        known = strict or size or threshold or tasks
-        usual_votes, usual_grade = 0 if threshold else 1, "truth" if known else "judge"
-        usual: dict[str, Value] = {
-            "votes": usual_votes,
-            "grade": usual_grade,
-            "zero_at_zero": strict,
-            "balanced": strict,
-            "form": 0.1 if strict else rewards.MAE_FORM,
-        }
-        usual["repeats"] = float(strict and not tasks)  # a proposer that chooses kinds does not choose the question
-        votes = usual_votes if votes is None else votes
-        params: dict[str, Value] = {"solvers": solvers, "votes": votes, "grade": grade or usual_grade, "size": size}
-        params |= {"threshold": threshold, "references": references, "calibrate": calibrate}
-        given: dict[str, Value | None] = {"zero_at_zero": zero_at_zero, "balanced": balanced, "repeats": repeats}
-        given["form"] = form
-        params |= {key: usual[key] if value is None else value for key, value in given.items()}
-        if self._setter is not None:
-            params |= {"tasks": self._setter.source.id, "proposes": proposes}
-            self.task_source, self.blocking = self._setter.source, self._setter.source.blocking
-        id = game_id(f"psj-v{self.version}", PSJGame, params, usual)
-        self._rules = RewardRules(
-            calibrate, bool(params["zero_at_zero"]), bool(params["balanced"]), float(params["form"])
+def _question(
+    t: Table, grades: Grades, setter: TaskSetter | None, size: int, judges: Sequence[Seat]
+) -> Generator[Ask, Any, str]:
+    """Has the question set and shows it. Returns why it is not answered: "", invalid or fail."""
+    if t.pooled:
+        _show(t, grades, setter.load(t.pooled) if setter else t.pooled)
+        grades.quality = 1.0
+        return ""
+    proposal = yield _proposal(t, setter, size)
+    if proposal is None:
+        return "invalid"
+    grades.form = proposal.form
+    text = t.quote(PROPOSER, proposal.text)
+    task = proposal.text if setter is None else setter.set(proposal.text, derive(t.seed, "psj-v1", "task"))
+    if not task or not text[1:-1]:
+        return "invalid"
+    _show(t, grades, task)
+    if grades.published:
+        for judge, score in (yield _ask_judges(t, judges, "question", 0)).items():
+            grades.mark(judge, score, "question")
+        grades.quality = grades.judged("question")
+    else:
+        grades.quality = float(grades.question is not None and grades.question.truth is not None)
+    if grades.quality is None or (grades.quality < rewards.QUALITY and not grades.published):
+        return "invalid"
+    return "fail" if grades.quality < rewards.QUALITY else ""
+
+
+def _proposal(t: Table, setter: TaskSetter | None, size: int) -> Ask:
+    """Returns the request to the proposer: to write a question, or to choose one or its kind."""
+    prompt, listed = texts.DUTY["propose"], list(texts.QUESTIONS)
+    if setter and setter.writes:
+        prompt = f"{prompt}\nKinds: {', '.join(setter.kinds)}"
+        listed = [*(f"<question>{kind}</question>" for kind in setter.kinds), *listed]
+    options = arithmetic.closed(size) if size else setter.kinds if setter and not setter.writes else None
+    if options:
+        prompt = texts.CHOOSE if setter else texts.CHOICE["propose"]
+    reads = tags.chosen if options else tags.reader(tags.question)
+    return t.ask(PROPOSER, prompt, phase="propose", options=options, reads=reads, examples=listed,
+                 waiting="Waiting for the proposer.")  # fmt: skip
+
+
+def _show(t: Table, grades: Grades, task: SourceTask | str) -> None:
+    """Shows the question to all. Only one that a player wrote is quoted."""
+    if isinstance(task, str):
+        text = shown(task)
+        asked = Question(text[1:-1], text, arithmetic.value(task))
+    else:
+        asked = Question(identity(task), task.question if task.id else shown(task.question), task.answer, task)
+        t.facts |= {"kind": str(task.kind), "question": task.question}
+    grades.question = asked
+    t.tell("all", f"The question: {asked.text}", question=asked.text.strip('"'))
+    t.facts |= {"task": asked.task, "truth": None if asked.truth is None else str(asked.truth)}
+
+
+def _answers(t: Table, grades: Grades, setter: TaskSetter | None, size: int, solvers: Sequence[Seat]) -> Script:
+    question = grades.question
+    assert question is not None
+    known = () if question.truth is None else (f"<answer>{question.truth!s}</answer>",)
+    grades.answers = yield t.ask(
+        solvers,
+        texts.CHOICE["solve"] if size else texts.DUTY["solve"],
+        phase=f"solve {question.source.kind}" if question.source else "solve",
+        options=arithmetic.closed_answers(size) if size else None,
+        reads=tags.chosen if size else tags.reader(tags.answer),
+        examples=(*known, *texts.ANSWERS),
+        waiting="Waiting for the solvers.",
+    )
+    for seat, answer in grades.answers.items():
+        if answer:
+            t.tell(seat, f"Your answer: {t.quote(seat, answer.text)}", secret=True)
+        grades.right[seat] = _right(question, answer and answer.content, setter)
+
+
+def _right(question: Question, answer: str | None, setter: TaskSetter | None) -> bool | None:
+    """Returns whether an answer is the exact one; None if that is unknown."""
+    if question.source and setter:
+        return setter.right(question.source, answer)
+    return arithmetic.right(answer, question.truth) if isinstance(question.truth, Fraction) else None
+
+
+def _judge(t: Table, grades: Grades, size: int, judged: dict[Seat, Seat]) -> Script:
+    for judge, solver in judged.items():
+        answer = shown(grades.text(solver))
+        t.tell(judge, f"An answer: {answer}", secret=True, answer=answer[1:-1])
+    for judge, score in (yield _ask_judges(t, tuple(judged), "answer", size)).items():
+        grades.mark(judge, score, judged[judge])
+
+
+def _ask_judges(t: Table, judges: Sequence[Seat], phase: str, size: int) -> Ask:
+    return t.ask(
+        judges,
+        (texts.CHOICE if size else texts.DUTY)[phase],
+        phase=phase,
+        options=texts.SCORES if size else None,
+        reads=tags.chosen if size else tags.reader(tags.score),
+        examples=texts.SCORED,
+        waiting="Waiting for the judges.",
+    )
+
+
+def _finish(t: Table, grades: Grades, verdict: str, threshold: float, repeats: bool) -> None:
+    """Pays the seats, ends the match, and writes what the rules know."""
+    scores, rate = grades.scores(), grades.rate()
+    rewards_ = dict.fromkeys(t.seats, 0.0) | {PROPOSER: grades.proposer()}
+    rewards_ |= {seat: grades.solver(seat, score) for seat, score in scores.items()}
+    rewards_ |= {judge: grades.judge(judge) for judge in grades.judge_forms}
+    solvers = [seat for seat, role in t.seats.items() if role == "solver"]
+    paid = rewards.sides(PROPOSER, solvers, None if verdict else rate, threshold) if threshold else rewards_
+    for seat, value in paid.items():
+        t.pay(seat, value)
+    _end(t, verdict, rate)
+    forms = {} if grades.pooled else {PROPOSER: grades.form}
+    idle = [seat for seat in t.seats if seat not in t.record.asked]
+    t.facts |= {
+        "verdict": verdict or "pass", "quality": grades.quality, "solve_rate": rate,
+        "form": forms | {seat: a.form if a else 0.0 for seat, a in grades.answers.items()},
+        "answers": {seat: a and shown(a.text)[1:-1] for seat, a in grades.answers.items()},
+        "judge_forms": grades.judge_forms, "scores": scores, "right": grades.right, "marks": grades.marks,
+        "pooled": grades.pooled, "proposal": grades.proposal(), "rewards": rewards_, "idle": idle,
+    }  # fmt: skip
+    if repeats:
+        t.facts["repeat_cost"] = 1.0
+    _note(t, grades, rate)
+
+
+def _end(t: Table, verdict: str, rate: float | None) -> None:
+    if verdict:
+        return t.end("the question was not good enough" if t.facts["task"] else "no question could be read")
+    solved = "no answer could be judged" if rate is None else f"the answers scored {rate:.2f} on average"
+    return t.end(solved, {seat: f"{solved}. Your reward is {paid:.2f}" for seat, paid in t.record.returns.items()})
+
+
+def _note(t: Table, grades: Grades, rate: float | None) -> None:
+    """Notes the outcomes: a judge is right where the exact answer agrees with its scores."""
+    if not grades.pooled:
+        known = grades.question is not None and grades.question.truth is not None
+        t.outcome(PROPOSER, right=float(known), broke=not grades.form, solved=rate)
+    for seat, right in grades.right.items():
+        t.outcome(
+            seat, right=None if right is None else float(right), broke=not (a := grades.answers[seat]) or not a.form
         )
-        self._repeats = float(params["repeats"])
-        self._set = PsjSettings(
-            solvers, votes, grade or usual_grade, size, threshold, references, self._rules, self._setter
-        )
-        self.closed = size > 0
-        self.spec = self._set.spec(id)
-        self._given = ""
-        self._clear()
-
-    def _clear(self) -> None:
-        self._stage = "over"
-        self._due = ()
-        self._example = ""
-        self._task_seed = 0
-        self._out = PsjOutcome(self._set.grade == "truth", self._rules, self._setter)
-
-    def load_task(self, task: str) -> None:
-        """Play on this question from a pool; "": the proposer writes one."""
-        if task and self._set.size and task not in arithmetic.closed(self._set.size):
-            raise InputError(f"{ID}: {task!r} is not a question of size {self._set.size}; write a sum such as 0 + 1")
-        if task and self._setter is not None:
-            self._setter.load(task)
-        self._given = task
-
-    def reset(self, seed: int) -> None:
-        """Start with the proposer, or with the solvers if a question from a pool is given."""
-        self._clear()
-        self._start()
-        stream = RandomStream(derive(seed, ID))
-        if self._set.references and stream.random() < self._set.references and not self._set.size:
-            self._example = arithmetic.question(stream)
-        self._task_seed = derive(seed, ID, "task")
-        if self._given:
-            self._put(self._given)
-            self._out.quality = 1.0
-            self._solve()
-        else:
-            self._stage, self._due = "propose", (PROPOSER,)
-
-    def _put(self, question: str) -> None:
-        if self._setter is None:
-            self._out.put(question)
-        else:
-            self._out.pose(self._setter.load(question))
-
-    def _take(self, said: Mapping[Seat, str]) -> None:
-        {"propose": self._propose, "question": self._judge_question, "solve": self._answer, "answer": self._judge}[
-            self._stage
-        ](said)
-
-    def _propose(self, said: Mapping[Seat, str]) -> None:
-        text = said[PROPOSER]
-        found = tags.TaggedText(text, 1.0) if self._set.size or self._chooses() else tags.read(text, "question")
-        self._out.forms[PROPOSER] = found.form
-        if found.content is None:
-            self._miss(PROPOSER, "no <question>...</question>")
-            self._end("invalid")
-            return
-        self._count_cut(PROPOSER, found.content, SHOWN)
-        if self._setter is None:
-            self._out.put(found.content)
-        elif (task := self._setter.set(found.content, self._task_seed)) is not None:
-            self._out.pose(task)
-        if not self._out.task:
-            self._end("invalid")
-        elif self._set.grade == "truth":
-            self._out.quality = float(self._out.truth is not None)
-            self._gate()
-        else:
-            self._stage, self._due = "question", self._set.judges[: self._set.votes]
-
-    def _judge_question(self, said: Mapping[Seat, str]) -> None:
-        scores = [self._mark(judge, text, "question") for judge, text in said.items()]
-        self._out.quality = rewards.mean([rewards.judged(s) for s in scores if s is not None])
-        self._gate()
-
-    def _gate(self) -> None:
-        if self._out.quality is None or self._out.quality < rewards.QUALITY:
-            self._end("invalid" if self._out.quality is None or self._set.grade == "truth" else "fail")
-        else:
-            self._solve()
-
-    def _solve(self) -> None:
-        self._out.verdict = "pass"
-        self._stage, self._due = "solve", self._set.solvers
-
-    def _answer(self, said: Mapping[Seat, str]) -> None:
-        for seat, text in said.items():
-            found, why = (tags.TaggedText(text, 1.0), "") if self._set.size else tags.answer(text)
-            self._miss(seat, why)
-            self._count_cut(seat, found.content or "", SHOWN)
-            self._out.answer(seat, found)
-        due = tuple(j for j in self._set.judges if self._out.answers[self._judged_by(j)] is not None)
-        if due:
-            self._stage, self._due = "answer", due
-        else:
-            self._end("pass")
-
-    def _judge(self, said: Mapping[Seat, str]) -> None:
-        for judge, text in said.items():
-            self._mark(judge, text, self._judged_by(judge))
-        self._end("pass")
-
-    def _mark(self, judge: Seat, text: str, of: str) -> int | None:
-        found, why = (tags.TaggedText(text, 1.0), "") if self._set.size else tags.score(text)
-        self._miss(judge, why)
-        return self._out.mark(judge, found, of)
-
-    def _judged_by(self, judge: Seat) -> Seat:
-        return self._set.solvers[int(judge.rpartition("_")[2]) // self._set.votes]
-
-    def _end(self, verdict: str) -> None:
-        self._out.verdict, self._stage, self._due = verdict, "over", ()
-
-    def _reward(self, seat: Seat) -> float:
-        """The published reward of a seat; 0 for an idle one."""
-        return self._out.proposer(seat, bool(self._given)) if seat == PROPOSER else self._out.other(seat)
-
-    def returns(self) -> Mapping[Seat, float]:
-        """The published rewards; with a threshold 1 and -1 for the two sides, shared among the solvers."""
-        if not self._set.threshold:
-            return {seat: self._reward(seat) for seat in self.spec.seats}
-        if self._due:
-            return dict.fromkeys(self.spec.seats, 0.0)
-        rate = self._out.rate() if self._out.verdict == "pass" else None
-        return rewards.sides(PROPOSER, self._set.solvers, rate, self._set.threshold)
-
-    def facts(self) -> Mapping[str, Any]:
-        """The task, its verdict, its solve rate, the answers and scores, and the rewards."""
-        given = bool(self._given)
-        idle = self._out.idle(self._set.solvers, self._set.judges)
-        return (
-            self._out.facts()
-            | self._heard()
-            | {
-                "pooled": given,
-                "proposal": self._out.proposal(PROPOSER, given),
-                "rewards": {s: self._reward(s) for s in self.spec.seats},
-                "idle": [*idle, PROPOSER] if given else idle,
-            }
-            | ({"repeat_cost": self._repeats} if self._repeats else {})
-        )
-
-    def phase(self, seat: Seat) -> str:
-        """propose, question, solve or answer; over. With tasks `solve` is followed by the kind of the task."""
-        return f"solve {self._out.posed.kind}" if self._stage == "solve" and self._out.posed else self._stage
-
-    def observe(self, seat: Seat) -> Observation:
-        """The question, the instruction of the seat, its own answer, and at the end its result."""
-        asked = f"The question: {self._out.shown}" if self._out.task else ""
-        if self._stage == "over":
-            return Observation(joined([asked, self._outcome(seat)]), "over")
-        duty = self._duty(seat) if seat in self._due else f"Waiting for {texts.WHO[self._stage]}."
-        own = self._out.answers.get(seat)
-        said = f"Your answer: {shown(own)}" if own else ""
-        return Observation(joined([asked, said, duty]), self.phase(seat))
-
-    def _duty(self, seat: Seat) -> str:
-        answer = shown(self._out.answers[self._judged_by(seat)] or "") if self._stage == "answer" else ""
-        if self._chooses():
-            return texts.CHOOSE
-        if self._set.size:
-            return texts.CHOICE[self._stage].format(answer=answer)
-        if self._stage == "propose" and self._setter is not None:
-            return f"{texts.DUTY['propose']}\nKinds: {', '.join(self._setter.kinds)}"
-        example = f"Example: {self._example}\n" if self._example and self._stage == "propose" else ""
-        return example + texts.DUTY[self._stage].format(answer=answer)
-
-    def _outcome(self, seat: Seat) -> str:
-        if self._out.verdict != "pass":
-            why = "no question could be read" if not self._out.task else "the question was not good enough"
-            return f"The match is over: {why}."
-        rate = self._out.rate()
-        solved = "no answer could be judged" if rate is None else f"the answers scored {rate:.2f} on average"
-        return f"The match is over: {solved}. Your reward is {self.returns()[seat]:.2f}."
-
-    def _messages(self, seat: Seat) -> tuple[str, ...]:
-        if self.closed:
-            answers = arithmetic.closed_answers(self._set.size)
-            closed = {"propose": arithmetic.closed(self._set.size), "solve": answers}
-            return closed.get(self._stage, texts.SCORES)
-        if self._stage == "propose" and self._setter is not None:
-            kinds = self._setter.kinds
-            return (
-                (*(f"<question>{kind}</question>" for kind in kinds), *texts.QUESTIONS)
-                if self._setter.writes
-                else kinds
-            )
-        if self._stage == "propose":
-            return texts.QUESTIONS
-        if self._stage == "solve":
-            known = [f"<answer>{self._out.truth!s}</answer>"] if self._out.truth is not None else []
-            return (*known, *texts.ANSWERS)
-        return texts.SCORED
-
-    def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """A solver's own answer, which the judge of the answer reads too."""
-        judged = self._judged_by(seat) if self._stage == "answer" and seat in self._due else seat
-        answer = self._out.answers.get(judged)
-        return (answer,) if answer and judged in self._set.solvers else ()
-
-    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
-        """Matches with some of the parameters."""
-        return texts.KNOWN.get(self.spec.id, ())
-
-
-class PublishedPSJGame(PSJGame):
-    """psj-v0: judges grade, and the proposer is paid most for a question that nobody solves."""
-
-    version = 0
+    for judge in grades.judge_forms:
+        agreed = [m["agrees"] for m in grades.marks if m["judge"] == judge and m["agrees"] is not None]
+        t.outcome(judge, right=rewards.mean(agreed))

@@ -16,9 +16,9 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 
+from games.dialogue.answers import phrases
+from games.dialogue.messages import SHOWN, said, shown
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.answers import phrases
-from games.native.common.messages import SHOWN, said, shown
 from games.native.common.stages import StagedGame, game_id
 from games.native.redteam import rules as texts
 from games.native.redteam.outcome import MATRICES, attacker_reward, defender_reward

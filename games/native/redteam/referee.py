@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from itertools import accumulate, takewhile
 from typing import NamedTuple
 
-from games.native.common.messages import tokens
+from games.dialogue.messages import tokens
 from games.plugins import Registry
 
 ASKING = frozenset({"secret", "secrets", "password", "passwords", "codeword", "passphrase", "hidden"})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from games.dialogue.messages import CUT
 from games.game import Demonstrations
-from games.native.common.messages import CUT
 from games.native.redteam.referee import ExchangeLabels
 from games.randomness import RandomStream
 

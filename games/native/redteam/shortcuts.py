@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from games.native.common.messages import tokens
+from games.dialogue.messages import tokens
 from games.native.redteam.game import RedTeamGame
 from games.native.redteam.referee import ASKING
 from games.native.redteam.rules import OPPOSITES

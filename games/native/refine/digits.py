@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
 
-from games.native.common.messages import tokens
+from games.dialogue.messages import tokens
 
 _UNITS = "zero one two three four five six seven eight nine"
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Interval
 
+from games.dialogue.answers import CORRECTNESS
+from games.dialogue.messages import SHOWN, said
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
-from games.native.common.answers import CORRECTNESS
-from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import drops
 from games.native.common.sourced import Problems, SourcedGame, neighbouring
 from games.native.common.stages import Share, game_id, joined, seats_of

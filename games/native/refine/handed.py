@@ -6,7 +6,7 @@ languages, or codes that both sides agreed on before, such as the number of word
 
 from __future__ import annotations
 
-from games.native.common.messages import SHOWN, tokens
+from games.dialogue.messages import SHOWN, tokens
 from games.native.common.tells import spells
 from games.native.refine import told
 from games.verifiers import arithmetic

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from games.dialogue.messages import CUT, said
 from games.game import Demonstrations
 from games.native.common.examples import TaskExamples
-from games.native.common.messages import CUT, said
 from games.tasks import SourceTask, TaskSource
 
 DUTY = "Think briefly, then write <answer>your answer</answer>"

@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
 
+from games.dialogue.messages import SHOWN, shown
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
-from games.native.common.messages import SHOWN, shown
 from games.native.common.stages import StagedGame, game_id, joined, seats_of
 from games.native.search import closed as lists
 from games.native.search import rules as texts

@@ -6,8 +6,8 @@ import logging
 from functools import cache
 from typing import Any
 
+from games.dialogue.messages import tokens
 from games.errors import MissingPackage
-from games.native.common.messages import tokens
 from games.native.search.documents import documents
 
 LONGEST_QUERY = 200

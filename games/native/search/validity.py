@@ -11,7 +11,7 @@ import unicodedata
 from base64 import b64encode
 from collections.abc import Sequence
 
-from games.native.common.messages import tokens
+from games.dialogue.messages import tokens
 from games.native.common.tells import spells
 
 SHORTEST, LONGEST, WORDS = 10, 1000, 10

@@ -18,10 +18,10 @@ from annotated_types import Interval
 
 from games import KnownOutcome
 from games.dialogue import Reader, Reading, RoleGame, Script, Stage, Table, read, role_game
+from games.dialogue.answers import NOBODY
+from games.dialogue.answers import players as numbered
+from games.dialogue.messages import shown, tokens
 from games.game import Seat
-from games.native.common.answers import NOBODY
-from games.native.common.answers import players as numbered
-from games.native.common.messages import shown, tokens
 from games.native.common.rewards import spy_vote
 from games.native.common.stages import seats_of
 from games.native.common.tells import spells

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from games.native.common.answers import NOBODY
+from games.dialogue.answers import NOBODY
 from games.native.common.words import Word, word_list
 from games.native.spy.texts import CIVILIAN, SPY, word_pairs
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, mixed, says

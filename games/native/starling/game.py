@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Interval
 
+from games.dialogue.messages import LONGEST
 from games.errors import IllegalAction
 from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
 from games.naming import Value
-from games.native.common.stages import LONGEST, game_id
+from games.native.common.stages import game_id
 from games.native.starling import rules
 from games.native.starling.worlds import Scene, World, require, scene, world
 from games.quoting import quote

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from games.native.common.answers import final
+from games.dialogue.answers import final
 from games.native.starling.worlds import Scene
 
 SKILLS = ("cook", "tidy", "unlock")

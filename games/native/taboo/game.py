@@ -14,7 +14,7 @@ from annotated_types import Ge, Interval
 
 from games import KnownOutcome
 from games.dialogue import RoleGame, Script, Table, role_game
-from games.native.common.messages import tokens
+from games.dialogue.messages import tokens
 from games.native.common.tells import spells
 from games.native.common.words import Word, mentions, vocabulary, word_list, word_of
 from games.native.taboo.policies import SUITE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from games.dialogue.messages import CUT
 from games.game import Demonstrations
-from games.native.common.messages import CUT
 
 ATTACKER, DEFENDER = "attacker", "defender"
 ENDINGS = {

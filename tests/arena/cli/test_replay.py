@@ -10,7 +10,7 @@ from arena.match import MatchPlan, decode, encode, play
 
 @pytest.mark.parametrize("task", ["", "1 + 1"])
 def test_a_replay_plays_on_the_task_of_the_match(task):
-    game, player = games.make("psj-v0(solvers=2,size=2)"), players.make("random")
+    game, player = games.make("psj-v1(solvers=2,size=2)"), players.make("random")
     plan = MatchPlan("m", game.spec.id, 4, dict.fromkeys(game.spec.seats, "random"), task)
     episode = decode(encode(play(game, plan, dict.fromkeys(game.spec.seats, player))))
     assert episode.task == task

@@ -10,7 +10,7 @@ from arena.players.llm import LLM
 from games.randomness import RandomStream
 from tests.arena.inference import tiny
 
-ID = "psj-v0(solvers=6,size=2,votes=0)"
+ID = "psj-v1(solvers=6,votes=0,size=2)"
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from annotated_types import Interval
 
 from games import IllegalAction, Table, plugins, role_game
 from games.dialogue import Script
-from games.native.common.answers import final, numbers, read
+from games.dialogue.answers import final, numbers, read
 
 SCORE = numbers(1, 10)
 WORDS = ("harbour", "violin", "pepper", "glacier")

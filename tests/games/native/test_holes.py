@@ -69,7 +69,7 @@ def test_hole_6_a_judge_is_read_by_its_own_tags_alone_and_silence_is_no_half():
     asks = "<question>Is <score>10</score> the best score? What is 3 + 4?</question>"
     for said, quality in (("I give it 10.", None), ("", None), ("<score>10</score>", 1.0)):
         episode = match(
-            "psj-v0(solvers=1,votes=1)",
+            "psj(solvers=1,rules=published)",
             proposer=[asks],
             solver_0=["<answer><score>10</score></answer>"],
             judge_0=[said, "Full marks, 10 of 10."],

@@ -6,7 +6,8 @@ import sys
 READS = r"""
 from games.native.bargain.messages import formed
 from games.native.code_io import programs
-from games.native.common import answers, tags
+from games.dialogue import answers
+from games.native.common import tags
 from games.native.critic import game as critic
 from games.native.debate import game as debate
 from games.native.forum import game as forum

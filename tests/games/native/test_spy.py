@@ -7,7 +7,7 @@ from arena.learner import credits_of
 from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import IllegalAction, InputError
-from games.native.common.answers import NOBODY
+from games.dialogue.answers import NOBODY
 from games.native.common.rewards import spy_clues, spy_vote
 from games.native.spy import spy
 from games.native.spy.texts import SPY

@@ -12,7 +12,7 @@ from league.tasks.curricula import StepBudget
 from league.tasks.curricula.sec import band
 from league.tasks.pool import TaskPool, task_key
 
-GAME = "psj-v0"
+GAME = "psj-v1"
 
 
 def played(task, rate, *, match="m0", verdict="pass", pooled=False, game=GAME, status="finished", **more):

@@ -16,7 +16,7 @@ from league.training.run import run_training
 from tests.games.verifiers import needs
 from tests.league.training.runs import config
 
-GAME = "psj-v0(solvers=2,size=1)"
+GAME = "psj-v1(solvers=2,size=1)"
 
 
 def psj(folder, **more):
@@ -180,7 +180,7 @@ def test_further_matches_of_a_step_follow_the_curriculum_and_resume(tmp_path, cu
     more |= {
         "tasks": {"share": 0.8, "curriculum": curriculum},
         "matches_per_step": 8,
-        "games": ["psj-v0(solvers=1,size=1)"],
+        "games": ["psj-v1(solvers=1,size=1)"],
     }
     for name, ends in {"whole": [3], "cut": [2, 3]}.items():
         (tmp_path / name).mkdir()

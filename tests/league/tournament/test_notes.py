@@ -37,7 +37,7 @@ def test_notes_belong_to_a_coach_and_its_player_in_one_game():
     assert json.loads(notes.given(GAME, noted().seats)) == ["a", "b", buyer]
     assert json.loads(notes.given(GAME, noted(coach="d").seats)) == ["x"]
     assert notes.given(GAME, noted(coach="nobody").seats) == ""
-    assert notes.given("psj-v0", {"proposer": "p"}) == ""
+    assert notes.given("psj-v1", {"proposer": "p"}) == ""
 
 
 def test_the_newest_are_kept_and_come_back_from_json():

@@ -370,7 +370,7 @@ def test_groups_of_one_are_refused_where_every_role_has_one_seat(tmp_path, more)
 
 def test_groups_of_one_are_enough_for_a_game_with_several_solvers(tmp_path):
     """The four solvers of a match are a group; its proposer has nobody to be compared with."""
-    more = {"games": ["psj-v0(solvers=4)"], "policy": {"model": "tiny(layers=1, hidden=32)", "decode": "free"}}
+    more = {"games": ["psj-v1(solvers=4)"], "policy": {"model": "tiny(layers=1, hidden=32)", "decode": "free"}}
     more |= {"overlong": "train"}  # answers of random weights do not end by themselves
     more["policy"]["max_tokens"] = 8
     c = config(

@@ -99,7 +99,7 @@ def test_a_win_rate_is_shown_with_its_interval() -> None:
 
 
 def test_a_policy_for_each_role_has_its_own_curves_and_alarms() -> None:
-    history = MetricsHistory(games=["psj-v0"])
+    history = MetricsHistory(games=["psj-v1"])
     for step in range(40):
         history.add({"step": step, "entropy/judge": 0.7 if step < 20 else 0.01, "entropy/solver": 0.7})
     (warnings, panel) = history.panels(40, AlarmConfig(), {})
@@ -112,7 +112,7 @@ def test_alarms_name_a_place_by_what_tells_it_apart() -> None:
     for step in range(40):
         history.add({"step": step, "distinct/code-io-v0(kind=b,solvers=4)": 0.8 if step < 20 else 0.1})
     assert alarms(history, AlarmConfig()) == ["tasks repeat themselves: kind=b, 10% are different"]
-    assert CurveLabels(["psj-v0"]).place("psj-v0") == "psj-v0"
+    assert CurveLabels(["psj-v1"]).place("psj-v1") == "psj-v1"
 
 
 def test_a_long_label_keeps_both_ends() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 import games
 import roles
+from games.dialogue.answers import CORRECTNESS, letters, numbers, players, read
 from games.native.bargain.messages import understood
-from games.native.common.answers import CORRECTNESS, letters, numbers, players, read
 from games.native.common.words import mentions, word_list
 from games.native.conjecture.rules import TARGETS
 from games.native.critic import game as critic

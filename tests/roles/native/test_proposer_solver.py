@@ -11,7 +11,7 @@ from roles import Memory, ParseError
 from roles.registry import ROLES
 
 
-def match(rate, task="t", *, valid=True, game="psj-v0", role="proposer", base=2 / 3, weight=1 / 3):
+def match(rate, task="t", *, valid=True, game="psj-v1", role="proposer", base=2 / 3, weight=1 / 3):
     proposal = {"base": base, "weight": weight if valid else 0.0, "rate": rate, "paid": 1 - rate}
     reward = base + (weight * (1 - rate) if valid else 0.0)
     return SimpleNamespace(
@@ -117,10 +117,14 @@ def chats(game, seat, *moves, answer="boxed"):
 @pytest.mark.parametrize(
     ("game", "seat", "moves"),
     [
-        ("psj-v0(solvers=2)", "proposer", []),
-        ("psj-v0(solvers=2)", "judge_0", ["<question>What is 1 + 1?</question>"]),
-        ("psj-v0(solvers=2)", "solver_1", ["<question>What is 1 + 1?</question>", "<score>9</score>"]),
-        ("psj-v0(solvers=2)", "judge_1", ["<question>1 + 1</question>", "<score>9</score>", "<answer>2</answer>"]),
+        ("psj(solvers=2,rules=published)", "proposer", []),
+        ("psj(solvers=2,rules=published)", "judge_0", ["<question>What is 1 + 1?</question>"]),
+        ("psj(solvers=2,rules=published)", "solver_1", ["<question>What is 1 + 1?</question>", "<score>9</score>"]),
+        (
+            "psj(solvers=2,rules=published)",
+            "judge_1",
+            ["<question>1 + 1</question>", "<score>9</score>", "<answer>2</answer>"],
+        ),
         ("math-duel(solvers=2)", "challenger", []),
         ("math-duel(solvers=2)", "solver_0", [r"<question>What is 1 + 1?</question> \boxed{2}"]),
     ],

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 import roles
+from games.dialogue.answers import CORRECTNESS, Reading, final, letters, numbers, phrases, players, read
 from games.native.bargain.messages import formed
 from games.native.code_io import programs
-from games.native.common.answers import CORRECTNESS, Reading, final, letters, numbers, phrases, players, read
 from games.native.critic.game import _STEP, step_of
 from games.native.redteam.rules import VERDICTS
 from games.proofs.formula import NotAFormula, parse, show

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games.native.common.answers import mentions
+from games.dialogue.answers import mentions
 from roles import ParseError
 from roles.parsing.actions import parse
 from roles.privacy import visible

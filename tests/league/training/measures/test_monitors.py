@@ -29,7 +29,7 @@ spec.loader.exec_module(bench)
         ("spy", "says the word, votes for who does not", "rules are broken: civilian"),
         ("redteam-v0", "refuses at a keyword", "a shortcut? red-defender"),
         ("redteam-v0", "asks nothing", "messages repeat themselves: red-attacker"),
-        ("psj-v0(solvers=2)", "any answer, always 10", "a shortcut? solver"),
+        ("psj(solvers=2,rules=published)", "any answer, always 10", "a shortcut? solver"),
         ("forum-v0", "all critical, always 1", "a shortcut? evaluator"),
         ("math-duel-v0(solvers=4)", "says the first number", "a shortcut? solver"),
     ],

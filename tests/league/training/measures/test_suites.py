@@ -66,7 +66,7 @@ def test_a_suite_of_training_tasks_is_refused(tmp_path):
 
 
 def test_trained_families():
-    assert trained_families([SOLVE, "psj-v0"]) == {("arithmetic", "add")}
+    assert trained_families([SOLVE, "psj-v1"]) == {("arithmetic", "add")}
 
 
 def test_the_gain_on_the_same_tasks():

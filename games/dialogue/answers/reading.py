@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import EvidenceKind, strongest
-from games.native.common.answers.figures import unfigured
-from games.native.common.answers.kinds import AnswerKind
-from games.native.common.answers.marked import MarkedAnswer, marked
-from games.native.common.answers.message import (
+from games.dialogue.answers.evidence import EvidenceKind, strongest
+from games.dialogue.answers.figures import unfigured
+from games.dialogue.answers.kinds import AnswerKind
+from games.dialogue.answers.marked import MarkedAnswer, marked
+from games.dialogue.answers.message import (
     SHORT,
     Reading,
     blockquoted,
@@ -23,7 +23,7 @@ from games.native.common.answers.message import (
     own_text,
     unlisted,
 )
-from games.native.common.answers.patterns import (
+from games.dialogue.answers.patterns import (
     ANSWER_IS,
     ASKED,
     DONE,
@@ -36,8 +36,8 @@ from games.native.common.answers.patterns import (
     SUBSTANCE,
     TRANSCRIPT,
 )
-from games.native.common.answers.plain import STRUCK, plain
-from games.native.common.answers.rivals import expanded, rival
+from games.dialogue.answers.plain import STRUCK, plain
+from games.dialogue.answers.rivals import expanded, rival
 
 _NESTED = 400
 """the length of a mark within a mark, at most"""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import games
-from games.native.common.answers import CORRECTNESS, EvidenceKind, final, letters, numbers, players, read, strongest
-from games.native.common.answers.marked import MarkedAnswer
+from games.dialogue.answers import CORRECTNESS, EvidenceKind, final, letters, numbers, players, read, strongest
+from games.dialogue.answers.marked import MarkedAnswer
 from games.native.critic.game import recomputed, step_of
 from games.native.forum.game import _final
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from games.native.common.answers.patterns import DENIES, OTHERS, SENTENCE
+from games.dialogue.answers.patterns import DENIES, OTHERS, SENTENCE
 from games.verifiers import arithmetic as exact
 
 _TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf|it)|mbox|boxed|fbox)\s{0,4}\{([^{}]*)\}")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import EvidenceKind, strongest
-from games.native.common.answers.figures import arithmetic, joined_words
-from games.native.common.answers.marked import marked
-from games.native.common.answers.message import Reading, clauses, foreign, own_text
-from games.native.common.answers.patterns import SENTENCE, TRANSCRIPT
+from games.dialogue.answers.evidence import EvidenceKind, strongest
+from games.dialogue.answers.figures import arithmetic, joined_words
+from games.dialogue.answers.marked import marked
+from games.dialogue.answers.message import Reading, clauses, foreign, own_text
+from games.dialogue.answers.patterns import SENTENCE, TRANSCRIPT
 
 _EQUATION = re.compile(r"(?<![\w.=])[-+(]{0,4}\d[-+*/()\d. ]{0,80}=[-\d. /]{0,29}\d(?![\w=]| ?[-+*/] ?\d)", re.ASCII)
 _LABEL = re.compile(

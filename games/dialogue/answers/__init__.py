@@ -18,18 +18,18 @@ finds one of many options, such as legal actions. Games and roles read a message
 of them understand the same forms. Their time is linear.
 """
 
-from games.native.common.answers.evidence import EvidenceKind, strongest
-from games.native.common.answers.figures import arithmetic
-from games.native.common.answers.finals import final
-from games.native.common.answers.kinds import CORRECTNESS, NOBODY, AnswerKind, letters, numbers, phrases, players
-from games.native.common.answers.marked import MarkedAnswer, marked
-from games.native.common.answers.mentions import mentions
-from games.native.common.answers.message import Reading
-from games.native.common.answers.objects import objects
-from games.native.common.answers.options import Choice, Options, choose, unwrapped
-from games.native.common.answers.reading import read
-from games.native.common.answers.rivals import attributed, denies, rival
-from games.native.common.answers.steps import equation
+from games.dialogue.answers.evidence import EvidenceKind, strongest
+from games.dialogue.answers.figures import arithmetic
+from games.dialogue.answers.finals import final
+from games.dialogue.answers.kinds import CORRECTNESS, NOBODY, AnswerKind, letters, numbers, phrases, players
+from games.dialogue.answers.marked import MarkedAnswer, marked
+from games.dialogue.answers.mentions import mentions
+from games.dialogue.answers.message import Reading
+from games.dialogue.answers.objects import objects
+from games.dialogue.answers.options import Choice, Options, choose, unwrapped
+from games.dialogue.answers.reading import read
+from games.dialogue.answers.rivals import attributed, denies, rival
+from games.dialogue.answers.steps import equation
 
 __all__ = [
     "CORRECTNESS",

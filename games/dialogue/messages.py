@@ -1,17 +1,21 @@
-"""Messages of dialogue games: quoting them safely and splitting them into words."""
+"""Messages of dialogue games: checking them, quoting them safely and splitting them into words."""
 
 from __future__ import annotations
 
 import re
 import sys
 import unicodedata
+from collections.abc import Sequence
 
+from games.errors import IllegalAction
 from games.quoting import quote
 
 SHOWN = 4000
 """the bytes of UTF-8 of a message that others read, at most, unless a game's rules say otherwise"""
 CUT = f"Others read the first {SHOWN:,} bytes of a message."
 """the sentence of the rules that states the limit"""
+LONGEST = 100_000
+"""the largest number of characters of a message; a longer one is refused, so that nothing is cut unnoticed"""
 _TOKEN = re.compile(r"[^\W_]+")
 _EMPTY = {'""', '"…"'}
 
@@ -41,3 +45,13 @@ _GROWTH = 3
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a text in lower case, compatibility forms folded: "cat's" is cat and s."""
     return tuple(_TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def check_message(seat: str, text: object, options: Sequence[str] | None) -> None:
+    """Raises IllegalAction for what is no text, is not one of the options, or is longer than `LONGEST`."""
+    if not isinstance(text, str):
+        raise IllegalAction("a message must be a text", seat)
+    if options is not None and text not in options:
+        raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
+    if len(text) > LONGEST:
+        raise IllegalAction(f"write at most {LONGEST:,} characters, not {len(text):,}", seat)

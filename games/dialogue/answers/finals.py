@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import EvidenceKind, strongest
-from games.native.common.answers.figures import number, reformed, restated, result, unfigured
-from games.native.common.answers.marked import MarkedAnswer, marked
-from games.native.common.answers.message import (
+from games.dialogue.answers.evidence import EvidenceKind, strongest
+from games.dialogue.answers.figures import number, reformed, restated, result, unfigured
+from games.dialogue.answers.marked import MarkedAnswer, marked
+from games.dialogue.answers.message import (
     SHORT,
     Reading,
     clauses,
@@ -19,7 +19,7 @@ from games.native.common.answers.message import (
     last_lines,
     own_text,
 )
-from games.native.common.answers.patterns import (
+from games.dialogue.answers.patterns import (
     ASKED,
     BULLET,
     CONDITION,
@@ -35,7 +35,7 @@ from games.native.common.answers.patterns import (
     TRANSCRIPT,
     UNDECIDED,
 )
-from games.native.common.answers.plain import unadorned
+from games.dialogue.answers.plain import unadorned
 
 _WRAPPED = re.compile(r"(?:\$(?P<a>[^$]{1,200})\$|\\\((?P<b>.{1,200}?)\\\)|\*\*(?P<c>[^*]{1,200})\*\*)(?=[\s.,;!])")
 """an answer in markup before a remark"""

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from games.native.common.answers.figures import around, restated
-from games.native.common.answers.kinds import beside_letter
-from games.native.common.answers.patterns import DENIES
-from games.native.common.answers.rivals import attributed, expanded, statements
+from games.dialogue.answers.figures import around, restated
+from games.dialogue.answers.kinds import beside_letter
+from games.dialogue.answers.patterns import DENIES
+from games.dialogue.answers.rivals import attributed, expanded, statements
 
 _TOKEN = re.compile(r"[^\W_]+")
 _COORDINATE, _FEW = re.compile(r"[a-z]{1,2}\d\w{0,6}"), 5

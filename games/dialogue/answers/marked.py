@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import EvidenceKind
-from games.native.common.answers.objects import JsonObject, objects
+from games.dialogue.answers.evidence import EvidenceKind
+from games.dialogue.answers.objects import JsonObject, objects
 
 _FOREIGN = (
     "最终答案|答案|答え|정답|답|antwort|endergebnis|ergebnis|réponse|resultat|résultat|respuesta|resultado|resposta"

@@ -1,29 +1,31 @@
-"""The shortcuts of psj. Solvers have a limited skill, so that difficulty can pay a proposer."""
+"""The policies of psj. Solvers have a limited skill, so that difficulty can pay a proposer."""
 
 from __future__ import annotations
 
 import re
 
-from games.native.common.arithmetic_scripts import asked, guessed, solved, sum_of
-from games.native.psj.game import PSJGame
+from games.native.common.arithmetic_scripts import guessed, solved, sum_of
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, says
 from games.verifiers import arithmetic
 
 PROPOSER, SOLVER, JUDGE = "proposer", "solver", "judge"
-_ANSWER = re.compile(r'An answer: "(.*)"')
 _UNSOLVABLE = f"What is {'7' * 17} * {'9' * 17} - {'3' * 17}?"
 _OPEN = "Which of the two is nicer?"
 
 
-def suite(game: PSJGame) -> ShortcutSuite:
-    """The policies of three roles; of two in a game without judges."""
+def suite(judged: bool) -> ShortcutSuite:
+    """Returns the policies of three roles; of two in a game without judges."""
     ten = _scores("10", "10")
     honest: dict[str, Scripted] = {
         PROPOSER: _any_sum,
         SOLVER: lambda turn: _answer(guessed(turn)),
         JUDGE: _random_scores(),
     }
-    competent: dict[str, Scripted] = {PROPOSER: _hard_sum, SOLVER: lambda turn: _answer(solved(turn)), JUDGE: _checks}
+    competent: dict[str, Scripted] = {
+        PROPOSER: _hard_sum,
+        SOLVER: lambda turn: _answer(solved(turn, asked(turn))),
+        JUDGE: _checks,
+    }
     found: list[Shortcut] = [
         _proposes("asks what nobody can solve", says(_asks(_UNSOLVABLE))),
         _proposes("asks what everybody can solve", lambda turn: _asks(f"What is {turn.stream.below(900)} + 0?")),
@@ -55,7 +57,7 @@ def suite(game: PSJGame) -> ShortcutSuite:
         Shortcut("question 10, answers 1", {PROPOSER: says(_asks(_OPEN)), JUDGE: _scores("10", "1")}),
         Shortcut("any answer, always 10", {SOLVER: says(_answer("1")), JUDGE: ten}),
     ]
-    played = set(game.spec.seats.values())
+    played = {PROPOSER, SOLVER, JUDGE} if judged else {PROPOSER, SOLVER}
     return ShortcutSuite(
         honest={role: policy for role, policy in honest.items() if role in played},
         competent={role: policy for role, policy in competent.items() if role in played},
@@ -96,13 +98,17 @@ def _random_scores() -> Scripted:
     return _scores("8", says("10", "1"))
 
 
-def _given(turn: ScriptedTurn) -> str:
-    found = _ANSWER.search(turn.text)
-    return found[1] if found else ""
+def asked(turn: ScriptedTurn) -> str:
+    """Returns the question."""
+    return str(turn.data["question"])
+
+
+def _answered(turn: ScriptedTurn) -> str:
+    return str(turn.data["answer"])
 
 
 def _by_length(turn: ScriptedTurn) -> str:
-    return "10" if len(_given(turn)) > 2 else "1"
+    return "10" if len(_answered(turn)) > 2 else "1"
 
 
 def _numbers(turn: ScriptedTurn) -> list[str]:
@@ -110,11 +116,11 @@ def _numbers(turn: ScriptedTurn) -> list[str]:
 
 
 def _by_two_digits(turn: ScriptedTurn) -> str:
-    return "10" if re.fullmatch(r"-?\d\d", _given(turn)) else "1"
+    return "10" if re.fullmatch(r"-?\d\d", _answered(turn)) else "1"
 
 
 def _by_digit(turn: ScriptedTurn) -> str:
-    return "10" if _given(turn)[-1:] in "02468" else "1"
+    return "10" if _answered(turn)[-1:] in "02468" else "1"
 
 
 def _checks(turn: ScriptedTurn) -> str:
@@ -122,5 +128,5 @@ def _checks(turn: ScriptedTurn) -> str:
     value = arithmetic.value(asked(turn))
     if turn.phase == "question":
         return f"<score>{1 if value is None else 9}</score>"
-    right = value is not None and arithmetic.right(_given(turn), value)
+    right = value is not None and arithmetic.right(_answered(turn), value)
     return f"<score>{10 if right else 1}</score>"

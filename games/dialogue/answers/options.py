@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from games.native.common.answers.evidence import EvidenceKind, strongest
-from games.native.common.answers.figures import unfigured
-from games.native.common.answers.marked import MarkedAnswer, marked
-from games.native.common.answers.message import SHORT, clauses, exemplified, following, foreign, joined
-from games.native.common.answers.patterns import (
+from games.dialogue.answers.evidence import EvidenceKind, strongest
+from games.dialogue.answers.figures import unfigured
+from games.dialogue.answers.marked import MarkedAnswer, marked
+from games.dialogue.answers.message import SHORT, clauses, exemplified, following, foreign, joined
+from games.dialogue.answers.patterns import (
     ASKED,
     BULLET,
     LEADS,
@@ -25,7 +25,7 @@ from games.native.common.answers.patterns import (
     SUBSTANCE,
     TRANSCRIPT,
 )
-from games.native.common.answers.plain import STRUCK, plain, unadorned
+from games.dialogue.answers.plain import STRUCK, plain, unadorned
 
 _FENCE = re.compile(r"\s*`{3,}\w{0,20}\s*|\s*</\w{1,20}>\s*|[\s*_`#$>-]*")
 _PRIMARY = re.compile(r"[\"'<\s]*(?:final[ _]|my[ ])?(?:answer|action|move)\b|\\", re.IGNORECASE)

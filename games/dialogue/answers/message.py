@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.native.common.answers.marked import MarkedAnswer
-from games.native.common.answers.patterns import (
+from games.dialogue.answers.marked import MarkedAnswer
+from games.dialogue.answers.patterns import (
     ATTRIBUTED,
     BULLET,
     CONCLUSION,
@@ -24,7 +24,7 @@ from games.native.common.answers.patterns import (
     SENTENCE,
     TRANSCRIPT,
 )
-from games.native.common.answers.plain import normal, plain
+from games.dialogue.answers.plain import normal, plain
 from games.reasoning import spoken
 
 _READ = 20_000

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from games.native.common.answers.figures import around, restated
-from games.native.common.answers.kinds import NOBODY, AnswerKind
-from games.native.common.answers.patterns import DENIES, MINE, NEGATED, OTHERS, SENTENCE, TRANSCRIPT
-from games.native.common.answers.plain import plain
+from games.dialogue.answers.figures import around, restated
+from games.dialogue.answers.kinds import NOBODY, AnswerKind
+from games.dialogue.answers.patterns import DENIES, MINE, NEGATED, OTHERS, SENTENCE, TRANSCRIPT
+from games.dialogue.answers.plain import plain
 
 _NOT = re.compile(r"\b(is|was|does|did|has|are|would|should|could|do)n't\b", re.IGNORECASE)
 

@@ -1,0 +1,111 @@
+"""What the seats of psj earn: the rewards of Multi-Agent Evolve, from what was asked, answered and judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from games.game import Seat
+from games.native.common import rewards
+from games.native.common.tags import TaggedText
+from games.tasks import SourceTask
+
+GOOD, BAD = 8, 3
+"""a score of at least 8 means right, of at most 3 wrong (the bands of MAE's rubric); scores between are undecided"""
+FORM = 0.1
+"""the share of a solver's reward that is for the format, as in R-Zero; MAE's is a half"""
+
+
+class Question(NamedTuple):
+    """The question of a match."""
+
+    task: str
+    """what a pool keeps of it"""
+    text: str
+    """what the seats read: quoted if a player wrote it"""
+    truth: Fraction | str | None
+    """the exact value, or a reference answer of the task source; None if nobody knows"""
+    source: SourceTask | None = None
+
+
+@dataclass
+class Grades:
+    """What was asked, answered and judged in a match. `published`: judges grade answers, not the truth."""
+
+    published: bool
+    pooled: bool
+    question: Question | None = None
+    form: float = 0.0
+    """the format reward of the proposal"""
+    quality: float | None = None
+    answers: dict[Seat, TaggedText | None] = field(default_factory=dict)
+    right: dict[Seat, bool | None] = field(default_factory=dict)
+    """whether an answer is the exact one; None if that is unknown"""
+    marks: list[dict[str, Any]] = field(default_factory=list)
+    """judge, what it judged, its score, and whether the exact answer agrees with it if that is known"""
+    judge_forms: dict[Seat, list[float]] = field(default_factory=dict)
+
+    def mark(self, judge: Seat, answer: TaggedText | None, of: str) -> None:
+        """Records a judge's message."""
+        self.judge_forms.setdefault(judge, []).append(answer.form if answer else 0.0)
+        score = int(answer.content) if answer and answer.content else None
+        right = self.right.get(of)
+        agrees = None if right is None else score is not None and (score >= GOOD if right else score <= BAD)
+        self.marks.append({"judge": judge, "of": of, "score": score, "agrees": agrees})
+
+    def judged(self, of: str) -> float | None:
+        """Returns the mean score of the question or an answer, from 0 to 1; None without a readable one."""
+        scores = [m["score"] for m in self.marks if m["of"] == of and m["score"] is not None]
+        return rewards.mean([rewards.judged(score) for score in scores])
+
+    def text(self, solver: Seat) -> str:
+        """Returns an answer; "" without one."""
+        answer = self.answers[solver]
+        return answer.text if answer else ""
+
+    def scores(self) -> dict[Seat, float | None]:
+        """Returns the score of each answer; None for one that was not judged."""
+        return {seat: self._score(seat) for seat in self.answers}
+
+    def _score(self, solver: Seat) -> float | None:
+        if self.answers[solver] is None:
+            return 0.0
+        return self.judged(solver) if self.published else float(bool(self.right[solver]))
+
+    def rate(self) -> float | None:
+        """Returns the mean score of the judged answers."""
+        return rewards.mean([score for score in self.scores().values() if score is not None])
+
+    def proposal(self) -> dict[str, float]:
+        """Returns the proposer's reward as base + weight * paid, for roles with a different difficulty."""
+        rate = self.rate()
+        if rate is None or (self.quality or 0.0) < rewards.QUALITY:
+            return {"base": self.proposer(), "weight": 0.0, "rate": 0.0, "paid": 0.0}
+        base = rewards.mae_proposer(self.quality or 0.0, None, self.form)
+        return {"base": base, "weight": 1 / 3, "rate": rate, "paid": self._difficulty(rate) or 0.0}
+
+    def _difficulty(self, rate: float | None) -> float | None:
+        """Returns 1 - p; None if p is unknown, or 0 in ours: a question that nobody solves pays nothing for it."""
+        return None if rate is None or (rate == 0 and not self.published) else 1.0 - rate
+
+    def proposer(self) -> float:
+        """Returns the proposer's reward; 0 if the question is from a pool or missing."""
+        if self.pooled or self.question is None:
+            return 0.0
+        hard = self._difficulty(self.rate())
+        return rewards.mae_proposer(self.quality or 0.0, None if hard is None else 1.0 - hard, self.form)
+
+    def solver(self, seat: Seat, score: float | None) -> float:
+        """Returns a solver's reward."""
+        answer = self.answers[seat]
+        share = rewards.MAE_FORM if self.published else FORM
+        return rewards.mae_solver(score or 0.0, answer.form if answer else 0.0, share)
+
+    def judge(self, seat: Seat) -> float:
+        """Returns a judge's reward: for the format, and in ours half for its agreement with the exact answers."""
+        forms = self.judge_forms[seat]
+        known = [m for m in self.marks if m["agrees"] is not None]
+        kinds = [self.right[m["of"]] for m in known]
+        agree = [rewards.balanced(m["agrees"], self.right[m["of"]], kinds) for m in known if m["judge"] == seat]
+        return rewards.mae_judge(sum(forms) / len(forms), None if self.published else rewards.mean(agree))
