@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from league.config.tournament import TournamentConfig
@@ -25,8 +26,16 @@ class Reproduction:
     remark: str
 
 
-def reproduction(run: Run) -> Reproduction:
-    """The file of a run. The database is left out, so that the file starts a new run elsewhere."""
+def file_stem(name: str) -> str:
+    """The name of a run as that of a file."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "run"
+
+
+def reproduction(run: Run, *, here: bool = False, **more: Any) -> Reproduction:
+    """The file of a run, with `more` settings. The database is left out, so that the file starts a new run elsewhere.
+
+    `here`: the file continues the run in its store, whose players it may name.
+    """
     spec = run.spec
     if spec.kind == "tournament":
         known = set(TournamentConfig.model_fields)
@@ -37,15 +46,15 @@ def reproduction(run: Run) -> Reproduction:
         )
     else:
         known = set(TrainingConfig.model_fields)
-        stored = dict(spec.other.get("training", {}))
+        stored = {**spec.other.get("training", {}), "games": list(spec.written_games), **spec.other.get("file", {})}
         settings = {**stored, "name": spec.training_name, "seed": run.seed, "steps": spec.rounds}
-        settings["games"], verb = list(spec.written_games), "train"
-        remark = (
-            "The store keeps no weights of games, evaluation, checkpoint and alarm settings: add those of the original "
-            "file. On the same machine and package versions, a training repeats bit for bit."
-        )
+        verb, remark = "train", "On the same machine and package versions, a training repeats bit for bit."
     kept = {key: value for key, value in settings.items() if key in known and key != "folder"}
-    file = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', settings['name'])}.toml"
+    for key in {"players", "anchors"} & kept.keys() if here else ():
+        players = (dict(player) for player in kept[key])
+        kept[key] = [player | {"player": spec.named.get(player["name"], player["player"])} for player in players]
+    kept |= {"plugins": [Path(file).name for file in spec.plugins]} | more
+    file = f"{file_stem(settings['name'])}.toml"
     return Reproduction(file, to_toml(kept), f"arena {verb} {file} --db runs/again.db", remark)
 
 

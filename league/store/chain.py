@@ -20,7 +20,7 @@ from league.store.dialect import DamagedRow, as_blob
 C, R = schema.chain.c, schema.results.c
 NOTHING = bytes(32)
 """the digest before the first chained result"""
-FREE = frozenset({"budget", "named", "plugins", "stop", "workers"})
+FREE = frozenset({"budget", "file", "named", "plugins", "stop", "workers"})
 """settings that may change at any time and that no digest covers"""
 
 _LAST = select(func.max(R.seq)).where(R.run == bindparam("of_run")).scalar_subquery()

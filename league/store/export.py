@@ -44,7 +44,7 @@ def export(store: Store, run: Run, format: str, out: str | Path = "-", chats: Ch
         write = _write_jsonl if format == "jsonl" else _write_pgn
     if str(out) == "-":
         return write(store, run, sys.stdout.buffer)
-    with _whole_file(Path(out)) as file:
+    with whole_file(Path(out)) as file:
         return write(store, run, file)
 
 
@@ -67,7 +67,7 @@ def _write_pgn(store: Store, run: Run, file: BinaryIO) -> int:
 
 
 @contextmanager
-def _whole_file(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when it is complete; a failure leaves nothing behind."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file in it")

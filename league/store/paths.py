@@ -37,7 +37,7 @@ def to_store(settings: Mapping[str, Any], place: Path | None) -> dict[str, Any]:
 
 def from_store(settings: Mapping[str, Any], place: Path | None) -> dict[str, Any]:
     """The settings with absolute paths. Raises InputError for a path that leaves the folder."""
-    return dict(settings) if place is None else changed(settings, partial(_absolute, place))
+    return changed(settings, partial(absolute, place))
 
 
 def changed(settings: Mapping[str, Any], change: Change) -> dict[str, Any]:
@@ -82,8 +82,9 @@ def _relative(place: Path, text: str) -> str:
     return text
 
 
-def _absolute(place: Path, text: str) -> str:
-    if not text.startswith(MARK):
+def absolute(place: Path | None, text: str) -> str:
+    """The path of a stored one. Raises InputError if it leaves the folder."""
+    if place is None or not text.startswith(MARK):
         return text
     path = text.removeprefix(MARK)
     if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
@@ -100,4 +101,4 @@ def _bases(place: Path) -> tuple[Path, ...]:
     return (place, *place.parents[:-1])
 
 
-__all__ = ["MARK", "changed", "from_store", "to_store"]
+__all__ = ["MARK", "absolute", "changed", "from_store", "to_store"]

@@ -16,7 +16,8 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.config.database_url import DatabaseUrl
 from league.records.matches import PlannedMatch, Result
-from league.store import guard, inert, log, plans, runs, tasks, version
+from league.store import copying, guard, inert, log, plans, runs, tasks, version
+from league.store.copying import Progress
 from league.store.dialect import DatabaseBackend
 from league.store.heartbeat import beating
 from league.store.paths import to_store
@@ -82,6 +83,28 @@ class Store(StoreReader):
             database.engine.dispose()
             raise
         return cls(database, str(url), clock=clock, lease_seconds=lease_seconds or LEASE_SECONDS)
+
+    def copy_runs(
+        self,
+        source: StoreReader,
+        copied: Sequence[Run],
+        settings: Callable[[Run], Mapping[str, Any]],
+        progress: Progress,
+    ) -> None:
+        """Copy runs of another store, which may be played meanwhile, into this empty one.
+
+        `settings` returns the settings of each copy: its files lie elsewhere.
+        """
+        with source._db.read() as reading, self._db.write() as connection:
+            copying.copy_runs(reading, connection, [run.id for run in copied], progress)
+            for run in runs.all_runs(connection):
+                if (new := settings(run)) != run.settings:
+                    runs.continue_with(connection, run, new)
+
+    def renew_id(self) -> None:
+        """Give this copy of another store an id of its own."""
+        with self._db.write() as connection:
+            copying.renew_id(connection)
 
     def start_run(self, name: str, settings: Mapping[str, Any]) -> Run:
         """Create a run, or resume the one of this name.

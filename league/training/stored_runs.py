@@ -32,6 +32,9 @@ _CHANGEABLE: dict[str, Any] = dict.fromkeys(_TOP, True) | {
 }
 """settings that a resumed training may change, or that the store keeps outside `training`"""
 
+_CHANGEABLE_FILE = {"games", "evaluation", "checkpoint", "alarms", "record", "ratings", "learner"}
+"""those of them that the store keeps, so that the file of a training can be written again"""
+
 OLD: Mapping[str, Any] = {"overlong": "train", "partners": False}
 """setting without a fixed default -> what trainings did before there was the setting"""
 
@@ -133,7 +136,10 @@ def training_spec(
         plugins=tuple(map(str, plugins.loaded_files())),
         folder=os.path.abspath(config.place),
         matches_per_step=config.matches_per_step,
-        other={"training": config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE)},
+        other={
+            "training": config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE),
+            "file": config.model_dump(mode="json", by_alias=True, include=_CHANGEABLE_FILE),
+        },
     )
 
 

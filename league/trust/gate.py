@@ -54,7 +54,7 @@ class TrustGate:
         if not missing():
             self._memory.add(plugins=plugins.loaded_files())  # those of --plugin; next time they are found without it
             return
-        named = [Path(os.path.realpath(Path(file).expanduser())) for file in spec.plugins]
+        named = _files(spec)
         strange = [file for file in named if not self._memory.ran(file)]
         for file in dict.fromkeys([*named, *self._memory.plugins]):
             if file not in strange:
@@ -67,6 +67,15 @@ class TrustGate:
             self._memory.add(plugins=there)
         if what := missing():
             raise InputError(f"run {spec.name!r} of {self.shown} {what}; {self._why(there, strange)}")
+
+    def plugin_files(self, spec: RunSpec) -> list[Path]:
+        """The plugin files of a run that are here, for copying. Raises InputError for one not allowed."""
+        there = [file for file in _files(spec) if file.is_file()]
+        allowed = plugins.loaded_files()
+        strange = [file for file in there if file not in allowed and not self._memory.ran(file)]
+        if strange and not self._trust:
+            raise InputError(f"run {spec.name!r} of {self.shown} needs code; {self._why(strange, strange)}")
+        return there
 
     def remember(self, things: Iterable[Thing], folders: Iterable[Path] = ()) -> None:
         """Allow what the user's own file of a run names, and the plugin files that were loaded for it."""
@@ -144,6 +153,10 @@ def readable(store: Store, spec: RunSpec) -> RunSpec:
 
 def _folder_key(folder: Path) -> str:
     return f"folder {os.path.realpath(folder)}"
+
+
+def _files(spec: RunSpec) -> list[Path]:
+    return [Path(os.path.realpath(Path(file).expanduser())) for file in spec.plugins]
 
 
 def _listed(files: Iterable[Path]) -> str:

@@ -1,0 +1,258 @@
+"""A run goes through one file to another machine: a league that is played, a game of a plugin, a training."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from games import InputError, plugins
+from league.pack import open_pack, pack_run
+from league.pack.manifest import LOG
+from league.records.metrics_file import METRICS
+from league.store import Store
+from league.training.loop import Training
+from league.training.run import run_training
+from league.trust import witness
+from league.verify import verify
+from tests.league.pack.packs import pack_of, store_of
+from tests.league.specs import stored
+from tests.league.store.episodes import finished, plan_of
+from tests.league.training.runs import KUHN, config
+
+
+@pytest.fixture(autouse=True)
+def _somebody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    yield
+    plugins.forget()
+
+
+def problems(db: Path) -> list[str]:
+    return [problem.text for checked in verify(str(db)) for problem in checked.problems]
+
+
+def test_results_in_the_write_ahead_log_are_packed_and_other_runs_are_not(tmp_path: Path) -> None:
+    db = store_of(tmp_path)
+    with Store.open(str(db)) as store:
+        run = store.run("cup")
+        more = plan_of(8)[4:]
+        store.plan(run, more)
+        store.finish([finished(m) for m in more])
+        assert db.with_name("league.db-wal").stat().st_size
+        pack_run(str(db), "cup", tmp_path / "x.arena")
+        digest = store.head(run)
+    opened = open_pack(tmp_path / "x.arena", tmp_path / "there" / "x")
+    assert opened.matches == 8
+    with Store.open(str(opened.folder / LOG), read_only=True) as copy:
+        assert [each.name for each in copy.runs()] == ["cup"]
+        assert copy.head(copy.run("cup")) == digest
+        assert [event.text for event in copy.events(copy.run("cup"))] == ["one"]
+        assert copy.journal_faults(copy.run("cup")) == []
+    assert b"private-run" not in (opened.folder / LOG).read_bytes()
+
+
+def test_a_league_that_is_played_is_packed_as_it_stood_at_one_moment(tmp_path: Path) -> None:
+    db = tmp_path / "league.db"
+    players = ["--player", "a=random", "--player", "b=random"]
+    command = [sys.executable, "-m", "arena", "tournament", "--game", KUHN, *players, "--rounds", "100000"]
+    with subprocess.Popen([*command, "--name", "cup", "--db", str(db), "--board", "off"], cwd=tmp_path) as league:
+        try:
+            while league.poll() is None and finished_matches(db) < 50:
+                threading.Event().wait(0.1)
+            before = finished_matches(db)
+            pack_run(str(db), "cup", tmp_path / "x.arena")
+            assert league.poll() is None
+        finally:
+            league.terminate()
+    opened = open_pack(tmp_path / "x.arena", tmp_path / "there" / "x")
+    assert 50 <= before <= opened.matches <= finished_matches(db)
+    assert problems(opened.folder / LOG) == []
+
+
+def finished_matches(db: Path) -> int:
+    try:
+        with Store.open(str(db), read_only=True) as store:
+            return store.counts(store.run("cup")).finished
+    except InputError:  # it has not started yet
+        return 0
+
+
+def test_an_older_copy_on_the_same_machine_raises_no_alarm_and_has_no_consent(tmp_path: Path) -> None:
+    pack, db = pack_of(tmp_path), tmp_path / "runs" / "league.db"
+    with Store.open(str(db)) as store:
+        run = store.run("cup")
+        store.plan(run, plan_of(8)[4:])
+        assert witness(store, run) == ""
+        original = store.id
+    opened = open_pack(pack, tmp_path / "there" / "x")
+    with Store.open(str(opened.folder / LOG), read_only=True) as copy:
+        assert copy.id not in ("", original)
+        assert witness(copy, copy.run("cup")) == ""
+        assert copy.journal_faults(copy.run("cup")) == []
+
+
+GAME = """
+from pathlib import Path
+from beside import HEADS
+from games import GameSpec, Observation, TextGame, register
+
+(Path(__file__).parent / "ran").write_text("yes")
+
+@register("coin-v0")
+class Coin(TextGame):
+    spec = GameSpec("coin-v0", {"a": "first", "b": "second"}, "zero_sum", "Say a word.", max_turns=2)
+    won = 0
+
+    @property
+    def acting(self):
+        return () if self.won else ("a", "b")
+
+    def reset(self, seed):
+        self.won = 0
+
+    def observe(self, seat):
+        return Observation("Say a word.")
+
+    def legal(self, seat):
+        return (HEADS, "tails") if self.acting else ()
+
+    def apply(self, actions):
+        self.won = 1 if len(set(actions.values())) == 1 else -1
+
+    def returns(self):
+        return {"a": self.won, "b": -self.won}
+"""
+FILE = """
+name = "cup"
+db = "sqlite:///runs/cup.db"
+games = ["coin"]
+rounds = 2
+plugins = ["../code/coin.py"]
+players = [{ name = "one", player = "random" }, { name = "two", player = "random" }]
+"""
+
+
+def test_a_game_of_a_plugin_moves_with_its_run_and_runs_only_with_consent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = tmp_path / "here"
+    for folder in ("code", "settings"):
+        (here / folder).mkdir(parents=True)
+    (here / "code" / "coin.py").write_text(GAME)
+    (here / "code" / "beside.py").write_text('HEADS = "heads"')
+    (here / "settings" / "t.toml").write_text(FILE)
+    monkeypatch.chdir(here)
+    assert main(["tournament", "settings/t.toml", "--board", "off"]) == 0
+    assert main(["pack", "cup", "--db", "runs/cup.db", "-o", str(tmp_path / "cup.arena")]) == 0
+    plugins.forget()
+    shutil.rmtree(here)
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "another machine"))
+    monkeypatch.chdir(tmp_path / "there")
+    capsys.readouterr()
+    assert main(["open", "../cup.arena"]) == 0
+    out, err = capsys.readouterr()
+    assert "not replayed: run 'cup'" in err
+    assert "nothing is wrong" in out
+    assert not (tmp_path / "there/cup/plugins/ran").exists()
+    monkeypatch.chdir(tmp_path / "there/cup")
+    assert main(["verify", "--db", "arena.db"]) == 2
+    assert main(["tournament", "cup.toml", "--board", "off"]) == 2  # the file names no code either
+    typed = next(line.split()[1:] for line in out.splitlines() if line.startswith("  arena tournament cup.toml"))
+    assert not Path("plugins/ran").exists()
+    assert main([*typed[: typed.index("continues")], "--board", "off"]) == 0
+    assert Path("plugins/ran").exists()
+    assert main(["verify", "--db", "arena.db"]) == 0
+
+
+def test_code_that_the_user_has_not_run_is_not_packed_unasked(tmp_path: Path) -> None:
+    (tmp_path / "secret.py").write_text("PASSWORD = 'hunter2'")
+    with Store.open(str(tmp_path / "x.db")) as store:
+        store.start_run("cup", stored(plugins=[str(tmp_path / "secret.py")]))
+    with pytest.raises(InputError, match="is code that you have not run for this database"):
+        pack_run(str(tmp_path / "x.db"), "cup", tmp_path / "x.arena")
+    assert not (tmp_path / "x.arena").exists()
+    pack_run(str(tmp_path / "x.db"), "cup", tmp_path / "x.arena", trust=True)
+    assert "plugins/secret.py" in zipfile.ZipFile(tmp_path / "x.arena").namelist()
+
+
+@pytest.mark.parametrize("link", ["snapshots/t@1", "snapshots/t@1/weights"])
+def test_no_link_brings_a_file_from_elsewhere_into_a_pack(tmp_path: Path, link: str) -> None:
+    folder, secret = tmp_path / "runs" / "t", tmp_path / "secret"
+    secret.mkdir()
+    (secret / "key").write_text("hunter2")
+    (folder / link).parent.mkdir(parents=True)
+    (folder / link).symlink_to(secret if link.endswith("@1") else secret / "key")
+    with Store.open(str(tmp_path / "runs" / "x.db")) as store:
+        store.start_run("t", stored(kind="training", folder=str(folder)))
+    with pytest.raises(InputError, match="is no file below"):
+        pack_run(str(tmp_path / "runs" / "x.db"), "t", tmp_path / "x.arena")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "secret", "there"]
+
+
+class KilledError(Exception):
+    """Stands for a kill: nothing after it runs."""
+
+
+def test_a_training_resumes_elsewhere_as_if_it_had_never_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write = Training._write
+
+    def dies(self: Training, *rest: object) -> None:
+        write(self, *rest)
+        if self.step == 3:
+            raise KilledError
+
+    more = {"steps": 4, "games": [{"id": KUHN, "weight": 2.0}]}
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    for folder in (whole, parts):
+        folder.mkdir()
+    assert run_training(config(whole, **more), board="off").complete
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, "_write", dies)
+        with pytest.raises(KilledError):
+            run_training(config(parts, **more), board="off")
+    assert main(["pack", "kuhn", "--db", str(parts / "arena.db"), "-o", "x.arena"]) == 0
+    shutil.rmtree(parts)
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "another machine"))
+    assert main(["open", "x.arena", "there/kuhn"]) == 0, capsys.readouterr().err
+    moved = tmp_path / "there" / "kuhn"
+    monkeypatch.chdir(moved)
+    assert main(["play", KUHN, "kuhn@2", "random", "--db", "arena.db"]) == 0, capsys.readouterr().err
+    assert main(["train", "kuhn.toml", "--board", "off"]) == 0, capsys.readouterr().err
+    assert (moved / "runs/kuhn" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
+    for part in ("checkpoints/step-00000004/weights.safetensors", "snapshots/kuhn@4/model.safetensors"):
+        assert (moved / "runs/kuhn" / part).read_bytes() == (whole / "run" / part).read_bytes()
+    assert problems(moved / LOG) == []
+
+
+def test_snapshots_of_another_training_come_with_the_tournament_that_seats_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    c = config(tmp_path, steps=1, matches_per_step=2, snapshots={"every": 1, "matches": 0}, anchors=[], opponents={})
+    run_training(c.model_copy(update={"record": False}), board="off")
+    players = ["--player", "learner=kuhn", "--player", "r=random"]
+    command = ["tournament", "--game", KUHN, *players, "--name", "cup", "--db", "arena.db", "--board", "off"]
+    assert main([*command, "--rounds", "1"]) == 0, capsys.readouterr().err
+    assert main(["pack", "cup", "--db", "arena.db", "-o", "x.arena"]) == 0
+    assert "runs/kuhn/snapshots/kuhn@1/model.safetensors" in zipfile.ZipFile("x.arena").namelist()
+    assert not any("kuhn@0" in name or "checkpoint" in name for name in zipfile.ZipFile("x.arena").namelist())
+    os.rename("run", "hidden")
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "another machine"))
+    assert main(["open", "x.arena", "there/cup"]) == 0, capsys.readouterr().err
+    monkeypatch.chdir("there/cup")
+    file = Path("cup.toml")
+    file.write_text(file.read_text().replace("rounds = 1", "rounds = 2"))
+    assert main(["tournament", "cup.toml", "--board", "off"]) == 0, capsys.readouterr().err
+    assert problems(Path(LOG)) == []
