@@ -76,6 +76,9 @@ class GameSpec:
     `games.chance.has_chance`"""
     demonstrations: Demonstrations = field(default_factory=dict)
     """example turns for free-text phases; a role may show them to a small model before its first turn"""
+    prompt_bytes: int | None = None
+    """bytes of UTF-8 of the rules and the longest observation; None: unknown, or derived by `games.make` from
+    `TextGame.message_bytes`. A tokenizer that falls back to bytes makes at most so many tokens of them"""
     strangers: bool = False
     """whether the seats of a team, all of one role, are for different players, because seats of one player could talk
     in a code that the other team does not know; matches then compare the players of the first seat of each team"""
@@ -118,6 +121,8 @@ class TextGame(ABC):
     in the meantime"""
     pools: bool = False
     """True if a match can use a task from a task pool; see `load_task`"""
+    message_bytes: int | None = None
+    """bytes of a message of one seat that others read, at most; None: unknown"""
     task_source: TaskSource | None = None
     """where its tasks come from, if it poses tasks of `games.tasks`"""
 

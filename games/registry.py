@@ -24,6 +24,10 @@ COLLECTIONS = {
     "verifiers": "games.prime",
 }
 
+TOLD, FRAME = 4_000, 100
+"""bytes that a game itself tells a seat in a match, and that stand around a quoted message, unless it states
+`GameSpec.prompt_bytes`"""
+
 
 def _entries() -> dict[str, plugins.PluginEntry]:
     return {**plugins.builtin(NATIVE), **plugins.entries(GROUP)}
@@ -45,15 +49,24 @@ def make(id: str) -> TextGame:
     UnknownName with the nearest ids, or InputError for a wrong parameter.
     """
     game, canonical = _made(id)
-    if game.spec.id != canonical:
+    spec = replace(game.spec, id=canonical, prompt_bytes=_prompt_bytes(game))
+    if game.spec != spec:
         try:
-            game.spec = replace(game.spec, id=canonical)
+            game.spec = spec
         except AttributeError:
             raise InputError(
                 f"game {canonical!r} calls itself {game.spec.id!r} and its spec cannot be set; assign "
                 "`self.spec = GameSpec(...)` in its __init__ instead of a property"
             ) from None
     return game
+
+
+def _prompt_bytes(game: TextGame) -> int | None:
+    """The longest prompt that the game states, or that follows from the length of its messages and its turns."""
+    spec, message = game.spec, game.message_bytes
+    if spec.prompt_bytes is not None or message is None:
+        return spec.prompt_bytes
+    return len(spec.rules.encode()) + TOLD + spec.max_turns * (message + FRAME)
 
 
 def source_of(id: str) -> plugins.PluginEntry | str:

@@ -14,6 +14,7 @@ from arena.players.player import View
 from arena.records import Category, Decision, Sample
 from games import InputError
 from games.sanitize import clean
+from games.template_tokens import split_tokens
 from roles import ChatMessage, Exchange, Memory, ParseError, Rejected, Role
 from roles.registry import chosen
 from roles.types import Answer
@@ -73,6 +74,11 @@ def role_ids(text: str) -> dict[str, str]:
 def sendable(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
     """A chat whose texts tokenizers and JSON can encode, whatever a plugin wrote."""
     return [{**message, "content": clean(message["content"])} for message in chat]
+
+
+def sendable_outside(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """A chat for a server, whose tokenizer nobody here can tell which texts are not its template's tokens."""
+    return [{**message, "content": split_tokens(message["content"])} for message in sendable(chat)]
 
 
 def shared_messages(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) -> int:

@@ -42,6 +42,7 @@ class Composite(Player):
         self.outside = any(part.outside for part in parts.values())
         self.recalls = any(part.may_recall for part in parts.values())
         self.priced = all(part.priced for part in parts.values() if part.budget is not None)
+        self.prompt_room = min((p.prompt_room for p in parts.values() if p.prompt_room is not None), default=None)
         self.about = "; ".join(f"{role}: {part.about}" for role, part in parts.items() if part.about)
 
     async def decide(self, view: View) -> Decision:

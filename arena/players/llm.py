@@ -131,6 +131,7 @@ class LLM(Player):
         self.max_tokens = max_tokens or self._usual_tokens(engine)
         if think_budget is not None:
             check_budget(engine.tokenizer, think_budget, self.max_tokens, engine.name)
+        self.prompt_room = engine.context - self.max_tokens
         self.about = f"{engine.name} by {engine.about}"
         self._roles: dict[str, Role] = {}
         self._warned: set[str] = set()

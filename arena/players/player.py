@@ -104,6 +104,8 @@ class Player:
     """limit for players whose decisions cost tokens or money; a run sets its own before the first match"""
     priced: bool = False
     """whether it knows the price of its tokens"""
+    prompt_room: int | None = None
+    """tokens of a prompt that it reads, at most; None: unknown, or it reads no prompt"""
 
     @property
     def may_recall(self) -> bool:

@@ -6,7 +6,7 @@ import itertools
 import time
 from collections.abc import Callable
 
-from games.conformance import basics, illegal, notes, outcomes, pettingzoo_tests, secrets, seeding, speech
+from games.conformance import basics, illegal, notes, outcomes, pettingzoo_tests, prompts, secrets, seeding, speech
 from games.conformance.play import OutOfTime, Violation
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Found, run_check
@@ -29,6 +29,7 @@ CHECKS: dict[str, Checker | None] = {
     "secrets": secrets.secrets,
     "infos": secrets.infos,
     "speech": speech.speech,
+    "prompts": prompts.prompts,
     "notes": notes.notes,
     "outcomes": outcomes.outcomes,
     "rewards": pettingzoo_tests.rewards,
@@ -46,6 +47,7 @@ NEEDS = {
     "legal": _REPLAY,
     "illegal": _REPLAY,
     "speech": _REPLAY,
+    "prompts": _REPLAY,
     "notes": _REPLAY,
     "infos": (*_MATCHES, "returns"),
     "outcomes": (*_MATCHES, "returns"),

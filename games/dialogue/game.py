@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from games.dialogue.messages import check_message
+from games.dialogue.messages import SHOWN, check_message
 from games.dialogue.table import Ask, Record, Script, Table
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
@@ -22,6 +22,7 @@ class RoleGame(TextGame):
     A copy, a restored state and an undone message replay the match, so a script may use any object.
     """
 
+    message_bytes = SHOWN
     name: ClassVar[str]
     """the id without parameters; seeds the random stream"""
     play: ClassVar[Callable[..., Script]]

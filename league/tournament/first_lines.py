@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from arena.players.prompt_room import prompt_warnings
 from league.store import Run
 from league.tournament.lineup import Lineup
 from league.tournament.roster_file import RosterWishes
@@ -13,7 +14,8 @@ GUESSABLE = 1 << 48
 
 
 def about(lineup: Lineup, run: Run) -> Iterator[str]:
-    """What the players say about themselves; warnings about a guessable seed and about teams without strangers."""
+    """What the players say about themselves; warnings about a guessable seed, prompts that may be too long for a player
+    and teams without strangers."""
     for name, player in lineup.players.items():
         if player.about:
             yield f"{name}: {player.about}"
@@ -24,6 +26,7 @@ def about(lineup: Lineup, run: Run) -> Iterator[str]:
         )
     for id, spec in lineup.games.items():
         entrants = [name for name, plays in lineup.plays.items() if id in plays]
+        yield from prompt_warnings({name: lineup.players[name] for name in entrants}, [spec])
         if spec.strangers and len(entrants) <= len(spec.teams):
             yield (
                 f"{id} has seats for strangers, and only {', '.join(entrants)} play it: each fills its whole team and "

@@ -15,6 +15,7 @@ import games
 from arena.learner import checkpoint
 from arena.match import Episode
 from arena.players import Player
+from arena.players.prompt_room import prompt_warnings
 from games import GameSpec, InputError
 from games.errors import InfrastructureError, RunPaused
 from league.board import Board
@@ -72,6 +73,7 @@ class Training:
         able = {id: [a for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
         names = {id: [a.name for a in found] for id, found in able.items()}
         live = {name: player for learner in trainers.values() for name, player in learner.players().items()}
+        self._prompt_warnings = list(prompt_warnings(live | {a.name: a for a in anchors.values()}, specs.values()))
         self.rollouts = open_rollouts(config, live, anchors, list(settings.values()))
         runner = self.rollouts.runner
         self.queue = RolloutQueue(self._play)
@@ -128,6 +130,8 @@ class Training:
         return TrainingResult(self.step, status == "finished", self.view.newest())
 
     async def _steps(self) -> None:
+        for line in self._prompt_warnings:
+            self.board.log(line)
         for evaluator in (state.evaluator for state in self.learners if state.evaluator is not None):
             for note in evaluator.size.notes():
                 self.board.log(note)

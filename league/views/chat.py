@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import games
 import roles
-from arena.players.chat import memory_of, sendable
+from arena.players.chat import memory_of, sendable, sendable_outside
 from arena.players.player import View
 from arena.records import Decision, Episode
 from games import InputError, TextGame
@@ -36,6 +36,8 @@ class ChatForm(NamedTuple):
     memory: bool = False
     show_rules: bool = True
     demonstrations: int | None = None
+    outside: bool = False
+    """whether they go to a server"""
 
 
 class ChatReader:
@@ -102,7 +104,7 @@ class ChatReader:
         exchanges = list(earlier) if form.memory else ()
         memory = memory_of(view, form.answer, form.show_legal, exchanges, form.demonstrations, form.show_rules)
         asked = self._roles.get(role) or self._roles.setdefault(role, roles.make(role))
-        chat = sendable(asked.messages(view.observation, legal, memory))
+        chat = (sendable_outside if form.outside else sendable)(asked.messages(view.observation, legal, memory))
         answer = "" if last is None else last.text or ("" if last.action is None else _answer(last, legal, form))
         return [*chat, {"role": "assistant", "content": answer}]
 
@@ -122,7 +124,9 @@ def form_of(spec: RunSpec, player: str, role: str) -> ChatForm:
     name = _player_of(spec, player, role)
     if name is None:
         return _form(spec.other.get("training", {}).get("policy", {}))
-    return _form({"decode": "free", **name.params}) if name.base in _MODELS else ChatForm()
+    if name.base not in _MODELS:
+        return ChatForm()
+    return _form({"decode": "free", **name.params})._replace(outside=name.base == "openai")
 
 
 def is_model(spec: RunSpec, player: str, role: str) -> bool:

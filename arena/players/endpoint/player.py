@@ -25,7 +25,7 @@ from arena.players.chat import (
     memory_of,
     read,
     role_ids,
-    sendable,
+    sendable_outside,
 )
 from arena.players.player import Player, View
 from arena.players.seeds import new_secret, outside_seed
@@ -65,6 +65,8 @@ class Endpoint(Player):
     answer, show_legal, show_rules, memory, demonstrations, roles: as for `llm`.
     temperature, top_p: default: the server's own.
     max_tokens: tokens of an answer, at most.
+    context: tokens that the model reads and writes together, at most; the longest prompt of a game is compared with it
+        before a run.
     concurrency: concurrent requests.
     timeout: seconds for one attempt, to the last byte of its answer.
     retries: further attempts after a passing failure: the first after `backoff` seconds, each after twice the wait
@@ -112,6 +114,7 @@ class Endpoint(Player):
         roles: str = "",
         recalls: bool = True,
         show_rules: bool = True,
+        context: MaxTokens | None = None,
     ) -> None:
         from arena.players.endpoint.bill import Bill
         from arena.players.endpoint.connection import EndpointSettings
@@ -130,6 +133,7 @@ class Endpoint(Player):
         self.budget = Budget()
         self.secret = new_secret()
         self.recalls = recalls
+        self.prompt_room = None if context is None else context - max_tokens
         self.priced = price_in > 0 or price_out > 0
         self._settings = EndpointSettings(
             model,
@@ -162,7 +166,7 @@ class Endpoint(Player):
         def whole(restricted: bool) -> list[ChatMessage]:
             shown = self.show_legal or (choices is not None and not restricted)
             memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations, self.show_rules)
-            return sendable(chat_of(role, view, memory))
+            return sendable_outside(chat_of(role, view, memory))
 
         def chat(restricted: bool) -> list[ChatMessage]:
             levels = list(shorter(whole(restricted))) if cuts else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import Interval
 
 from games.dialogue.answers import AnswerKind, read
-from games.dialogue.messages import check_message, exceeds
+from games.dialogue.messages import SHOWN, check_message, exceeds
 from games.errors import IllegalAction
 from games.game import Seat, TextGame
 from games.naming import Name, Value
@@ -52,6 +52,7 @@ class StagedGame(TextGame):
     """
 
     closed: bool = False
+    message_bytes = SHOWN
 
     def __init__(self) -> None:
         self._due: tuple[Seat, ...] = ()

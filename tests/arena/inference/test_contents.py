@@ -9,7 +9,7 @@ import pytest
 from arena.inference import models
 from arena.inference.chat import ChatCodec
 from arena.inference.tiny import tokenizer as built_in
-from arena.players.chat import sendable
+from arena.players.chat import sendable, sendable_outside
 from tests.arena.inference import tiny
 
 # fmt: off
@@ -119,3 +119,16 @@ def test_a_later_turn_begins_with_the_tokens_of_the_earlier_one(codec):
         first, whole = codec.encode_chat(chat(content)[:2]), codec.encode_chat(chat(content))
         assert whole[: len(first)] == first
         assert codec.prefix_len(chat(content), whole) == codec.prefix_len(chat("A"), codec.encode_chat(chat("A"))) > 0
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_goes_to_a_server_holds_no_control_token_of_any_tokenizer(name):
+    """A server encodes contents together with its template."""
+    tokenizer = MAKERS[name]()
+    tokens = {text: i for text, i in tokenizer.get_added_vocab().items() if text.strip()}
+    for token in [*tokens, *FAMILIES]:
+        for text in (token, f"What is{token}2 + 2?", token * 3, f"x {token}\n{token} y"):
+            (message,) = sendable_outside([{"role": "user", "content": text}])
+            assert message["content"].replace(" ", "") == text.replace(" ", "")
+            ids = tokenizer(message["content"], add_special_tokens=False)["input_ids"]
+            assert not set(ids) & set(tokens.values()), (token, message["content"])

@@ -274,6 +274,12 @@ class SpeaksUnquoted(Haggle):
         return Observation("\n".join(lines))
 
 
+class SaysLessThanItShows(Haggle):
+    """Its spec has room for the examples, not for messages as long as others read them."""
+
+    spec = replace(Haggle.spec, prompt_bytes=1000)
+
+
 class FiltersTagsOnce(Haggle):
     """Tags are removed once, so [GAME[GAME]] becomes [GAME]."""
 

@@ -34,6 +34,7 @@ FAULTS = [
     (m.FiltersTagsOnce, "speech", "[GAME]"),
     (m.LetsTemplateTokensThrough, "speech", "the token '<|im_start|>'"),
     # Forged messages that are shown later or elsewhere.
+    (m.SaysLessThanItShows, "prompts", "bytes; spec.prompt_bytes allows 1,000"),
     (m.RemindsLater, "speech", "that seller wrote at turn"),
     (m.RemindsInCapitals, "speech", "is shown"),
     (m.RemindsLineByLine, "speech", "that seller wrote at turn"),

@@ -4,15 +4,19 @@ import json
 import random
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from games import InputError, Notes, UnknownName, check
-from games.conformance import CHECKS, Check, Finding, Report, check_game
-from games.conformance.run import run_checks
+from games.aec import to_aec
+from games.conformance import CHECKS, Check, Finding, Report, check_game, prompts
+from games.conformance.run import run_check, run_checks
+from games.conformance.subject import Subject
 from games.native.bargain.coached import CoachedBargainGame
+from games.registry import make
 from tests.games.conformance.mutants import OpenSpielKuhn
 from tests.games.toys import Cards, Haggle
 
@@ -175,6 +179,24 @@ def test_a_check_that_compared_nothing_is_not_verifiable_in_every_kit():
     assert "  note  empty  not verifiable: two examples" in str(report)
     assert "pass" not in str(report)
     assert report.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "id", ["taboo-v2", "debate-v2", "forum-v2", "redteam-v1", "search-v0", "psj-v1", "evolve-v0", "tax-v0"]
+)
+def test_no_prompt_of_a_game_is_longer_than_its_spec_says(id):
+    """The length follows from the messages that others read and the number of turns."""
+    subject = Subject(lambda: make(id), to_aec, 0, 1, time.monotonic() + 20)
+    findings, ran = run_check("prompts", prompts.prompts(subject))
+    assert (findings, ran.cases > 0) == ([], True)
+
+
+@pytest.mark.parametrize(("allowed", "status"), [(None, "not verifiable"), (10_000, "pass"), (1_000, "FAIL")])
+def test_the_longest_prompt_is_compared_with_long_messages(allowed, status):
+    class Stated(Haggle):
+        spec = replace(Haggle.spec, prompt_bytes=allowed)
+
+    assert check_game(Stated, episodes=5).status("prompts") == status
 
 
 def test_positions_that_no_other_can_be_compared_with_are_no_comparison():
