@@ -182,7 +182,7 @@ def test_a_check_that_compared_nothing_is_not_verifiable_in_every_kit():
 
 
 @pytest.mark.parametrize(
-    "id", ["taboo-v2", "debate-v2", "forum-v2", "redteam-v1", "search-v0", "psj-v1", "evolve-v0", "tax-v0"]
+    "id", ["taboo", "debate", "forum", "redteam", "search", "spy", "psj", "evolve", "tax", "code-io", "refine"]
 )
 def test_no_prompt_of_a_game_is_longer_than_its_spec_says(id):
     """The length follows from the messages that others read and the number of turns."""
