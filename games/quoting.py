@@ -52,6 +52,11 @@ def cut_bytes(text: str, limit: int) -> str:
     return encoded[: max(0, limit - len(_MARK.encode()))].decode("utf-8", "ignore").rstrip() + _MARK
 
 
+def byte_length(text: str) -> int:
+    """Returns the bytes of a text in UTF-8: every tokenizer that falls back to bytes reads at most so many tokens."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
 def _plain(text: str) -> str:
     """`text` with compatibility forms folded, any white space as a space, and no invisible characters."""
     folded = unicodedata.normalize("NFKC", text)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-MAX_CHARACTERS = 20_000
-"""characters of a reply to an environment; a longer one is refused"""
+MAX_BYTES = 20_000
+"""bytes of a reply to an environment; a longer one is refused"""
 _WORDS = (
     "s|bos|eos|pad|unk|mask|cls|sep|sys|img|think|thinking|reasoning|system|user|assistant|human|bot|tool|function"
     "|inst|tool_calls|image|video|audio|eot|eom|eod|sop|eop"

@@ -8,14 +8,14 @@ import unicodedata
 from collections.abc import Sequence
 
 from games.errors import IllegalAction
-from games.quoting import quote
+from games.quoting import byte_length, quote
 
 SHOWN = 4000
 """the bytes of UTF-8 of a message that others read, at most, unless a game's rules say otherwise"""
 CUT = f"Others read the first {SHOWN:,} bytes of a message."
 """the sentence of the rules that states the limit"""
 LONGEST = 100_000
-"""the largest number of characters of a message; a longer one is refused, so that nothing is cut unnoticed"""
+"""the bytes of a message in UTF-8, at most; a longer one is refused, so that nothing is cut unnoticed"""
 _TOKEN = re.compile(r"[^\W_]+")
 _EMPTY = {'""', '"…"'}
 
@@ -53,5 +53,5 @@ def check_message(seat: str, text: object, options: Sequence[str] | None) -> Non
         raise IllegalAction("a message must be a text", seat)
     if options is not None and text not in options:
         raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
-    if len(text) > LONGEST:
-        raise IllegalAction(f"write at most {LONGEST:,} characters, not {len(text):,}", seat)
+    if (size := byte_length(text)) > LONGEST:
+        raise IllegalAction(f"write at most {LONGEST:,} bytes, not {size:,}", seat)

@@ -14,8 +14,9 @@ from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Seat, TextGame
 from games.one_action import only_action
 from games.openenv.actions import ActionSchema
+from games.quoting import byte_length
 from games.sanitize import clean, one_line
-from games.template_tokens import MAX_CHARACTERS, without_tokens
+from games.template_tokens import MAX_BYTES, without_tokens
 
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
 MAX_TURNS = 100
@@ -123,8 +124,8 @@ class OpenEnvGame(TextGame):
         assert self._schema is not None
         if legal is not None and text not in legal:
             raise IllegalAction(f"{text!r:.80} is not among {', '.join(legal)[:400]}")
-        if len(text) > MAX_CHARACTERS:
-            raise IllegalAction(f"the text has {len(text):,} characters; it may have {MAX_CHARACTERS:,} at most")
+        if (size := byte_length(text)) > MAX_BYTES:
+            raise IllegalAction(f"the text has {size:,} bytes; it may have {MAX_BYTES:,} at most")
         action = self._schema.read(text)
         try:
             result = self._session.step(action)

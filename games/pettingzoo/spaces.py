@@ -11,8 +11,9 @@ import numpy as np
 from gymnasium import spaces as gym
 
 from games.errors import IllegalAction, InputError
+from games.quoting import byte_length
 
-_MAX_CHARACTERS = 100_000
+_MAX_BYTES = 100_000
 _SAMPLES = 4
 
 
@@ -49,8 +50,8 @@ def describe(space: Any) -> str:
 
 def read(space: Any, text: str, seat: str | None = None) -> Any:
     """The member of `space` that `text` describes. Raises IllegalAction with the reason."""
-    if len(text) > _MAX_CHARACTERS:
-        raise IllegalAction(f"the action is longer than {_MAX_CHARACTERS} characters", seat)
+    if byte_length(text) > _MAX_BYTES:
+        raise IllegalAction(f"the action is longer than {_MAX_BYTES} bytes", seat)
     try:
         if isinstance(space, gym.Text):
             return _member(space, text, text)

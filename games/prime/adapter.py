@@ -17,8 +17,9 @@ from games.prime.match import EnvironmentMatch
 from games.prime.rendering import rendered
 from games.prime.rollout import MissingRuntime
 from games.prime.thread import OneThread
+from games.quoting import byte_length
 from games.randomness import derive
-from games.template_tokens import MAX_CHARACTERS
+from games.template_tokens import MAX_BYTES
 
 T = TypeVar("T")
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
@@ -160,8 +161,8 @@ class VerifiersGame(TextGame):
         match, text = self._open(), only_action(self.acting, actions)
         if self._actions and text not in self._actions:
             raise IllegalAction(f"{text!r:.80} is not among {', '.join(self._actions)}")
-        if len(text) > MAX_CHARACTERS:
-            raise IllegalAction(f"the text has {len(text):,} characters; it may have {MAX_CHARACTERS:,} at most")
+        if (size := byte_length(text)) > MAX_BYTES:
+            raise IllegalAction(f"the text has {size:,} bytes; it may have {MAX_BYTES:,} at most")
         try:
             self._run(lambda: match.reply(text))
         except (Exception, SystemExit) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from games.quoting import quote
-from games.template_tokens import MAX_CHARACTERS, without_tokens
+from games.template_tokens import MAX_BYTES, without_tokens
 
 
 def rendered(conversation: Sequence[tuple[str, str]], others: Iterable[str]) -> str:
@@ -14,13 +14,13 @@ def rendered(conversation: Sequence[tuple[str, str]], others: Iterable[str]) -> 
     `others` are texts of other agents. Where the environment repeats one, it is quoted, so that it cannot pretend to be
     a message of the environment.
     """
-    foreign = sorted({t.strip() for t in others if t.strip() and quote(t, MAX_CHARACTERS)[1:-1] != t}, key=len)
+    foreign = sorted({t.strip() for t in others if t.strip() and quote(t, MAX_BYTES)[1:-1] != t}, key=len)
     lines = []
     for role, text in conversation:
         if role == "assistant":
-            lines.append(f"You: {quote(text, MAX_CHARACTERS)}")
+            lines.append(f"You: {quote(text, MAX_BYTES)}")
             continue
         for other in reversed(foreign):
-            text = text.replace(other, quote(other, MAX_CHARACTERS))
+            text = text.replace(other, quote(other, MAX_BYTES))
         lines.append(without_tokens(text.strip()))
     return "\n".join(lines)

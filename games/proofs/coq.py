@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from games.quoting import byte_length
 from games.verifiers import python
 from games.verifiers.sandbox import Limits
 from games.verifiers.verdict import PASS, MissingProgram, Verdict
@@ -50,8 +51,8 @@ def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS)
     `header` is trusted; statement and proof are not. Raises MissingProgram and InfrastructureError.
     """
     for part in (statement, proof):
-        if len(part) > _LONGEST:
-            return Verdict("invalid", f"more than {_LONGEST} characters")
+        if byte_length(part) > _LONGEST:
+            return Verdict("invalid", f"more than {_LONGEST} bytes")
         if found := _FORBIDDEN.search(part):
             return Verdict("invalid", f"{found.group()!r} is not allowed in a statement or a proof")
     if re.search(r'"|\.(\s|$)', statement):

@@ -15,14 +15,15 @@ from games.proofs.database import BadDatabase, Database
 from games.proofs.formula import Formula, NotAFormula, parse
 from games.proofs.kernel import BadProof, check
 from games.proofs.theory import Theory, propositional
+from games.quoting import byte_length
 from games.verifiers.verdict import PASS, Verdict
 
 SECONDS = 120.0
 """seconds of processor time for all lemmas of a database; set.mm takes 10 to 20"""
 LONGEST = 200_000
-"""characters in a proof, at most; the longest in set.mm has 32,946"""
+"""bytes of a proof, at most; the longest in set.mm has 32,946"""
 _SEPARATOR = re.compile(r"[\s,;]+")
-_TOO_LONG = Verdict("invalid", f"it is too large: more than {LONGEST} characters")
+_TOO_LONG = Verdict("invalid", f"it is too large: more than {LONGEST} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def judge(statement: Formula, text: str, theory: Theory | None = None) -> Judged
 
     A proof is short (see `games.proofs.condensed`), or a full Metamath proof with the labels that build formulas.
     """
-    if len(text) > LONGEST:
+    if byte_length(text) > LONGEST:
         return Judged(_TOO_LONG)
     theory = theory or propositional()
     labels = tuple(label for label in _SEPARATOR.split(text.strip()) if label)
@@ -82,7 +83,7 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
             return judge(parse(claim["statement"], largest=1000), answer).verdict
         except NotAFormula as error:
             raise InputError(f"the statement {claim['statement'][:60]!r} is not a formula: {error}") from None
-    if len(answer) > LONGEST:
+    if byte_length(answer) > LONGEST:
         return _TOO_LONG
     database = _checked(claim["database"])
     if isinstance(database, str):

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from games.errors import MissingPackage
+from games.quoting import byte_length
 from games.verifiers.verdict import PASS, Verdict
 from games.verifiers.workers import SandboxedWorkers, library
 
@@ -50,8 +51,8 @@ def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) 
 
 def _not_one_term(text: str) -> str | None:
     """Return why a text is not exactly one S-expression (more could close the assertion around it), or None."""
-    if len(text) > _LONGEST:
-        return f"a formula of more than {_LONGEST} characters"
+    if byte_length(text) > _LONGEST:
+        return f"a formula of more than {_LONGEST} bytes"
     depth, terms, at = 0, 0, 0
     while at < len(text):
         token = _TOKEN.match(text, at)

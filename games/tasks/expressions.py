@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from games.quoting import byte_length
+
 _CANDIDATE = re.compile(r"[-+*/^×÷().\d\s]*\d")
 SIGNS = str.maketrans({"×": "*", "÷": "/", "−": "-"})
 _LONGEST = 500
-"""characters of an expression, at most: deeper ones are not arithmetic questions"""
+"""bytes of an expression, at most: deeper ones are not arithmetic questions"""
 
 
 def expression_key(question: str) -> str | None:
@@ -32,7 +34,7 @@ def _tree(text: str) -> ast.expr | None:
     """Returns the syntax tree of a text that consists of numbers, letters, signs and brackets."""
     opened = text.count("(") - text.count(")")
     plain = " ".join((text + ")" * opened).replace("^", "**").split()).lstrip(".")
-    if len(plain) > _LONGEST:
+    if byte_length(plain) > _LONGEST:
         return None
     plain = re.sub(r"\b0+(?=\d)", "", plain)
     try:

@@ -18,6 +18,7 @@ from games.game import GameSpec, Observation, Payoff, Seat, TextGame
 from games.one_action import only_action
 from games.openspiel.roles import roles
 from games.own_generators import OwnGenerators
+from games.quoting import byte_length
 from games.randomness import derive
 from games.textarena.candidates import candidates
 from games.textarena.copies import copied, copier
@@ -120,7 +121,7 @@ class TextArenaGame(TextGame):
 
     def _submitted(self, text: str) -> str:
         text = submitted(text, self._env.state.role_mapping)
-        if not 0 < (size := len(text.encode("utf-8", "replace"))) <= MAX_BYTES:
+        if not 0 < (size := byte_length(text)) <= MAX_BYTES:
             raise IllegalAction(f"the text has {size:,} bytes; it may have 1 to {MAX_BYTES:,}")
         return text
 

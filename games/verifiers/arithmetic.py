@@ -9,6 +9,7 @@ import ast
 import re
 from fractions import Fraction
 
+from games.quoting import byte_length
 from games.randomness import RandomStream
 
 _LEAD = re.compile(r"(?:what(?:'s| is)|how much is|compute|calculate|evaluate|find)? ?:?", re.IGNORECASE)
@@ -41,7 +42,7 @@ def _asked(question: str) -> str | None:
     """The expression that a question consists of, with white space collapsed, or None."""
     text = " ".join(question.split())
     lead = _LEAD.match(text)
-    if len(text) > _LONGEST or lead is None:
+    if byte_length(text) > _LONGEST or lead is None:
         return None
     text = text[lead.end() :].strip()
     if text.endswith(("?", ".", "!")):

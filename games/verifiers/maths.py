@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from games.errors import InfrastructureError, InputError, MissingPackage
+from games.quoting import byte_length
 from games.verifiers._maths_units import unit
 from games.verifiers._maths_words import ratio, rewritten, statement
 from games.verifiers.verdict import PASS, Verdict
@@ -22,7 +23,7 @@ from games.verifiers.workers import SandboxedWorkers, library
 
 SECONDS = 5.0
 LONGEST = 400
-"""characters in an answer, at most"""
+"""bytes of an answer, at most"""
 
 _BOX = re.compile(r"\\boxed\s*\{")
 _COMMAND = re.compile(r"\\[A-Za-z]+|(?<=_)\{[A-Za-z0-9 ,]*\}")
@@ -109,8 +110,8 @@ def readable(text: str) -> tuple[str | None, str]:
     found = _undelimited(found.strip()).removesuffix(".")
     if not found:
         return None, "it is empty"
-    if len(found) > LONGEST:
-        return None, f"it is longer than {LONGEST} characters"
+    if byte_length(found) > LONGEST:
+        return None, f"it is longer than {LONGEST} bytes"
     strange = _STRANGE.search(found)
     if strange:
         return None, f"it holds {strange.group()!r}"

@@ -10,11 +10,12 @@ import ast
 import json
 from typing import Any
 
+from games.quoting import byte_length
 from games.verifiers._python_child import decode, encode
 
 Value = Any
 LONGEST = 20_000
-"""characters in a literal, at most"""
+"""bytes of a literal, at most"""
 
 
 class NotPlain(ValueError):
@@ -66,8 +67,8 @@ _NO_LITERAL = "this is not a literal of numbers, strings, lists, tuples, sets an
 
 
 def _parsed(text: str) -> ast.Expression:
-    if len(text) > LONGEST:
-        raise NotPlain(f"a literal of {len(text)} characters; at most {LONGEST} are read")
+    if (size := byte_length(text)) > LONGEST:
+        raise NotPlain(f"a literal of {size} bytes; at most {LONGEST} are read")
     try:
         return ast.parse(text, mode="eval")
     except (ValueError, SyntaxError, MemoryError, RecursionError):

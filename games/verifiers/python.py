@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from games.errors import InfrastructureError, InputError
+from games.quoting import byte_length
 from games.randomness import RandomStream, derive
 from games.verifiers import _python_child, sandbox
 from games.verifiers import _supervisor as _supervisor_module
@@ -205,8 +206,8 @@ def _all(calls: Sequence[_Call], limits: Limits) -> list[_Said]:
 
 
 def _one(given: _Call, limits: Limits) -> _Said:
-    if len(given.program) > _LONGEST_PROGRAM:
-        return _Said("refused", 0, f"a program of more than {_LONGEST_PROGRAM} characters".encode())
+    if byte_length(given.program) > _LONGEST_PROGRAM:
+        return _Said("refused", 0, f"a program of more than {_LONGEST_PROGRAM} bytes".encode())
     job = {
         "call": [given.mode, given.program, given.name, given.given], "scratch": given.scratch,
         "files": limits.files, "uid": sandbox.sandboxed_user(),

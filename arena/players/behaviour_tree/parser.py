@@ -12,8 +12,10 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from games.quoting import byte_length
+
 LONGEST = 4000
-"""characters of a tree"""
+"""bytes of a tree"""
 MOST_NODES = 200
 DEEPEST = 16
 
@@ -63,8 +65,8 @@ class TreeNode(NamedTuple):
 
 def parse_tree(text: str) -> TreeNode:
     """The tree in a text. Raises BadTree."""
-    if len(text) > LONGEST:
-        raise BadTree(f"it has {len(text)} characters; at most {LONGEST} are allowed")
+    if (size := byte_length(text)) > LONGEST:
+        raise BadTree(f"it has {size} bytes; at most {LONGEST} are allowed")
     reader = _Reader(text)
     root = reader.node(1)
     reader.end()

@@ -25,7 +25,7 @@ from games.native.bargain.game import BargainGame, High, Low, Rounds
 from games.native.bargain.messages import BUYER, SELLER
 from games.native.bargain.rules import DEMONSTRATIONS, coach_rules
 from games.native.common.stages import game_id
-from games.quoting import quote
+from games.quoting import byte_length, quote
 from games.randomness import derive
 from games.shortcut_modules import suite_beside
 
@@ -188,8 +188,8 @@ class CoachedBargainGame(TextGame):
         if actions.keys() != {COACH}:
             raise IllegalAction("expected advice of the coach alone")
         text = actions[COACH]
-        if not isinstance(text, str) or len(text) > _LONGEST:
-            raise IllegalAction(f"advice must be a text of at most {_LONGEST} characters", COACH)
+        if not isinstance(text, str) or byte_length(text) > _LONGEST:
+            raise IllegalAction(f"advice must be a text of at most {_LONGEST} bytes", COACH)
         words = quote(text, _LONGEST)
         self._advice.append(_WITHHELD if self._numbers.search(words) else words)
         self._inner.reset(derive(self._seed, "bargain", len(self._past)) if self.fresh else self._seed)

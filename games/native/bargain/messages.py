@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from games.errors import IllegalAction
 from games.game import Seat
-from games.quoting import quote
+from games.quoting import byte_length, quote
 
 SELLER, BUYER = "seller", "buyer"
 OTHER = {SELLER: BUYER, BUYER: SELLER}
@@ -44,9 +44,9 @@ def understood(seat: Seat, text: str, answers: bool, low: int, high: int) -> Mes
     """Parse a message; `answers`: whether there is an offer to accept or reject. Raises IllegalAction."""
     forms = "offer PRICE: words" if not answers else "offer PRICE: words; accept: words; reject: words"
     forms += "; walk away: words"
-    match = _ACTION.fullmatch(text.strip()) if isinstance(text, str) and len(text) <= LONGEST else None
+    match = _ACTION.fullmatch(text.strip()) if isinstance(text, str) and byte_length(text) <= LONGEST else None
     if match is None:
-        raise IllegalAction(f"not understood; write one of: {forms} (under {LONGEST} characters)", seat)
+        raise IllegalAction(f"not understood; write one of: {forms} (at most {LONGEST} bytes)", seat)
     price = int(match["price"]) if match["price"] else None
     verb = (match["verb"] or "offer").lower()
     if price is not None and not low <= price <= high:

@@ -15,7 +15,7 @@ def rules(rounds: int, low: int, high: int) -> str:
         f"turns and send at most {rounds} messages each; chance decides who starts. If an offer is accepted, the "
         "seller gets the price minus the cost and the buyer gets the value minus the price, which may be negative. "
         "Without an accepted offer both get 0.\n"
-        f"A message has one of these forms and at most {LONGEST:,} characters; the words after the colon are "
+        f"A message has one of these forms and at most {LONGEST:,} bytes; the words after the colon are "
         "optional:\n"
         f"offer PRICE: words - propose a price, a whole number from {low} to {high}; only the other side's next "
         "message can accept it\n"

@@ -11,6 +11,8 @@ import ast
 import re
 from typing import Any
 
+from games.quoting import byte_length
+
 LONGEST = 4000
 """the largest number of bytes of a program"""
 SAFE_IMPORTS = frozenset(
@@ -38,7 +40,7 @@ def blocks(text: str, kind: str) -> list[str]:
 
 def program(text: str, function: str = "f") -> str:
     """A program as it is run and shown. Raises Unfit: not Python, no such function, a forbidden import."""
-    if (size := len(text.encode("utf-8", "replace"))) > LONGEST:
+    if (size := byte_length(text)) > LONGEST:
         raise Unfit(f"the program has {size} bytes; at most {LONGEST} are allowed")
     try:
         tree = ast.parse(text)
@@ -51,7 +53,7 @@ def program(text: str, function: str = "f") -> str:
         strings = _Strings()
         plain = ast.unparse(ast.fix_missing_locations(strings.visit(tree)))
         plain = _PLACEHOLDER.sub(lambda name: _literal(strings.found[int(name[1])]), plain)
-        if len(plain.encode()) > LONGEST:
+        if byte_length(plain) > LONGEST:
             raise Unfit(f"the program is longer than {LONGEST} bytes")
         ast.parse(plain)
     except (SyntaxError, RecursionError, ValueError, MemoryError) as error:

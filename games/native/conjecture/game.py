@@ -28,12 +28,13 @@ from games.native.conjecture.targets import FEWEST, THEOREMS, ConjectureTarget, 
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import Formula, NotAFormula, parse, show
 from games.proofs.judge import Judged, judge
+from games.quoting import byte_length
 from games.randomness import RandomStream, derive
 from games.tasks.formulas import FormulaSource
 
 ID = "conjecture"
 CONJECTURER, PROVER = "conjecturer", "prover"
-_LONGEST_PROOF = 2000  # characters
+_LONGEST_PROOF = 2000  # bytes
 
 
 def _formulas(id: str) -> FormulaSource:
@@ -149,8 +150,8 @@ class ConjectureGame(StagedGame):
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play the messages of a stage. Raises IllegalAction for a message that is too long."""
         for seat, text in actions.items():
-            if seat in self._due and isinstance(text, str) and len(text) > _LONGEST_PROOF:
-                raise IllegalAction(f"write at most {_LONGEST_PROOF} characters", seat)
+            if seat in self._due and isinstance(text, str) and byte_length(text) > _LONGEST_PROOF:
+                raise IllegalAction(f"write at most {_LONGEST_PROOF} bytes", seat)
         super().apply(actions)
 
     def _take(self, said: Mapping[Seat, str]) -> None:

@@ -14,13 +14,14 @@ from functools import lru_cache
 from typing import Any
 
 from games.errors import InfrastructureError, MissingPackage
+from games.quoting import byte_length
 from games.verifiers import sandbox
 from games.verifiers.verdict import Verdict
 from games.verifiers.workers import SandboxedWorkers, library
 
 SECONDS = 10.0
 LONGEST = 6000
-"""characters of a game"""
+"""bytes of a game"""
 _NODE = re.compile(r"^\s*[cpt]\s", re.MULTILINE)
 _NUMBER = re.compile(r"\d[\d.]*[eE]|\d{10}")
 
@@ -62,8 +63,8 @@ def _same(reference: str, given: str, seconds: float) -> Compared:
     text = given.strip()
     if not text.startswith("EFG 2 R"):
         return Verdict("invalid", "a game starts with EFG 2 R"), ()
-    if len(text) > LONGEST or _NUMBER.search(text) or not _plain(text):
-        return Verdict("invalid", f"it has more than {LONGEST} characters, a huge number or a control character"), ()
+    if byte_length(text) > LONGEST or _NUMBER.search(text) or not _plain(text):
+        return Verdict("invalid", f"it has more than {LONGEST} bytes, a huge number or a control character"), ()
     message = {"given": text, "reference": reference, "lines": len(_NODE.findall(text))}
     said = _workers().ask(message, seconds)
     if said is None:

@@ -20,7 +20,7 @@ from games.naming import Value
 from games.native.common.stages import game_id
 from games.native.starling import rules
 from games.native.starling.worlds import Scene, World, require, scene, world
-from games.quoting import quote
+from games.quoting import byte_length, quote
 from games.randomness import RandomStream, derive
 from games.shortcut_modules import suite_beside
 from games.tasks.source import SPLITS, Split
@@ -116,8 +116,8 @@ class StarlingGame(TextGame):
         assert self._scene is not None
         assert self._world is not None
         text = actions[SEAT]
-        if not isinstance(text, str) or len(text) > LONGEST:
-            raise IllegalAction(f"write a text of at most {LONGEST:,} characters", SEAT)
+        if not isinstance(text, str) or byte_length(text) > LONGEST:
+            raise IllegalAction(f"write a text of at most {LONGEST:,} bytes", SEAT)
         possible = self._scene.commands
         if self.menu and text not in possible:
             raise IllegalAction(f"choose one of {', '.join(possible[:8])}{', ...' * (len(possible) > 8)}", SEAT)

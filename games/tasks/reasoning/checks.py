@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from games.quoting import byte_length
 from games.verifiers.verdict import PASS, Verdict
 
 _OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
@@ -24,8 +25,8 @@ def check(family: str, facts: Mapping[str, Any], answer: str) -> Verdict:
 
 def expression(numbers: Sequence[int], target: int, answer: str) -> Verdict:
     """Whether an expression of + - * / has this value and uses every number exactly once."""
-    if len(answer) > _LONGEST:
-        return Verdict("invalid", f"it is longer than {_LONGEST} characters")
+    if byte_length(answer) > _LONGEST:
+        return Verdict("invalid", f"it is longer than {_LONGEST} bytes")
     used: list[int] = []
     try:
         value = _value(ast.parse(answer.strip(), mode="eval").body, used)

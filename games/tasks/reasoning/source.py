@@ -18,6 +18,7 @@ from typing import Any
 from games.errors import InfrastructureError, InputError, MissingPackage, UnknownName
 from games.naming import Name
 from games.parameters import canonical
+from games.quoting import byte_length
 from games.sanitize import clean
 from games.tasks.expressions import expression_key
 from games.tasks.reasoning.checks import check
@@ -33,7 +34,7 @@ _TOKENS = re.compile(r"-?\d+(?:\.\d+)?|\w+")
 _MONTHS = {name: str(number) for number, name in enumerate(calendar.month_name) if name}
 _DATES = re.compile(rf"{'|'.join(_MONTHS)}|[1-9][0-9]*")
 _LONGEST = 4000
-"""characters of an answer, at most"""
+"""bytes of an answer, at most"""
 
 
 class ReasoningGym(TaskSource):
@@ -76,8 +77,8 @@ class ReasoningGym(TaskSource):
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Pass, fail, invalid or timeout. Raises InfrastructureError if the worker cannot start."""
         answer = answer.strip()
-        if not answer or len(answer) > _LONGEST:
-            return Verdict("invalid", "it is empty" if not answer else f"it is longer than {_LONGEST} characters")
+        if not answer or byte_length(answer) > _LONGEST:
+            return Verdict("invalid", "it is empty" if not answer else f"it is longer than {_LONGEST} bytes")
         family, number = task.kind.family, int(task.id.split("/")[-2], 16)
         if family in CHECKED:
             return check(family, json.loads(_item(task.kind, number)[2]), answer)

@@ -119,7 +119,7 @@ def test_known_outcomes(case):
         ((), "offer 12\noffer 13", "write one of"),
         ((), "reject away", "write one of"),
         ((), "wal\u212a away", "write one of"),
-        ((), "offer 5: " + "x" * 3000, "under 2000 characters"),
+        ((), "offer 5: " + "x" * 3000, "at most 2000 bytes"),
         (("offer 50",), "accepted", "write one of: offer PRICE: words; accept: words; reject: words; walk away: words"),
     ],
 )

@@ -219,7 +219,7 @@ def test_what_is_written_is_measured_before_it_is_there() -> None:
 def test_a_proof_of_many_characters_is_not_read() -> None:
     for claim in ({"statement": "p -> p"}, {"statement": "|- ph", "database": BASE}):
         told = verifier("metamath")(claim, "wph " * 60_000)
-        assert str(told) == "invalid: it is too large: more than 200000 characters"
+        assert str(told) == "invalid: it is too large: more than 200000 bytes"
 
 
 def _letter(number: int) -> str:

@@ -75,7 +75,7 @@ def test_nodes_do_what_the_language_says(tree: str, action: str | None) -> None:
         ('number("pot", "!=", 3)', "no comparison"),
         ("not(" * 40 + 'sees("a")' + ")" * 40, "too large"),
         ("selector(" + ", ".join(['sees("a")'] * 300) + ")", "too large"),
-        ('play("' + "a" * LONGEST + '")', "characters"),
+        ('play("' + "a" * LONGEST + '")', "bytes"),
     ],
 )
 def test_what_is_no_tree_is_refused(text: str, why: str) -> None:
