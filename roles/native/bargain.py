@@ -27,7 +27,10 @@ class Bargainer(Speaker):
             if choice.problem:
                 told = f"it is unclear whether your message is {choice.content[:60]!r}: {choice.problem}"
                 raise ParseError(f"{told}; write one message", "unparsable")
-            return super().parse(text, legal)
+            whole = super().parse(text, legal)
+            if formed(whole):
+                raise ParseError("the words of your message take it back; write one message", "unparsable")
+            return whole
         message = undressed(choice.content)
         if message.count("**") % 2:  # the label was bold too
             message = message.replace("**", "").strip()
@@ -40,7 +43,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _YOURS = re.compile(
-    r"\b(?:you|they|he|she|the\s+(?:seller|buyer)|please)\s+(?:(?:will|can|could|would|should|do|may|now)\s+)?$",
+    r"\b(?:your?|their|his|her|they|he|she|the\s+(?:seller|buyer)|please)\s+(?:(?:will|can|could|would|should|do|may|now)\s+)?$",
     re.IGNORECASE,
 )
 """what makes a word of another kind of message the other side's"""
@@ -63,7 +66,8 @@ class TypedMessages:
         for sentence in re.split(r"(?<=[.!?])\s+", words):
             for match in _VERB.finditer(sentence):
                 ends = len(sentence.split()) <= _SHORT and not sentence[match.end() :].strip(" .!")
-                if (match["typed"] or match["offer"] or ends) and _other(sentence, match, value):
+                price = match["offer"] and value.startswith("offer")
+                if (match["typed"] or price or ends) and _other(sentence, match, value):
                     return None
         return value
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.dialogue.answers.evidence import EvidenceKind, strongest
-from games.dialogue.answers.figures import number, reformed, restated, result, unfigured
+from games.dialogue.answers.figures import number, reformed, restated, result
 from games.dialogue.answers.marked import MarkedAnswer, marked
 from games.dialogue.answers.message import (
-    SHORT,
     Reading,
     clauses,
     following,
@@ -18,6 +17,7 @@ from games.dialogue.answers.message import (
     joined,
     last_lines,
     own_text,
+    polite,
 )
 from games.dialogue.answers.patterns import (
     ASKED,
@@ -27,11 +27,9 @@ from games.dialogue.answers.patterns import (
     LEADS,
     NEGATED,
     NUMBER,
-    OFFER,
     RESULT_IS,
     SENTENCE,
     STATED,
-    SUBSTANCE,
     TRANSCRIPT,
     UNDECIDED,
 )
@@ -169,7 +167,7 @@ def _bare(text: str) -> Iterator[_Piece]:
         if equal and not CONDITION.search(sentence):
             yield _Piece(EvidenceKind.EQUATION, Reading(equal), start, start + len(line))
             break
-        if len(line.split()) > SHORT or (SUBSTANCE.search(unfigured(line)) and not OFFER.fullmatch(line.strip(" *_"))):
+        if not polite(line.strip(" *_")):
             break
     first = re.match(r"\s*([^\n]+)", text)
     if first and NUMBER.fullmatch(_inner(first[1])) and not TRANSCRIPT.match(first[1]):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.marked import MarkedAnswer
 from games.dialogue.answers.patterns import (
     ATTRIBUTED,
@@ -19,9 +20,11 @@ from games.dialogue.answers.patterns import (
     JOINED,
     MINE,
     NOTHING,
+    OFFER,
     OTHERS,
     REASON,
     SENTENCE,
+    SUBSTANCE,
     TRANSCRIPT,
 )
 from games.dialogue.answers.plain import normal, plain
@@ -73,6 +76,12 @@ def last_lines(text: str) -> Iterator[tuple[int, str]]:
             found += 1
             yield start, line
         end = start - 1
+
+
+def polite(words: str) -> bool:
+    """Returns whether a last line in plain words says nothing of substance, so that the answer stands before it."""
+    short = len(words.split()) <= SHORT
+    return short and (not SUBSTANCE.search(unfigured(words)) or OFFER.fullmatch(words) is not None)
 
 
 def foreign(text: str, mark: MarkedAnswer) -> bool:

@@ -11,18 +11,16 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from games.dialogue.answers.evidence import EvidenceKind, strongest
-from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.marked import MarkedAnswer, marked
-from games.dialogue.answers.message import SHORT, clauses, exemplified, following, foreign, joined
+from games.dialogue.answers.message import clauses, exemplified, following, foreign, joined, polite
 from games.dialogue.answers.patterns import (
     ASKED,
     BULLET,
+    CONDITION,
     LEADS,
     NEGATED,
-    OFFER,
     SENTENCE,
     STATED,
-    SUBSTANCE,
     TRANSCRIPT,
 )
 from games.dialogue.answers.plain import STRUCK, plain, unadorned
@@ -162,8 +160,9 @@ def _headed(options: Options, content: str) -> _Match | None:
             if match := _whole(options, (line[start:],)):
                 return match
             for end in list(_REMARK.finditer(line, start))[:3]:
-                if match := _whole(options, (line[start : end.start()],)):
-                    return match._replace(rest=line[end.end() :])
+                rest = line[end.end() :]
+                if not CONDITION.match(rest) and (match := _whole(options, (line[start : end.start()],))):
+                    return match._replace(rest=rest)
     return None
 
 
@@ -191,7 +190,7 @@ def _bare(text: str, options: Options) -> Iterator[_Piece]:
             elif not exemplified(text, start):
                 yield _Piece(EvidenceKind.BARE, match.value, start, start + len(line), match.content, match.rest)
             return
-        if not _polite(options, line):
+        if not polite(words := plain(line)) or options.rival(words, ""):
             break
     if len(lines) > 1 and (match := _of_line(options, lines[0][1], first=True)):
         start, line = lines[0]
@@ -218,14 +217,6 @@ def _of_line(options: Options, line: str, first: bool = False) -> _Match | None:
         return match
     parts = [bare] if first else [bare, *reversed(clauses(SENTENCE.split(bare)[-1]))]
     return next(filter(None, (_headed(options, part.replace("**", "")) for part in parts)), None)
-
-
-def _polite(options: Options, line: str) -> bool:
-    """Whether a last line says nothing about the answer."""
-    words = plain(line)
-    if len(words.split()) > SHORT or options.rival(words, ""):
-        return False
-    return not SUBSTANCE.search(unfigured(words)) or OFFER.fullmatch(words) is not None
 
 
 def _idle(text: str, options: Options, piece: _Piece) -> bool:

@@ -11,7 +11,6 @@ from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.kinds import AnswerKind
 from games.dialogue.answers.marked import MarkedAnswer, marked
 from games.dialogue.answers.message import (
-    SHORT,
     Reading,
     blockquoted,
     clauses,
@@ -21,6 +20,7 @@ from games.dialogue.answers.message import (
     joined,
     last_lines,
     own_text,
+    polite,
     unlisted,
 )
 from games.dialogue.answers.patterns import (
@@ -30,10 +30,8 @@ from games.dialogue.answers.patterns import (
     ENDED,
     HEDGE,
     LEADS,
-    OFFER,
     OR,
     SENTENCE,
-    SUBSTANCE,
     TRANSCRIPT,
 )
 from games.dialogue.answers.plain import STRUCK, plain
@@ -203,19 +201,10 @@ def _closing(text: str, kind: AnswerKind) -> _Piece | None:
             value, rest, _ = _value(kind, part, bare=True)
             if value is not None and not _listed(kind, text[:start], line, rest):
                 return _Piece(EvidenceKind.BARE, value, start, start + len(line), rest)
-        if not _polite(kind, line):
+        words = plain(line)
+        if not polite(words) or any(map(kind.of, kind.value.finditer(unfigured(words)))):
             return None
     return None
-
-
-def _polite(kind: AnswerKind, line: str) -> bool:
-    """Whether a last line says nothing about the answer."""
-    words = plain(line)
-    return (
-        len(words.split()) <= SHORT
-        and (not SUBSTANCE.search(unfigured(words)) or OFFER.fullmatch(words) is not None)
-        and not any(map(kind.of, kind.value.finditer(unfigured(words))))
-    )
 
 
 def _opening(text: str, kind: AnswerKind) -> _Piece | None:

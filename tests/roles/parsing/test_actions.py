@@ -250,8 +250,9 @@ HUGE = ["{", '{"a":', "\\boxed{", "<think>", "</think>", '{"action":', "\\", "`"
 
 
 @pytest.mark.parametrize("piece", [*HUGE, "a\u200b", "Action: ", '{"a":1}', "\\text{", "*", "< ", "\n", "(", "\u3002"])
-def test_a_megabyte_of_hostile_text_is_answered(piece):
-    """A quadratic scan of any of these texts would exceed the test timeout."""
-    text = piece * (1_000_000 // len(piece))
+@pytest.mark.timeout(30)
+def test_a_long_hostile_text_is_answered(piece):
+    """A quadratic scan of any of these texts would exceed the timeout of this test."""
+    text = piece * (250_000 // len(piece))
     for legal in (KUHN, None):
         assert _outcome(text, legal)

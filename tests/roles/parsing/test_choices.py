@@ -103,6 +103,7 @@ def test_what_stands_beside_an_answer_does_not_replace_it(text, legal, action):
         ("Move: ♘f3", ("f3", "Nf3")),
         ("I won't play e2e4.", CHESS),
         ("Action: Bet?", KUHN),
+        ("I would choose Bet, if I had the king.", KUHN),
     ],
 )
 def test_a_withdrawn_or_foreign_answer_is_refused(text, legal):
@@ -138,6 +139,10 @@ def test_where_case_has_a_meaning_it_is_kept(text, legal):
         ("<answer>offer 60: Fair.</answer>\n\nI hope you accept!", "offer 60: Fair."),
         ("<answer>offer 60</answer>\n<answer>offer 55</answer>", "offer 55"),
         ("reject: I cannot accept that.", "reject: I cannot accept that."),
+        (
+            "reject: Your offer 40 is low. At most I can offer 55 for it.",
+            "reject: Your offer 40 is low. At most I can offer 55 for it.",
+        ),
         ("**Message:** accept: We have a deal.", "accept: We have a deal."),
     ],
 )
@@ -151,6 +156,7 @@ def test_the_message_of_a_bargain_is_the_strongest_one(text, message):
         "\\boxed{offer 60: Fair.} Sorry, offer 50.",
         "Final answer: accept\n\nHmm, reject.",
         "accept: Fine. Make that reject",
+        "accept: Make that reject",
         "offer 60: It is new. Sorry, accept: Fine.",
     ],
 )
