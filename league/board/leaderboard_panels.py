@@ -20,7 +20,7 @@ _LISTED = 8
 
 def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
     """All panels that follow from a snapshot."""
-    warnings = (_apart, _pools, _prior, _repeats, _cycles)
+    warnings = (_apart, _pools, _anchors, _prior, _repeats, _cycles)
     return (*(panel for make in warnings if (panel := make(snapshot)) is not None), *_returns(snapshot))
 
 
@@ -52,6 +52,12 @@ def _prior(snapshot: Leaderboard) -> Panel | None:
         lines += [f"{game}: {line}" for game, line in snapshot.game_prior.items()]
     title = "matches hardly determine the size of a gap"
     return Panel(title, tuple(clean(line) for line in lines), warns=True) if lines else None
+
+
+def _anchors(snapshot: Leaderboard) -> Panel | None:
+    """A warning if matches contradict the ratings of anchors."""
+    lines = tuple(clean(f"{game}: {line}") for game, lines in snapshot.anchors.items() for line in lines)
+    return Panel("the matches contradict the ratings of anchors", lines, warns=True) if lines else None
 
 
 def _repeats(snapshot: Leaderboard) -> Panel | None:

@@ -77,7 +77,8 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; with `game`, `standings` are those of this game.
 
     Keys: `run`, `standings`, `matches`, `pools`, `prior`, `repeats` (per game in which matches repeat earlier ones),
-    `cycles` (per game in which players beat each other in cycles), `game_pools` and `game_prior` (of each game that has
+    `cycles` (per game in which players beat each other in cycles), `anchors` (per game whose matches contradict the
+    ratings of its anchors), `game_pools` and `game_prior` (of each game that has
     them), and `games` and `roles` with the standings per game and per role. A number that is not finite becomes None,
     as does the rating of a player without rated matches.
     Raises UnknownName for a game that was not played.
@@ -94,6 +95,7 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
         "game_pools": {g: [list(pool) for pool in x] for g, x in snapshot.game_pools.items() if game in (None, g)},
         "game_prior": {g: x for g, x in snapshot.game_prior.items() if game in (None, g)},
         "cycles": {g: msgspec.to_builtins(c) for g, c in snapshot.cycles.items() if game in (None, g)},
+        "anchors": {g: list(lines) for g, lines in snapshot.anchors.items() if game in (None, g)},
         "apart": list(shown.apart),
         "repeats": {
             g: {"matches": r.matches, "repeats": r.repeats, "share": r.share}
@@ -112,8 +114,9 @@ def of_game(snapshot: Leaderboard, game: str) -> Leaderboard:
     roles = {game: snapshot.roles.get(game, {})}
     one = Leaderboard(f"{snapshot.run}: {game}", snapshot.games[game], {}, roles, snapshot.matches)
     repetition, cycles = ({g: x for g, x in of.items() if g == game} for of in (snapshot.repetition, snapshot.cycles))
+    anchors = {g: lines for g, lines in snapshot.anchors.items() if g == game}
     pools, prior = snapshot.game_pools.get(game, ()), snapshot.game_prior.get(game, "")
-    return msgspec.structs.replace(one, repetition=repetition, cycles=cycles, pools=pools, prior=prior)
+    return msgspec.structs.replace(one, repetition=repetition, cycles=cycles, anchors=anchors, pools=pools, prior=prior)
 
 
 def standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:

@@ -59,6 +59,19 @@ class BudgetConfig(Settings):
     """In the currency of the players' prices."""
 
 
+class AnchorConfig(Settings):
+    """A player whose rating is known from elsewhere."""
+
+    player: str
+    """Its name in this file."""
+    game: str | None = None
+    """The game, by its id or plain name (hex); default: it has this rating in every game and over all games."""
+    rating: float = Field(ge=-SCALE, le=SCALE)
+    """Its rating, on the scale of `mu` and `beta`."""
+    sd: float = Field(default=0.0, ge=0, le=SCALE)
+    """Standard deviation of that rating; 0: exactly known."""
+
+
 class RatingConfig(Settings):
     """The rating method and its scale; free in mu, sigma and beta."""
 
@@ -79,8 +92,8 @@ class RatingConfig(Settings):
     """Per game, by its id or plain name (hex); default: the table in league.ratings, 0.1 for games not in it."""
     lineage: dict[str, str] = Field(default_factory=dict)
     """Checkpoint -> the player it was trained from, near which the batch fit expects it. Trainings set their own."""
-    anchors: dict[str, float] = Field(default_factory=dict)
-    """Player -> its known rating, which fixes the scale of the batch fit."""
+    anchors: tuple[AnchorConfig, ...] = ()
+    """Players of known rating, which fix the scale; one table for each. The matches test whether they fit together."""
 
     @field_validator("draw_probability")
     @classmethod
@@ -92,11 +105,18 @@ class RatingConfig(Settings):
 
     @field_validator("anchors")
     @classmethod
-    def _on_the_scale(cls, value: dict[str, float]) -> dict[str, float]:
-        for player, rating in value.items():
-            if not abs(rating) <= SCALE:
-                raise ValueError(f"the rating of {player} is {rating}; it must lie between -{SCALE:g} and {SCALE:g}")
+    def _one_rating(cls, value: tuple[AnchorConfig, ...]) -> tuple[AnchorConfig, ...]:
+        pairs = [(anchor.player, anchor.game) for anchor in value]
+        for player, game in pairs:
+            if pairs.count((player, game)) > 1:
+                raise ValueError(f"{player!r} has two ratings in {game or 'all games'}; remove one of them")
         return value
+
+    @model_validator(mode="after")
+    def _constant(self) -> Self:
+        if self.anchors and self.tau:
+            raise ValueError("tau must be 0 with anchors, because the rating of an anchor does not change")
+        return self
 
     @field_validator("lineage")
     @classmethod
@@ -235,7 +255,7 @@ class TournamentConfig(Settings):
         sprt = self.stop.sprt
         asked = [("stop.prices", name) for name in self.stop.prices]
         asked += [("ratings.lineage", name) for pair in self.ratings.lineage.items() for name in pair]
-        asked += [("ratings.anchors", name) for name in self.ratings.anchors]
+        asked += [("ratings.anchors", anchor.player) for anchor in self.ratings.anchors]
         asked += [("stop.sprt.player", sprt.player), ("stop.sprt.against", sprt.against)] if sprt else []
         for where, name in asked:
             if name not in names:

@@ -10,7 +10,7 @@ from league.ratings.online import (
     OnlineRatings,
     Rating,
     TrueSkill,
-    check_draw_probabilities,
+    check_game_names,
     draw_probability,
     environment,
 )
@@ -51,7 +51,7 @@ __all__ = [
     "Ratings",
     "SkillModel",
     "TrueSkill",
-    "check_draw_probabilities",
+    "check_game_names",
     "draw_probability",
     "environment",
     "fit_games",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 
 import msgspec
 
@@ -15,12 +14,14 @@ from league.ratings.fit.cycles import cycle
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import fit_games
 from league.ratings.fit.links import LINKS, Link
+from league.ratings.fit.misfit import LEVEL, misfits
 from league.ratings.fit.prior_sensitivity import dependence
 from league.ratings.fit.roles import fit_roles
 from league.ratings.fit.skill_model import BradleyTerry, SkillModel
 from league.ratings.leaderboard import refine
 from league.ratings.method import Ratings
 from league.ratings.one_thread import one_thread
+from league.ratings.online.anchors import anchors_of
 from league.ratings.online.bulk import tallies
 from league.ratings.online.ratings import OnlineRatings
 from league.ratings.outcomes.plain import MatchLog
@@ -67,6 +68,7 @@ class RatingEngine:
         self._counts = CountTable(games, players)
         self._games, self._players, self._lineage, self._config = games, players, lineage, config
         self._voids = VoidLedger()
+        self._anchors = {game: anchors_of(config, game) for game in (None, *games)}
         self._last: Fits = {}
         """where the next fits may start"""
         self._shown: Leaderboard | None = None
@@ -109,7 +111,8 @@ class RatingEngine:
         return msgspec.structs.replace(self._shown, run=run, matches=matches)
 
     def final(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables, the same for the same results whatever was shown before; with roles fitted and cycles.
+        """All tables, the same for the same results whatever was shown before; with roles fitted, cycles, and a test of
+        the anchors.
 
         Where the batch fit rates the rows, the online ratings are left out: they are for the live view.
         """
@@ -128,10 +131,20 @@ class RatingEngine:
         if last is None:
             roles = self._fit_roles(plain, single, games)
             cycles = {game: found for game, one in single.items() if one.n.any() and (found := cycle(one)) is not None}
-            plain = msgspec.structs.replace(plain, cycles=cycles)
+            plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single))
         live, prior = last is not None, self._prior_warning(overall, counts)
         game_prior = {game: line for game, one in games.items() if (line := self._prior_warning(one, counts))}
         return refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
+
+    def _misfits(self, single: Mapping[str, Counts]) -> dict[str, tuple[str, ...]]:
+        """Per game whose matches contradict its anchors, a line for each. The level is that of all games together."""
+        asked = {game: one for game, one in single.items() if len(self._anchors[game]) > 1}
+        out = {}
+        for game, one in asked.items():
+            found = misfits(self._model, one, self._anchors[game], self._parents(one), LEVEL / len(asked))
+            if found:
+                out[game] = tuple(map(str, found))
+        return out
 
     def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
         """The tables of the rating method."""
@@ -146,8 +159,11 @@ class RatingEngine:
 
     def _fit(self, counts: Counts, game: str | None, last: Fits | None) -> Fit:
         start = last.get(game) if last is not None else None
-        fit = self._model.fit if game else partial(fit_games, self._model)
-        found = fit(counts, self._parents(counts), self._config.anchors, start)
+        parents, anchors = self._parents(counts), self._anchors
+        if game:
+            found = self._model.fit(counts, parents, anchors[game], start)
+        else:
+            found = fit_games(self._model, counts, parents, anchors, start)
         if last is not None:
             last[game] = found
         return found

@@ -144,6 +144,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """`pools` of each game that has several"""
     game_prior: dict[str, str] = {}
     """`prior` of each game that has one"""
+    anchors: dict[str, tuple[str, ...]] = {}
+    """per game whose matches contradict the ratings of its anchors, a line for each; in final leaderboards only"""
 
     @property
     def several_games(self) -> bool:

@@ -126,6 +126,7 @@ def _notes(board: Leaderboard) -> list[str]:
     several = board.several_games
     found = [board.prior] if board.prior else []
     found += [f"{game}: {line}" for game, line in board.game_prior.items() if several]
+    found += [f"{game}: {line}" for game, lines in board.anchors.items() for line in lines]
     groups = "some groups of players never met, so ratings of different groups rest on the prior alone"
     found += [groups] if board.pools else []
     found += [f"{game}: {groups}" for game in board.game_pools if several]

@@ -25,7 +25,7 @@ from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
 from league.config.tournament import TournamentConfig, load_tournament, parse_tournament
 from league.matchmaking.planner import Planner
-from league.ratings import check_draw_probabilities
+from league.ratings import check_game_names
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result
 from league.runs.excluded_workers import excluded_workers
@@ -95,7 +95,7 @@ def run_tournament(
     config, named = resolve_players(config, trust=trust)
     config, wishes = seated_config(config, trust)
     with open_backend(config) as (lineup, runner):
-        check_draw_probabilities(config.ratings, lineup.games)
+        check_game_names(config.ratings, lineup.games)
         spec = tournament_spec(config, lineup, named)
         planner = Planner(spec)
         planner.check()

@@ -20,7 +20,7 @@ from arena.players import Player
 from games import GameSpec, InputError, chance, plugins
 from league.board import open_board
 from league.config.training import TrainingConfig, load_training, parse_training
-from league.ratings import check_draw_probabilities
+from league.ratings import check_game_names
 from league.runs.game_ids import kept_ids, stored_run
 from league.runs.stored_players import resolve_players
 from league.store import Store
@@ -129,7 +129,7 @@ def _make_games(config: TrainingConfig) -> dict[str, GameSpec]:
     made = [chance.spec_with_chance(games.make(g.id)) for g in config.games]
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
-    check_draw_probabilities(config.ratings, specs)
+    check_game_names(config.ratings, specs)
     if config.snapshots.gate is not None and not config.learners:
         game_weights(config, specs)
     return specs

@@ -21,7 +21,8 @@ from league.ratings.fit.averaging import average
 from league.ratings.fit.fit import Fit, connected_components
 from league.ratings.fit.model import Model
 from league.ratings.fit.prior import Edges, Loading, Width
-from league.ratings.fit.skill_model import SkillModel
+from league.ratings.fit.skill_model import SkillModel, anchors_that_played
+from league.ratings.online.anchors import Anchors
 
 _DEVIATION = 0.7
 """Centre of the hyperprior of the width of a game's deviations, in beta."""
@@ -47,9 +48,6 @@ class _GamesModel(Model):
             player, game = name.split(_JOINT)
             nodes.setdefault(game, []).append((place[name], place[player]))
         self.precision[self.n] = _CENTRE_WIDTH**-2
-        given = [a[0] if isinstance(a, tuple) else a for name, a in self.anchors.items() if name in place]
-        if given:
-            self.mean[self.n] = (float(np.mean(given)) - self.method.mu) / self.method.unit
         widths, loadings = [], []
         for game, pairs in sorted(nodes.items()):
             child, parent = np.array(pairs, np.intp).T
@@ -60,23 +58,25 @@ class _GamesModel(Model):
 
 
 _JOINT = "\x1f"
+GameAnchors = Mapping[str | None, Anchors]
+"""game -> its anchors; None -> the anchors over all games"""
 
 
 def fit_games(
     method: SkillModel,
     counts: Counts,
     lineage: Mapping[str, str] | None = None,
-    anchors: Mapping[str, float | tuple[float, float]] | None = None,
+    anchors: GameAnchors | None = None,
     start: Fit | None = None,
 ) -> Fit:
-    """Overall ratings of all of `counts.players`; arguments as in `SkillModel.fit`.
+    """Overall ratings of all of `counts.players`; arguments as in `SkillModel.fit`, with the anchors of each game.
 
     `Fit.comparable` says which two players can be compared: those linked by matches of a common game. With matches of
     a single game, the fit is that game's.
     """
-    games = sorted({int(g) for g in counts.game})
+    games, anchors = sorted({int(g) for g in counts.game}), anchors or {}
     if len(games) < 2:
-        return method.fit(counts, lineage, anchors, start)
+        return method.fit(counts, lineage, anchors.get(counts.games[games[0]] if games else None), start)
     n = len(counts.players)
     met = sorted({(int(g), int(p)) for row in (1, 2) for g, p in counts.columns[[0, row]].T})
     node = np.full((len(counts.games), n), -1, np.int64)
@@ -86,7 +86,11 @@ def fit_games(
     columns[1:3] = node[counts.game, counts.columns[1:3]]
     names = tuple(_JOINT.join((counts.players[p], counts.games[g])) for g, p in met)
     split = replace(counts, players=(*counts.players, *names), columns=columns)
-    model = _GamesModel(method, split, lineage or {}, anchors or {}, None, n)
+    known = dict(anchors_that_played(counts, anchors.get(None, {})))
+    for name, (game, player) in zip(names, met, strict=True):
+        if (anchor := anchors.get(counts.games[game], {}).get(counts.players[player])) is not None:
+            known[name] = anchor
+    model = _GamesModel(method, split, lineage or {}, known, None, n)
     model.played[:n] = (node >= 0).any(0)
     found = average(model, start)
     groups = connected_components(n, counts.a, counts.b)

@@ -17,6 +17,7 @@ from league.ratings.fit.groups import Groups
 from league.ratings.fit.links import TERMS, Array, Link, deviation
 from league.ratings.fit.posterior import Design, Posterior, Prior, evidence, solve
 from league.ratings.fit.prior import Edges, Loading, Width, tree
+from league.ratings.online.anchors import Anchors
 
 Intervals = Literal["posterior", "sandwich"]
 
@@ -71,11 +72,13 @@ class Model:
         method: Constants,
         counts: Counts,
         lineage: Mapping[str, str],
-        anchors: Mapping[str, float | tuple[float, float]],
+        anchors: Anchors,
         share: Array | None = None,
         shown: int | None = None,
     ) -> None:
         self.method, self.counts, self.anchors = method, counts, anchors
+        self.centre = float(np.mean([rating for rating, _ in anchors.values()])) if anchors else method.mu
+        """the rating at which an unknown is 0"""
         self.n = n = len(counts.players)
         self.shown = n if shown is None else shown
         """how many of these are players; the others are players in a game"""
@@ -95,7 +98,7 @@ class Model:
         self.design = self._design(size)
         scale = method.beta / method.unit
         child = {c for c, _ in parents}
-        self.founders = np.array([i for i in range(self.shown) if i not in child], np.intp)
+        self.founders = np.array([i for i in range(self.shown) if i not in child and self.populates(i)], np.intp)
         kinds = tree(self.founders, self.over, parents, method.width * scale, method.step * scale, self.drift)
         if len(self.over) > 1:
             above = np.full(len(self.over), n, np.intp)
@@ -117,8 +120,17 @@ class Model:
         for start in self.margins.values():
             self.precision[start] = _MARGIN_SPREAD**-2
             self.mean[start] = log(self._margin(self.method.draw_probability))
-        for name, anchor in self.anchors.items():
-            self._anchor(place, name, anchor)
+        for name, (rating, sd) in self.anchors.items():
+            self.mean[place[name]] = (rating - self.centre) / self.method.unit
+            self.precision[place[name]] = self.anchor_precision(sd)
+
+    def anchor_precision(self, sd: float) -> float:
+        """The prior precision of an anchor whose rating has this standard deviation, in the link's unit."""
+        return max(sd / self.method.unit, _ANCHOR_WIDTH) ** -2
+
+    def populates(self, player: int) -> bool:
+        """Whether a player without a parent comes from the population of players."""
+        return True
 
     def parts(self, scale: float) -> tuple[list[Width], list[Loading]]:
         """Priors and loadings of players in a game, in models that have them; `scale`: beta in the link's unit."""
@@ -131,14 +143,6 @@ class Model:
         from statistics import NormalDist
 
         return NormalDist().inv_cdf(0.5 + 0.5 * draw_probability)
-
-    def _anchor(self, place: Mapping[str, int], name: str, anchor: float | tuple[float, float]) -> None:
-        if name not in place:
-            return
-        rating, sd = anchor if isinstance(anchor, tuple) else (anchor, 0.0)
-        i = place[name]
-        self.mean[i] = (rating - self.method.mu) / self.method.unit
-        self.precision[i] = max(sd / self.method.unit, _ANCHOR_WIDTH) ** -2
 
     def _design(self, size: int) -> Design:
         """In cells without a seat term, both seats refer to the same unknown and cancel."""
@@ -207,7 +211,7 @@ class Model:
         groups = self._linked()
         return Fit(
             players=counts.players[:n],
-            ratings=self.method.mu + unit * self.gauge(x[:n]),
+            ratings=self.centre + unit * self.gauge(x[:n]),
             covariance=unit * unit * self.gauge(self.gauge(covariance[:n, :n]).T),
             played=self.played[:n],
             widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
@@ -233,7 +237,7 @@ class Model:
         Through the mean, each of n intervals includes an n-th of an outlier's error; anchors fix another origin.
         """
         played = self.played[: self.shown]
-        if not played.any() or any(name in self.anchors for name in self.counts.players):
+        if not played.any() or self.anchors:
             return x
         out: Array = x - x[..., played].mean(axis=-1, keepdims=True)
         return out

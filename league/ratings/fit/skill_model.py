@@ -29,6 +29,7 @@ from league.ratings.fit.averaging import average
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.links import Link
 from league.ratings.fit.model import Constants, Model
+from league.ratings.online.anchors import Anchors
 
 
 @dataclass(frozen=True)
@@ -39,17 +40,23 @@ class SkillModel(Constants):
         self,
         counts: Counts,
         lineage: Mapping[str, str] | None = None,
-        anchors: Mapping[str, float | tuple[float, float]] | None = None,
+        anchors: Anchors | None = None,
         start: Fit | None = None,
     ) -> Fit:
         """Ratings of all of `counts.players`.
 
-        `lineage`: checkpoint -> its parent; players that are not in `counts` are ignored. `anchors`: player -> its
-        rating, or (rating, standard deviation) for a loose anchor. `start`: an earlier fit of nearly the same matches;
-        it saves most of the time and moves the result by less than 0.02 points, so leave it out for results that are
-        stored. Raises InputError if the lineage is a cycle.
+        `lineage`: checkpoint -> its parent; players that are not in `counts` are ignored. `anchors`: those without a
+        match are ignored. `start`: an earlier fit of nearly the same matches; it saves most of the time and moves the
+        result by less than 0.02 points, so leave it out for results that are stored. Raises InputError if the lineage
+        is a cycle.
         """
-        return average(Model(self, counts, lineage or {}, anchors or {}), start)
+        return average(Model(self, counts, lineage or {}, anchors_that_played(counts, anchors or {})), start)
+
+
+def anchors_that_played(counts: Counts, anchors: Anchors) -> Anchors:
+    """The anchors that are compared with any player. Others say nothing about the scale of these comparisons."""
+    players = {counts.players[i] for i in {*counts.a.tolist(), *counts.b.tolist()}}
+    return {player: anchor for player, anchor in anchors.items() if player in players}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from league.ratings.online.draw_probability import check_draw_probabilities, draw_probability, environment
+from league.ratings.online.anchors import check_game_names
+from league.ratings.online.draw_probability import draw_probability, environment
 from league.ratings.online.ratings import OnlineRatings
 from league.ratings.online.trueskill import Rating, TrueSkill
 
@@ -10,7 +11,7 @@ __all__ = [
     "OnlineRatings",
     "Rating",
     "TrueSkill",
-    "check_draw_probabilities",
+    "check_game_names",
     "draw_probability",
     "environment",
 ]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from games import InputError
 from games.naming import parse_name
 from league.config.tournament import RatingConfig
 from league.ratings.online.trueskill import TrueSkill
@@ -98,18 +96,6 @@ def draw_probability(game: str, config: RatingConfig) -> float:
     known = names(game)
     given = next((name for name in known if name in config.draw_probability), None)
     return TABLE.get(known[-1], DEFAULT) if given is None else config.draw_probability[given]
-
-
-def check_draw_probabilities(config: RatingConfig, games: Iterable[str]) -> None:
-    """Raise InputError for a draw probability of a game that is not in `games`."""
-    ids = list(games)
-    known = {name for game in ids for name in names(game)}
-    for key in config.draw_probability:
-        if key not in known:
-            raise InputError(
-                f"ratings.draw_probability: {key!r} is not a game of this file; its games: {', '.join(ids)} "
-                "(or without parameters, namespace and version)"
-            )
 
 
 def environment(game: str, config: RatingConfig) -> TrueSkill:

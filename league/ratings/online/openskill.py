@@ -9,6 +9,7 @@ import msgspec
 
 from games import InputError
 from league.config.tournament import RatingConfig
+from league.ratings.online.anchors import anchors_of, rating_before
 from league.ratings.online.ratings import OnlineRatings
 from league.ratings.online.tally import Z95
 from league.ratings.outcomes.stream import JoinedMatches
@@ -50,6 +51,7 @@ class OpenSkill(OnlineRatings):
             raise InputError(need) from None
         config = config or RatingConfig()
         super().__init__(games, config, players)
+        self._config = config
         self._model: Any = getattr(models, MODELS[model])(
             mu=config.mu, sigma=config.sigma, beta=config.beta, tau=config.tau
         )
@@ -87,6 +89,7 @@ class OpenSkill(OnlineRatings):
 
     def _rate(self, ratings: dict[str, Any], joined: Iterable[JoinedMatches], game: str | None) -> None:
         """Update ratings by the outcomes that rate players overall."""
+        anchors = anchors_of(self._config, game)
         for one in joined:
             if game not in (None, one.game):
                 continue
@@ -94,7 +97,9 @@ class OpenSkill(OnlineRatings):
             for outcome in (o for unit in (*evidence, *self.stream.released(one.index)) for o in unit.outcomes):
                 if outcome.rated and not outcome.roles_only:
                     names, ranks = outcome.by_side([e.player for e in outcome.entries])
-                    teams = [[ratings.setdefault(name, self._model.rating()) for name in side] for side in names]
+                    for name in (name for side in names for name in side if name not in ratings):
+                        ratings[name] = self._model.rating(*rating_before(self._config, anchors, name))
+                    teams = [[ratings[name] for name in side] for side in names]
                     for side, team in zip(names, self._model.rate(teams, ranks=ranks), strict=True):
                         ratings.update(zip(side, team, strict=True))
 

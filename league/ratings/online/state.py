@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from league.config.tournament import RatingConfig
+from league.ratings.online.anchors import Anchors, anchors_of, rating_before
 from league.ratings.online.draw_probability import environment, level_environment
 from league.ratings.online.tally import Gaussian, Tally, table, total
 from league.ratings.online.trueskill import Rating
@@ -35,6 +36,7 @@ class GameRatings:
         self.rated = info.rated
         self.rules = environment(name, config)
         self.level = level_environment(self.rules)
+        self.anchors = anchors_of(config, name)
         self.ratings: dict[str, Gaussian] = {}
         """by player"""
         self.seats: dict[tuple[str, str], RatedSeat] = {}
@@ -51,7 +53,8 @@ class RatingState:
     def __init__(self, games: Mapping[str, GameInfo], config: RatingConfig, players: Sequence[str]) -> None:
         self._config = config
         self._games = {name: GameRatings(name, info, config) for name, info in games.items()}
-        self._overall = {player: self._prior() for player in players}
+        self._anchors = anchors_of(config, None)
+        self._overall = {player: self._prior(player, self._anchors) for player in players}
 
     def count(self, game: str, outcome: Outcome) -> None:
         """Add an outcome's whole-number counts."""
@@ -116,7 +119,8 @@ class RatingState:
             of_game = self._games[game]
             seat = of_game.seats.get((role or "", player))
             gaussian = of_game.ratings.get(player) if role is None else seat[2] if seat else None
-        gaussian = gaussian or self._prior()
+        anchors = self._anchors if game is None else self._games[game].anchors if role is None else None
+        gaussian = gaussian or self._prior(player, anchors)
         return Rating(gaussian.mu, gaussian.var**0.5)
 
     def tables(self) -> Tables:
@@ -140,11 +144,14 @@ class RatingState:
         return Tables(table(everyone, unrated), games, roles)
 
     def _seat(self, of_game: GameRatings, player: str) -> RatedSeat:
-        overall = self._overall.setdefault(player, self._prior())
-        return overall, of_game.ratings.setdefault(player, self._prior()), self._prior(), Tally()
+        overall = self._overall.setdefault(player, self._prior(player, self._anchors))
+        in_game = of_game.ratings.setdefault(player, self._prior(player, of_game.anchors))
+        return overall, in_game, self._prior(player), Tally()
 
-    def _prior(self) -> Gaussian:
-        return Gaussian(self._config.mu, self._config.sigma**2)
+    def _prior(self, player: str, anchors: Anchors | None = None) -> Gaussian:
+        """The rating before the first match. Anchors have none in a role."""
+        before = rating_before(self._config, anchors or {}, player)
+        return Gaussian(before.mu, before.sigma**2)
 
 
 def _rate_two(of_game: GameRatings, seats: Sequence[RatedSeat], ranks: Sequence[int], columns: Sequence[int]) -> None:

@@ -77,7 +77,8 @@ def test_older_runs_store_less() -> None:
 
 
 def test_defaults_of_newer_rating_settings_are_not_stored() -> None:
-    plain, said = SPEC.to_json()["ratings"], {"lineage": {"b": "a"}, "anchors": {"a": 20.0}, "intervals": "sandwich"}
+    anchors = [{"player": "a", "game": KUHN, "rating": 20.0, "sd": 0.5}]
+    plain, said = SPEC.to_json()["ratings"], {"lineage": {"b": "a"}, "anchors": anchors, "intervals": "sandwich"}
     assert {"anchors", "intervals"}.isdisjoint(plain)
     given = msgspec.structs.replace(SPEC, ratings=RatingConfig.model_validate(said))
     assert given.to_json()["ratings"].items() >= said.items()

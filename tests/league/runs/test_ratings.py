@@ -55,13 +55,18 @@ def test_a_snapshot_is_expected_near_its_parent() -> None:
 
 def test_anchors_hold_the_scale_of_the_batch_fit() -> None:
     log = [result(i, ("a", "b"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
-    found = table(given("ab", ratings={"anchors": {"b": 10.0}}), log)
+    found = table(given("ab", ratings={"anchors": [{"player": "b", "rating": 10.0}]}), log)
     assert found["b"].bt_rating == pytest.approx(10.0, abs=0.05)
     assert found["a"].bt_rating > 10.5
 
 
 @pytest.mark.parametrize(
-    "more", [{"ratings": {"anchors": {"t@1": 50.0}}}, {"ratings": {"lineage": {"t@1": "t@0"}}}, {"training": {}}]
+    "more",
+    [
+        {"ratings": {"anchors": [{"player": "t@1", "rating": 50.0}]}},
+        {"ratings": {"lineage": {"t@1": "t@0"}}},
+        {"training": {}},
+    ],
 )
 def test_the_batch_fit_as_the_method_is_the_one_beside_it(more: dict[str, Any]) -> None:
     log = [result(i, ("t@1", "t@0"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
@@ -102,7 +107,7 @@ def test_unknown_intervals_are_refused() -> None:
     [
         ({"lineage": {"a": "b", "b": "a"}}, "lineage of 'a' is a cycle"),
         ({"lineage": {"a": "c"}}, "ratings.lineage: no player is called 'c'"),
-        ({"anchors": {"c": 1.0}}, "ratings.anchors: no player is called 'c'"),
+        ({"anchors": [{"player": "c", "rating": 1.0}]}, "ratings.anchors: no player is called 'c'"),
     ],
 )
 def test_bad_lineages_and_anchors_are_told(ratings: dict[str, Any], message: str) -> None:

@@ -189,7 +189,7 @@ def test_seats_assigned_by_name_do_not_bias_ranks():
 
 def test_anchors_hold_the_scale():
     games = [m for k in range(40) for m in rotated(k, "a", "b", (1.0, -1.0 if k % 2 else 1.0))]
-    found = fit(games, anchors={"b": 30.0})
+    found = fit(games, anchors={"b": (30.0, 0.0)})
     assert found.ratings[found.players.index("b")] == pytest.approx(30.0, abs=0.01)
     assert found.ratings[found.players.index("a")] > 30.0
     loose = fit(games, anchors={"b": (30.0, 2.0), "a": (30.0, 2.0)})

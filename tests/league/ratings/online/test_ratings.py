@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games import InputError, UnknownName, plugins
 from league.config.tournament import RatingConfig
-from league.ratings import OnlineRatings, Rating, TrueSkill, check_draw_probabilities, draw_probability, ids, make
+from league.ratings import OnlineRatings, Rating, TrueSkill, check_game_names, draw_probability, ids, make
 from league.ratings.online.draw_probability import DEFAULT
 from league.records.leaderboard import MatchCounts
 from tests.league.ratings.factories import DEAL, GAMES, NODRAW, TEAM, THREE, ZERO, logs, result
@@ -214,9 +214,9 @@ def test_draw_probabilities_by_a_name_alone_and_of_no_game():
     assert draw_probability("openspiel/hex(board_size=4)", config) == 0.1
     assert draw_probability("nobody/hex", config) == 0.2
     assert draw_probability("pettingzoo/connect_four_v3", config) == 0.3
-    check_draw_probabilities(config, ["openspiel/hex(board_size=4)", "nobody/hex", "pettingzoo/connect_four_v3"])
+    check_game_names(config, ["openspiel/hex(board_size=4)", "nobody/hex", "pettingzoo/connect_four_v3"])
     with pytest.raises(InputError, match="'connect_four' is not a game of this file; its games: openspiel/hex"):
-        check_draw_probabilities(config, ["openspiel/hex"])
+        check_game_names(config, ["openspiel/hex"])
 
 
 def test_rating_methods_by_name():
