@@ -40,6 +40,8 @@ def role_game(
     prompt_bytes: OfParameters[int | None] = None,
     source: OfParameters[str] = "",
     pool: Callable[..., object] | None = None,
+    references: Callable[[Sequence[str]], str] | None = None,
+    blocking: bool = False,
     closed: OfParameters[bool] = False,
     problem: OfParameters[str] = "",
     suite: OfParameters[ShortcutSuite | None] = None,
@@ -50,7 +52,8 @@ def role_game(
     The parameters of the script after the table are those of the id. Every other argument is a value, or a function of
     the parameters that it names; most are fields of `GameSpec`. `source` is the id of a task source for `Table.task`.
     `pool` is for tasks of a pool that are no ids of the source: a function of the `task`, the `source` and the
-    parameters, which raises InputError for a text that is not a task of the game.
+    parameters, which raises InputError for a text that is not a task of the game. `references` is
+    `TextGame.with_references`, whose texts are such tasks too.
     With `closed=True` the game takes `closed=true`: seats then choose from the examples of each request. A function
     says with which parameters they do. `problem` says what
     is wrong with a combination of parameters. `suite` has the scripted policies; None where they cannot play. `known`
@@ -76,17 +79,15 @@ def role_game(
                     raise InputError(f"{id}: {wrong}")
                 if tasks := _of(source, values):
                     self.task_source = games.tasks.make(tasks)
-                    self.blocking = self.task_source.blocking
                     params = {k: self.task_source.id if v == tasks else v for k, v in params.items()}
                 spec = {key: _of(value, values) for key, value in fields.items()}
                 written = str(Name(id, canonical(type(self), params)))
                 self.pools = pool is not None or self.task_source is not None
+                self.blocking = blocking or (self.task_source is not None and self.task_source.blocking)
                 super().__init__(GameSpec(id=written, **spec), values, _is_closed(closed, values))
 
-        Game.suite, Game.known = (
-            staticmethod(lambda values: _policies(suite, closed, values)),
-            known and staticmethod(known),
-        )
+        Game.suite = staticmethod(lambda values: _policies(suite, closed, values))
+        Game.known, Game.references = known and staticmethod(known), references and staticmethod(references)
         if pool is not None:
             Game.pool = staticmethod(lambda task, tasks, values: _of(pool, {**values, "task": task, "source": tasks}))
         Game.__doc__, Game.__module__ = script.__doc__, script.__module__

@@ -34,6 +34,9 @@ class RoleGame(TextGame):
     pool: ClassVar[Callable[[str, TaskSource | None, Mapping[str, Any]], object] | None] = None
     """raises InputError for a text that is not a task of the game with these parameters"""
 
+    references: ClassVar[Callable[[Sequence[str]], str] | None] = None
+    """makes the text of a match whose proposer is shown tasks of a pool"""
+
     def __init__(self, spec: GameSpec, params: Mapping[str, Any], closed: bool) -> None:
         self.spec, self._params, self.closed = spec, dict(params), closed
         self._task = ""
@@ -51,6 +54,11 @@ class RoleGame(TextGame):
             else:
                 self.task_source.load(task)
         self._task = task
+
+    def with_references(self, tasks: Sequence[str]) -> str:
+        """Returns a text for `load_task` that shows these tasks to the proposer; "" if the game shows none."""
+        make = type(self).references
+        return make(tasks) if make and tasks else ""
 
     def reset(self, seed: int) -> None:
         """Starts the script and runs it to its first request."""

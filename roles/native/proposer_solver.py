@@ -1,4 +1,4 @@
-"""The roles of games in which one seat sets a task and others solve it: psj-v0, math-duel-v0, code-io-v0.
+"""The roles of games in which one seat sets a task and others solve it: psj, math-duel, code-io.
 
 The reward of a proposer depends on how often its task is solved and on the other tasks of the batch.
 """
@@ -99,7 +99,7 @@ class Challenger(Proposer):
 class SolverRole(TaggedRole):
     """Answers alone, next to other solvers of the same task. The facts of the match hold its reward.
 
-    psj-v0: s / 2 + f / 2 (MAE). math-duel-v0: 0.9 right + 0.1 f (R-Zero). code-io-v0: 1, -0.5 or -1 (Absolute Zero).
+    psj: 0.9 s + 0.1 f. math-duel: 0.9 right + 0.1 f (R-Zero). code-io: 1, -0.5 or -1 (Absolute Zero).
     """
 
     name = "solver"

@@ -81,11 +81,6 @@ def _is_number(text: object) -> bool:
     return True
 
 
-def _code_io(facts: Facts, roles: Seats) -> dict[str, float]:
-    asked = {} if facts.get("pooled") else {"proposer": float(facts["verdict"] == "pass")}
-    return asked | {seat: float(verdict["kind"] == "pass") for seat, verdict in facts["verdicts"].items()}
-
-
 def _redteam(facts: Facts, roles: Seats) -> dict[str, float]:
     truth = facts.get("truth")
     return {"defender": float(truth["refuses"] == truth["asks"] and not truth["leaks"])} if truth else {}
@@ -152,7 +147,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "critic": _critic,
+    "math-duel": _math_duel, "redteam": _redteam, "critic": _critic,
     "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
@@ -169,7 +164,6 @@ def _unread_marks(facts: Facts, roles: Seats) -> set[str]:
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "math-duel": _formless,
-    "code-io": lambda facts, _: {s for s, v in facts["verdicts"].items() if v["kind"] == "invalid"},
     "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),
     "debate": lambda facts, _: {"judge"} if facts["verdict"] is None else set(),
     "forum": _unread_marks,

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+from games.native.code_io.cache import BoundedCache
 from games.native.code_io.programs import Unfit, data
-from games.native.code_io.seen import Seen
 from games.native.code_io.tasks import LIMITS, Task
 from games.randomness import RandomStream, derive
 from games.verifiers import python
 from games.verifiers.plain import NotPlain, Value, arguments, canonical
 
+MOST = 0.25
 PROBES = 24
 _AT_ONCE = 6
 _SHORT = python.Limits(seconds=0.5, wall=1.5, memory=LIMITS.memory)
@@ -24,16 +25,14 @@ _FEWEST = 8
 """outputs from which a share is estimated; a program that fails on most neighbours is not refused"""
 
 
-def refuse_guessable(task: Task, most: float) -> None:
-    """Raise Unfit if the modal answer of a task has a larger share than `most`, or an argument is the answer.
+def refuse_guessable(task: Task) -> None:
+    """Raises Unfit if the modal answer of a task has a larger share than `MOST`, or an argument is the answer.
 
     An induction is refused if one output is that of more than half of its cases, or each output is the input.
     """
-    if most >= 1:
-        return
     if task.kind == "induction":
         common = max(Counter(task.outputs).values()) / len(task.outputs)
-        if common > max(0.5, most) or all(_copied(i, o) for i, o in zip(task.inputs, task.outputs, strict=True)):
+        if common > 0.5 or all(_copied(i, o) for i, o in zip(task.inputs, task.outputs, strict=True)):
             raise Unfit("most cases have the same output, or the output is the input")
         return
     if _copied(task.inputs[0], task.outputs[0]):
@@ -43,7 +42,7 @@ def refuse_guessable(task: Task, most: float) -> None:
         return
     counts = Counter(outputs)
     hits = counts[task.outputs[0]] if task.kind == "abduction" else max(counts.values())
-    if hits / len(outputs) > most:
+    if hits / len(outputs) > MOST:
         raise Unfit(f"it can be guessed: one answer is right for {hits} of {len(outputs)} similar inputs")
 
 
@@ -60,7 +59,7 @@ def _outputs(task: Task) -> tuple[str, ...]:
     return _SEEN.put(key, found) if in_time else found
 
 
-_SEEN: Seen[tuple[str, str], tuple[str, ...]] = Seen(256)
+_SEEN: BoundedCache[tuple[str, str], tuple[str, ...]] = BoundedCache(256)
 """outputs by program and arguments"""
 
 

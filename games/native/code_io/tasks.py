@@ -1,4 +1,4 @@
-"""The tasks of code-io-v0: whether a task is valid, and whether an answer solves it. Programs run only in the sandbox.
+"""The tasks of code-io: whether a task is valid, and whether an answer solves it. Programs run only in the sandbox.
 
 Answers and outputs are plain data, parsed as literals and compared as canonical texts: nothing a model writes is
 evaluated, and an object that equals everything cannot be written. Programs run several times, with two hash seeds, both
@@ -16,7 +16,7 @@ import msgspec
 
 from games.errors import InfrastructureError
 from games.native.code_io import programs
-from games.native.code_io.seen import Seen
+from games.native.code_io.cache import BoundedCache
 from games.verifiers import PASS, Verdict, python
 from games.verifiers.plain import NotPlain, Value, arguments, canonical, literal
 
@@ -56,7 +56,7 @@ _MOST_REFERENCES = 6
 
 
 def referring(texts: Sequence[str]) -> str:
-    """The text of a match whose proposer is shown these earlier tasks."""
+    """Returns the text of a match whose proposer is shown these earlier tasks."""
     return json.dumps({_REFERENCES: list(texts)[:_MOST_REFERENCES]}, ensure_ascii=True)
 
 
@@ -157,7 +157,7 @@ def _program(text: str, cases: Sequence[tuple[Sequence[Value], Value]], key: str
     return _remember((program, key, ""), next((v for v in found if not v.ok), PASS))
 
 
-_SEEN: Seen[tuple[str, str, str], Verdict] = Seen(4096)
+_SEEN: BoundedCache[tuple[str, str, str], Verdict] = BoundedCache(4096)
 """earlier verdicts on the same program and question"""
 
 

@@ -12,15 +12,15 @@ difficulty, right and wrong answers weigh the same for judges, repetition costs,
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Interval
 
 import games.tasks
 from games import InputError, KnownOutcome
-from games.dialogue import Ask, RoleGame, Script, Table, role_game
+from games.dialogue import Ask, RoleGame, Script, Stage, Table, role_game
 from games.dialogue.messages import shown
 from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags
@@ -155,9 +155,7 @@ def psj(
     _finish(t, grades, refused, threshold, repeats=rules == "truth" and not tasks)
 
 
-def _question(
-    t: Table, grades: Grades, setter: TaskSetter | None, size: int, judges: Sequence[Seat]
-) -> Generator[Ask, Any, str]:
+def _question(t: Table, grades: Grades, setter: TaskSetter | None, size: int, judges: Sequence[Seat]) -> Stage[str]:
     """Has the question set and shows it. Returns why it is not answered: "", invalid or fail."""
     if t.pooled:
         _show(t, grades, setter.load(t.pooled) if setter else t.pooled)

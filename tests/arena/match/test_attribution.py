@@ -249,7 +249,7 @@ def test_an_error_that_does_not_repeat_costs_nobody_an_attempt() -> None:
     ],
 )
 def test_code_that_broke_the_parser_is_lost_by_its_writer(kind: str, proposal: str, answer: str, loser: str) -> None:
-    game = games.make(f"code-io-v1(kind={kind}, solvers=1, guessable=1)")
+    game = games.make(f"code-io(kind={kind}, solvers=1)")
     task = f"```python\n{proposal}\n```\n```input\n21\n```"
     episode = match(game, Writer(task), Writer(answer))
     assert episode.status == "finished", episode.reason

@@ -1,4 +1,4 @@
-"""code-io-v0: three kinds of tasks, hidden information, published rewards, and the bugs of the published templates."""
+"""code-io: three kinds of tasks, hidden information, published rewards, and the bugs of the published templates."""
 
 import json
 from types import SimpleNamespace
@@ -8,16 +8,22 @@ import pytest
 import games
 import roles
 from games import InputError
-from games.native.code_io import PublishedCodeIOGame as CodeIOGame
 from games.native.code_io import lists, tasks
+from games.native.code_io.examples import SEEDS
+from games.native.code_io.guess import neighbours, refuse_guessable
 from games.native.code_io.programs import Unfit
 from games.native.code_io.tasks import Task
 from games.verifiers import python
+from roles.rewards import observed
+from tests.games.native import matches
+from tests.games.native.matches import episode_of, observations, play
 
 pytestmark = pytest.mark.skipif(python.unavailable() is not None, reason=str(python.unavailable()))
 
 DOUBLE = "```python\ndef f(x):\n    return x * 2\n```\n```input\n21\n```"
-SQUARE = "\n".join(f"```input\n{n}\n```" for n in (11, 12, 23, 34)) + "\n```message\nSquare and add one.\n```"
+CASES = (11, 12, 13, 14, 15, 26, 23, 34, 39, 40)
+SQUARE = "\n".join(f"```input\n{n}\n```" for n in CASES) + "\n```message\nSquare and add one.\n```"
+"""Seed 18 gives the proposer of an induction f(x) = x * x + 1."""
 
 GOLDEN = """\
 proposer:
@@ -45,18 +51,8 @@ f is called with: 21
 What does f return? Write the value in a block that starts with ```output"""
 
 
-def started(kind="deduction", solvers=2, seed=0, task="", **params):
-    game = CodeIOGame(kind, solvers, **params)
-    game.load_task(task)
-    game.reset(seed)
-    return game
-
-
-def play(game, *moves):
-    for move in moves:
-        texts = move if isinstance(move, list) else [move] * len(game.acting)
-        game.apply(dict(zip(game.acting, texts, strict=True)))
-    return game
+def started(kind="deduction", solvers=2, seed=0, task="", size=0):
+    return matches.started(f"code-io(kind={kind},solvers={solvers},size={size})", seed, task)
 
 
 def block(kind, text):
@@ -65,30 +61,30 @@ def block(kind, text):
 
 def test_golden_transcript():
     game = play(started(), DOUBLE)
-    assert game.spectate() == GOLDEN
+    assert observations(game) == GOLDEN
     play(game, [block("output", 42), block("output", 41)])
     assert game.returns() == {"proposer": 0.5, "solver_0": 1.0, "solver_1": -0.5}
     assert game.observe("solver_1").text.endswith("50% of the solvers are right. Your reward: -0.50.")
 
 
 def test_examples_are_shown_to_the_proposer_alone():
-    game = started(references=6)
-    assert game.observe("proposer").text.count("Example:") == 6
+    game = started()
+    assert game.observe("proposer").text.count("Example:") == 2
     assert "python" not in game.observe("solver_0").text
 
 
 def test_abduction_takes_any_input_that_leads_there_and_shows_none():
-    program = "def f(x):\n    return x % 10"
+    program = "def f(x):\n    return x % 100"
     game = play(started("abduction", 3), f"{block('python', program)}\n{block('input', 737)}")
-    assert "f returned: 7" in game.observe("solver_0").text
+    assert "f returned: 37" in game.observe("solver_0").text
     assert "737" not in game.observe("solver_0").text
     assert game.secrets("proposer") == ("f(737)",)
-    play(game, [block("input", 17), block("input", 8), block("input", "10 - 3")])
+    play(game, [block("input", 137), block("input", 8), block("input", "10 + 27")])
     assert [v["kind"] for v in game.facts()["verdicts"].values()] == ["pass", "fail", "invalid"]
 
 
 def test_induction_hides_half_of_the_cases():
-    game = play(started("induction", 2, seed=2, cases=4), SQUARE)
+    game = play(started("induction", 2, seed=18), SQUARE)
     text = game.observe("solver_0").text
     assert 'What f does: "Square and add one."' in text
     assert "f(11) is 122" in text
@@ -96,7 +92,7 @@ def test_induction_hides_half_of_the_cases():
     assert "23" not in text
     assert "530" not in text
     assert "x * x" not in text
-    learned = "def f(n):\n    return {11: 122, 12: 145}[n]"
+    learned = f"def f(n):\n    return { {n: n * n + 1 for n in CASES[:5]} }[n]"
     play(game, [block("python", "def f(n):\n    return n * n + 1"), block("python", learned)])
     assert [v["kind"] for v in game.facts()["verdicts"].values()] == ["pass", "fail"]
 
@@ -104,7 +100,7 @@ def test_induction_hides_half_of_the_cases():
 def test_the_hidden_half_changes_nothing_that_a_solver_sees():
     """Twin tasks: different hidden inputs, the same observation."""
     other = SQUARE.replace("23", "77").replace("34", "-5")
-    one, two = (play(started("induction", 2, seed=2, cases=4), said) for said in (SQUARE, other))
+    one, two = (play(started("induction", 2, seed=18), said) for said in (SQUARE, other))
     assert one.observe("solver_0") == two.observe("solver_0")
     assert one.facts()["outputs"] != two.facts()["outputs"]
 
@@ -136,7 +132,7 @@ def test_induction_needs_its_different_inputs_and_a_message():
     twice = SQUARE.replace("34", "23")
     silent = SQUARE.partition("```message")[0]
     for said in (few, twice, silent):
-        game = play(started("induction", 2, seed=2, cases=4), said)
+        game = play(started("induction", 2, seed=18), said)
         assert game.returns()["proposer"] == -1.0
 
 
@@ -210,10 +206,10 @@ TELLS = {  # what a program could use to count calls or to detect judging
 def test_a_proposer_gains_nothing_by_telling_calls_apart(tell):
     """Four right answers are judged alike, or the task is invalid and costs its proposer 1."""
     before, sign = TELLS[tell]
-    program = f"{before}\ndef f(x):\n    if x == 7: return 0\n    return 0 if {sign} else 1"
+    program = f"{before}\ndef f(x):\n    if x == 7: return 21\n    return x % 100 * 3 if {sign} else x"
     game = play(started("abduction", 4), f"{block('python', program)}\n{block('input', 7)}")
     if game.acting:
-        play(game, [block("input", n) for n in (14, 21, 28, 35)])
+        play(game, [block("input", n) for n in (107, 207, 307, 407)])
     kinds = {v["kind"] for v in game.facts()["verdicts"].values()}
     assert len(kinds) <= 1, game.facts()
     assert game.returns()["proposer"] < 0
@@ -229,7 +225,7 @@ def test_equal_answers_are_judged_alike():
 
 
 def test_a_task_found_out_while_it_is_judged_is_invalid():
-    program = f"{MODULE}def f(x):\n    return 0 if x == 7 else get('posix').urandom(8)[0]"
+    program = f"{MODULE}def f(x):\n    return 21 if x == 7 else get('posix').urandom(8)[0]"
     game = play(started("abduction", 2), f"{block('python', program)}\n{block('input', 7)}")
     play(game, [block("input", 8), block("input", 9)])
     assert game.returns() == {"proposer": -1.0, "solver_0": 0.0, "solver_1": 0.0}
@@ -265,9 +261,9 @@ def test_the_papers_difficulty_is_one_role_away():
     """If all or none are right, the code pays -0.5 and equation 4 of the paper 0."""
     facts = play(started(), DOUBLE, block("output", 42)).facts()
     seats = {"proposer": "proposer", "solver_0": "solver", "solver_1": "solver"}
-    episode = SimpleNamespace(game="code-io-v0", roles=seats, facts=facts, returns=facts["rewards"])
+    episode = SimpleNamespace(game="code-io-v1", roles=seats, facts=facts, returns=facts["rewards"])
     assert roles.make("proposer").credit(episode, "proposer") == -0.5
-    assert roles.make("proposer(difficulty=zero_at_zero)").credit_batch([episode]) == [{"proposer": 0.0}]
+    assert roles.make("proposer(difficulty=zero_at_zero, duplicates=0)").credit_batch([episode]) == [{"proposer": 0.0}]
 
 
 @pytest.mark.parametrize(("right", "winner"), [(0, -1.0), (1, 1.0), (2, -1.0)])
@@ -283,7 +279,7 @@ def test_a_threshold_makes_it_a_match(right, winner):
     [
         "code-io(kind=deduction,solvers=4)",
         "code-io(kind=abduction,solvers=2)",
-        "code-io(kind=induction,solvers=2,cases=4)",
+        "code-io(kind=induction,solvers=2)",
         "code-io(kind=deduction,solvers=2,threshold=0.5)",
     ],
 )
@@ -293,28 +289,32 @@ def test_conformance(id):
 
 
 @pytest.mark.parametrize(
-    ("params", "words"),
-    [
-        ({"kind": "seduction"}, "kind must be mixed"),
-        ({"solvers": 0}, "solvers must be"),
-        ({"cases": 1}, "cases must be"),
-    ],
+    ("params", "words"), [("kind=seduction", "kind must be mixed"), ("solvers=0", "solvers must be")]
 )
 def test_wrong_parameters(params, words):
     with pytest.raises(InputError, match=words):
-        CodeIOGame(**params)
+        games.make(f"code-io({params})")
+
+
+def test_the_outcome_of_each_seat():
+    game = play(started(solvers=3), DOUBLE, [block("output", 42), block("output", 41), "42"])
+    found = game.outcomes()
+    assert (found["proposer"].right, found["proposer"].solved) == (1.0, pytest.approx(1 / 3))
+    assert observed.truths(episode_of(game)) == {"proposer": 1.0, "solver_0": 1.0, "solver_1": 0.0, "solver_2": 0.0}
+    assert observed.violations(episode_of(game)) == {"solver_2"}
+    assert observed.truths(episode_of(play(started(), "no task"))) == {"proposer": 0.0}
 
 
 def test_an_induction_is_about_a_program_of_the_pool_with_new_inputs():
     """The buffer of Absolute Zero: earlier programs are described again, with inputs that their tasks did not have."""
-    game = games.make("code-io-v1(kind=induction,solvers=1,cases=4)")
+    game = games.make("code-io-v1(kind=induction,solvers=1)")
     earlier = Task("deduction", "def f(x):\n    return x * 3 + 1", ("5",))
     for used, verdict in (("5", "invalid"), ("6", "pass")):
         game.load_task(game.with_references([earlier.text()]))
         game.reset(0)
         assert "return x * 3 + 1" in game.observe("proposer").text
         assert "used before: 5" in game.observe("proposer").text
-        inputs = "\n".join(f"```input\n{n}\n```" for n in (1, 2, 3, used))
+        inputs = "\n".join(f"```input\n{n}\n```" for n in (*range(10, 19), used))
         game.apply({"proposer": f"{inputs}\n```message\nThree times plus one.\n```"})
         assert game.facts()["verdict"] == verdict
         assert game.facts()["parents"] == [earlier.text()]
@@ -331,7 +331,7 @@ def test_an_induction_is_about_a_program_of_the_pool_with_new_inputs():
 )
 def test_a_text_that_refers_to_no_tasks_is_refused(text):
     with pytest.raises(InputError, match="code-io"):
-        CodeIOGame("deduction", 1).load_task(text)
+        started().load_task(text)
 
 
 def test_a_closed_game_offers_programs_and_their_outputs():
@@ -360,8 +360,64 @@ def test_a_closed_game_takes_tasks_of_its_list_only_and_deductions_only():
     with pytest.raises(InputError, match="not in the list"):
         started(size=2).load_task(made("x * 7", 1))
     with pytest.raises(InputError, match="kind=deduction"):
-        started(kind="abduction", size=2)
+        started("abduction", size=2)
 
 
 def made(expression, argument):
     return Task("deduction", f"def f(x):\n    return {expression}", (str(argument),)).text()
+
+
+def task(body, *inputs, kind="deduction"):
+    return tasks.made(Task(kind, f"def f(x):\n    return {body}", inputs))
+
+
+@pytest.mark.parametrize(
+    ("body", "given", "kind", "why"),
+    [
+        ("pow(x, 12345, 7)", "321", "deduction", "it can be guessed"),
+        ("pow(x, 12345, 2)", "321", "abduction", "it can be guessed"),
+        ("4", "321", "deduction", "it can be guessed"),
+        ("x", "321", "deduction", "copying solves it"),
+        ("len(x) > 2", "'hello'", "deduction", "it can be guessed"),
+    ],
+)
+def test_a_task_that_can_be_guessed_is_refused(body, given, kind, why):
+    found = task(body, given, kind=kind)
+    with pytest.raises(Unfit, match=why):
+        refuse_guessable(found)
+
+
+def test_an_induction_of_one_answer_is_refused():
+    with pytest.raises(Unfit, match="most cases"):
+        refuse_guessable(task("x > 3", *map(str, range(8, 16)), kind="induction"))
+
+
+@pytest.mark.parametrize(
+    ("body", "given"), [("x * 31 + 7", "12"), ("x[::-1]", "'abcdefgh'"), ("[i * 2 for i in x]", "[3, 1, 4]")]
+)
+def test_a_task_with_many_answers_is_not(body, given):
+    refuse_guessable(task(body, given))
+    refuse_guessable(task(body, given, kind="abduction"))
+
+
+def test_most_examples_that_a_proposer_is_shown_would_be_accepted():
+    refused = []
+    for code, args, said in SEEDS:
+        try:
+            refuse_guessable(tasks.made(Task("deduction", code, (args,))))
+        except Unfit:
+            refused.append(said)
+    assert len(refused) <= 3, refused
+
+
+def test_neighbours_are_different_and_repeat():
+    found = neighbours("[3, 1], 'ab', 5", 24)
+    assert len(found) == len({repr(args) for args in found}) == 24
+    assert found == neighbours("[3, 1], 'ab', 5", 24)
+    assert [[3, 1], "ab", 5] not in found
+
+
+def test_the_game_refuses_it():
+    game = play(started(), "```python\ndef f(x):\n    return pow(x, 12345, 7)\n```\n```input\n321\n```")
+    assert game.facts()["verdict"] == "invalid"
+    assert "can be guessed" in game.facts()["reason"]

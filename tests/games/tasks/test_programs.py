@@ -54,7 +54,7 @@ def test_answers_are_parsed_and_never_evaluated():
 
 def test_code_io_describes_generated_programs():
     pytest.importorskip("games.native.code_io")
-    game = games.make("code-io(kind=induction, solvers=1, cases=4, tasks=programs(steps=2))")
+    game = games.make("code-io(kind=induction, solvers=1, tasks=programs(steps=2))")
     shown = set()
     for seed in range(40):
         game.reset(seed)

@@ -108,9 +108,9 @@ def test_a_policy_for_each_role_has_its_own_curves_and_alarms() -> None:
 
 
 def test_alarms_name_a_place_by_what_tells_it_apart() -> None:
-    history = MetricsHistory(games=["code-io-v0(kind=a,solvers=4)", "code-io-v0(kind=b,solvers=4)"])
+    history = MetricsHistory(games=["code-io-v1(kind=a,solvers=4)", "code-io-v1(kind=b,solvers=4)"])
     for step in range(40):
-        history.add({"step": step, "distinct/code-io-v0(kind=b,solvers=4)": 0.8 if step < 20 else 0.1})
+        history.add({"step": step, "distinct/code-io-v1(kind=b,solvers=4)": 0.8 if step < 20 else 0.1})
     assert alarms(history, AlarmConfig()) == ["tasks repeat themselves: kind=b, 10% are different"]
     assert CurveLabels(["psj-v1"]).place("psj-v1") == "psj-v1"
 

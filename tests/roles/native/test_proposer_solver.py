@@ -45,7 +45,7 @@ def test_another_difficulty_replaces_the_term_of_the_rate_alone():
 def test_the_percentile_compares_valid_tasks_of_the_same_game():
     role = roles.make("proposer(difficulty='percentile(share=0.5)')")
     batch = [match(p, base=0.0, weight=1.0) for p in (0.0, 0.25, 0.5, 1.0)]
-    other = match(0.5, game="code-io-v0", base=0.0, weight=1.0)
+    other = match(0.5, game="code-io-v1", base=0.0, weight=1.0)
     invalid = match(0.0, valid=False, base=-1.0)
     found = role.credit_batch([*batch, other, invalid])
     assert [m["asks"] for m in found] == [0.0, 0.75, 0.0, 0.0, 0.5, -1.0]

@@ -9,7 +9,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Seen(Generic[K, V]):
+class BoundedCache(Generic[K, V]):
     """Values by key, at most `most`; the one that came first leaves first."""
 
     def __init__(self, most: int) -> None:

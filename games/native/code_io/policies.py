@@ -1,0 +1,142 @@
+"""The policies of code-io. Solvers compute short formulas and guess the rest."""
+
+from __future__ import annotations
+
+import re
+
+from games.native.code_io.examples import INPUTS, SEEDS
+from games.randomness import RandomStream
+from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite, says
+
+PROPOSER, SOLVER = "proposer", "solver"
+_FORMULA = re.compile(r"return x \* (\d+)((?: [-+] \d+)*)\s")
+_MODULUS = re.compile(r", (\d+)\)\s")
+_NUMBER = re.compile(r"-?\d+")
+
+
+def _kind(turn: ScriptedTurn) -> str:
+    return turn.phase.rpartition(" ")[2]
+
+
+def _program(turn: ScriptedTurn) -> str:
+    """Returns the program of the turn; "" if it shows none."""
+    return str(turn.data["program"])
+
+
+def _number(text: str) -> str:
+    """Returns the number at the start of a text, or ""."""
+    found = _NUMBER.match(text)
+    return found[0] if found else ""
+
+
+def _value(turn: ScriptedTurn, kind: str) -> str:
+    """Returns the number that the program was called with, or that it returned; "" if it is no number."""
+    return _number(str(turn.data["argument" if kind == "deduction" else "returned"]))
+
+
+def _task(turn: ScriptedTurn, program: str, args: str, said: str = "A function of numbers.") -> str:
+    """A proposal: the program and its arguments, or the inputs and the description that an induction asks for."""
+    if _kind(turn) != "induction":
+        return f"```python\n{program}\n```\n```input\n{args}\n```"
+    seed = next((i for i, (code, *_) in enumerate(SEEDS) if _same_code(code, _program(turn))), 0)
+    blocks = "\n".join(f"```input\n{text}\n```" for text in INPUTS[seed])
+    return f"{blocks}\n```message\n{SEEDS[seed][2] if said == 'exact' else said}\n```"
+
+
+def _same_code(one: str, other: str) -> bool:
+    return "".join(one.split()) == "".join(other.split())
+
+
+def _formula(stream: RandomStream, terms: int) -> str:
+    body = f"x * {2 + stream.below(50)}" + "".join(
+        f" {stream.choice('+-')} {1 + stream.below(90)}" for _ in range(terms)
+    )
+    return f"def f(x):\n    return {body}"
+
+
+def _any_formula(turn: ScriptedTurn) -> str:
+    """A formula of any length, often too easy or too hard; in an induction a vague description."""
+    return _task(turn, _formula(turn.stream, turn.stream.below(8)), str(10 + turn.stream.below(90)))
+
+
+def _formula_of_four(turn: ScriptedTurn) -> str:
+    """A formula that some solve; in an induction an exact description."""
+    return _task(turn, _formula(turn.stream, 3), str(10 + turn.stream.below(90)), "exact")
+
+
+def _power(turn: ScriptedTurn) -> str:
+    return _task(turn, "def f(x):\n    return pow(x, 12345, 7)", str(10 + turn.stream.below(900)))
+
+
+def _guesses(turn: ScriptedTurn) -> str:
+    kind, number = _kind(turn), turn.stream.below(500)
+    if kind == "induction":
+        return f"```python\ndef f(*args):\n    return {number}\n```"
+    return f"```{'output' if kind == 'deduction' else 'input'}\n{number}\n```"
+
+
+def _solves(turn: ScriptedTurn) -> str:
+    """Computes formulas by skill, guesses the rest of a division, and looks up programs that are described well."""
+    kind = _kind(turn)
+    if kind == "induction":
+        known = [code for code, _, said in SEEDS if said == turn.data["message"]]
+        right = known and turn.stream.random() < 0.5
+        return f"```python\n{known[0]}\n```" if right else _guesses(turn)
+    formula = _FORMULA.search(f"{_program(turn)}\n")
+    if formula is None:
+        return _guess_rest(turn, kind)
+    factor, rest = int(formula[1]), sum(int(term) for term in re.findall(r"[-+]\d+", formula[2].replace(" ", "")))
+    terms = len(re.findall(r"[-+]", formula[2]))
+    if turn.stream.random() >= max(0.0, 1 - terms / 5):
+        return _guesses(turn)
+    if kind == "deduction":
+        return f"```output\n{int(_value(turn, kind)) * factor + rest}\n```"
+    return f"```input\n{(int(_value(turn, kind)) - rest) // factor}\n```"
+
+
+def _guess_rest(turn: ScriptedTurn, kind: str) -> str:
+    """A guess below the modulus of a power, or copies what it sees."""
+    found = _MODULUS.search(f"{_program(turn)}\n")
+    modulus = int(found[1]) if found else 0
+    if 0 < modulus < 100:
+        return f"```{'output' if kind == 'deduction' else 'input'}\n{turn.stream.below(modulus)}\n```"
+    return f"```{'output' if kind == 'deduction' else 'input'}\n{_value(turn, kind) or '0'}\n```"
+
+
+def _suite() -> ShortcutSuite:
+
+    def proposer(name: str, program: str, args: str = "7", batch: bool = False) -> Shortcut:
+        return Shortcut(name, {PROPOSER: lambda turn: _task(turn, program, args)}, batch=batch)
+
+    def solver(name: str, output: str, args: str, program: str) -> Shortcut:
+        written = {"deduction": f"output\n{output}", "abduction": f"input\n{args}", "induction": f"python\n{program}"}
+        return Shortcut(name, {SOLVER: lambda turn: f"```{written[_kind(turn)]}\n```"})
+
+    constant = "def f(*args):\n    return 0"
+    return ShortcutSuite(
+        honest={PROPOSER: _any_formula, SOLVER: _guesses},
+        competent={PROPOSER: _formula_of_four, SOLVER: _solves},
+        shortcuts=(
+            Shortcut("the rest of a large power", {PROPOSER: _power}),
+            proposer("says whether it is even", "def f(x):\n    return x % 2 == 0", "123456"),
+            proposer("the last digit", "def f(x):\n    return x * x * x % 10", "8237"),
+            proposer("the number of digits", "def f(x):\n    return len(str(x ** 3))", "98765"),
+            proposer("one of a few words", "def f(x):\n    return ['red', 'blue', 'green'][pow(x, 77, 3)]", "4711"),
+            proposer("a constant program", "def f(x):\n    return 4"),
+            proposer("the program returns its argument", "def f(x):\n    return x", "123456"),
+            proposer("what nobody can solve", "def f(x):\n    return pow(x, 12345, 1000000007)"),
+            proposer("always the same task", "def f(x):\n    return x * 31 + 2 - 55 + 7", batch=True),
+            proposer("a program that fails", "def f(x):\n    return x / 0"),
+            Shortcut("no blocks", {PROPOSER: says("def f(x): return x")}),
+            solver("always 0", "0", "0", constant),
+            solver("an expression for an answer", "f(7)", "7 + 0", "def f(*args):\n    return f(*args)"),
+            solver("true", "True", "True", "def f(*args):\n    return True"),
+            solver("several answers", "0, 1, 2, 3", "0, 1, 2, 3", "def f(*args):\n    return args"),
+            solver("always an empty list", "[]", "[]", "def f(*args):\n    return []"),
+            solver("always the argument", "7", "7", "def f(x):\n    return x"),
+            Shortcut("the program as the answer", {SOLVER: _program}),
+        ),
+    )
+
+
+SUITE = _suite()
