@@ -25,6 +25,7 @@ _MATCHES, _SHARE = 40, 0.15
 """matches whose positions are used, and the share of the time that they take, at most"""
 _POSITIONS = 6
 """of one role and phase, at most"""
+_NO_TEXT = "no seat writes free text; `arena check ROLE --hostile` checks the parser of a role"
 
 
 def check_game(
@@ -48,7 +49,7 @@ def check_game(
     searches = [Search(name, found, _texts(seed, name, words), forged, defects) for name, found in places.items()]
     played = Check("play", len(subject.traces), "matches", lacks="no match was played to its end")
     if not searches:
-        lacks = "no seat writes free text; `arena check ROLE --hostile` checks the parser of a role"
+        lacks = _NO_TEXT if subject.traces else played.lacks
         return Report(subject.spec.id, (played, Check("texts", lacks=lacks)), tuple(findings))
     return _report(subject.spec.id, searches, [played], findings, began, seconds)
 

@@ -14,6 +14,7 @@ from arena.conformance.hostile import defect as hostile_defect
 from arena.conformance.hostile.shrink import shortest
 from arena.conformance.hostile.texts import Texts
 from arena.conformance.hostile.vocabulary import vocabulary
+from games import Observation
 from games.conformance.report import Report
 from games.randomness import RandomStream
 from tests.arena.conformance import fragile_games as fragile
@@ -63,6 +64,18 @@ def test_without_free_text_nothing_is_verified() -> None:
     report = check_game(fragile.Listed, 2)
     assert report.ok
     assert report.status("texts") == "not verifiable"
+    assert "no seat writes free text" in str(report)
+
+
+def test_without_a_match_nothing_is_verified() -> None:
+    class Unplayable(fragile.Fragile):
+        def observe(self, seat: str) -> Observation:
+            raise RuntimeError("no observation")
+
+    report = check_game(Unplayable, 2)
+    assert not report.ok
+    assert report.status("texts") == "not verifiable"
+    assert "no seat writes free text" not in str(report)
 
 
 def test_both_bugs_of_the_old_readers_of_code_are_found_and_their_texts_are_short() -> None:
