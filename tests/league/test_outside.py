@@ -228,3 +228,15 @@ def test_an_evaluation_deals_a_server_different_cards_in_each_match(recalls: boo
         asyncio.run(play_anchor(one, other, spec, 4, seed=1))
     assert len(drawn) == 8
     assert len(set(drawn)) == seeds
+
+
+@pytest.mark.parametrize(("context", "warns"), [(2000, True), (100_000, False)])
+def test_a_tournament_says_first_which_prompts_may_not_fit_into_a_context(
+    context: int, warns: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(says("\\boxed{1}")) as server:
+        id = f"openai(model=m, base_url={server.url}, max_tokens=10, context={context})"
+        players = [{"name": "model", "player": id}, {"name": "random", "player": "random"}]
+        run_tournament(config(tmp_path, server, games=["taboo(turns=1)"], rounds=1, players=players), board="plain")
+    lines = re.sub(r"\s+", " ", capsys.readouterr().out)
+    assert (f"of which these players read: model at most {context - 10:,}" in lines) is warns
