@@ -100,12 +100,13 @@ class Position:
                     raise Defect(f"after it, observe({seat!r}) is empty")
         with blamed("after it, spectate()"):
             game.spectate()
-        with blamed("after it, facts() as JSON"):
-            json.dumps(dict(game.facts()), allow_nan=False).encode()
-        with blamed("after it, outcomes()"):
-            game.outcomes()
         with blamed("after it, returns()"):
             self._check(dict(game.returns()), over=not acting)
+        if not acting:  # facts are results: nobody asks for them earlier
+            with blamed("after it, facts() as JSON"):
+                json.dumps(dict(game.facts()), allow_nan=False).encode()
+            with blamed("after it, outcomes()"):
+                game.outcomes()
 
     def _check(self, returns: Mapping[Seat, float], over: bool) -> None:
         spec = self._subject.spec

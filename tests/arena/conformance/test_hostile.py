@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -58,6 +59,14 @@ def test_a_game_that_reads_every_text_passes_and_the_texts_are_counted() -> None
     assert report.ok
     assert {check.name: check.unit for check in report.checks} == {"play": "matches", PHASE: "texts"}
     assert report.checks[1].cases > 100
+
+
+def test_facts_are_asked_for_at_the_end() -> None:
+    class Results(fragile.Fragile):
+        def facts(self) -> Mapping[str, object]:
+            return {"last": self.texts[1]}
+
+    assert check_game(Results, 1).ok
 
 
 def test_without_free_text_nothing_is_verified() -> None:
