@@ -87,7 +87,7 @@ class Suite:
 
     def plans(self) -> list[MatchPlan]:
         """One match per task; the match seed also decides the sampling of the player."""
-        game = str(Name("solve-v0", {"tasks": self.source.id}))
+        game = str(Name("solve-v1", {"tasks": self.source.id}))
         return [
             MatchPlan(task.id, game, derive(self.seed, "suite", task.id), {"solver_0": "player"}, task.id)
             for tasks in self.tasks.values()

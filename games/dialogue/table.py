@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from games.dialogue.answers import Reading
+from games.dialogue.listed import drawn
 from games.dialogue.messages import SHOWN, exceeds, said
 from games.errors import InputError
 from games.game import Seat
@@ -176,12 +177,25 @@ class Table:
         idle = dict(waiting) if isinstance(waiting, Mapping) else dict.fromkeys(self.seats, waiting)
         return Ask(asked, text, phase, legal, legal or listed, reads, isinstance(seats, str) and seats != "all", idle)
 
-    def task(self, source: TaskSource | None = None) -> SourceTask:
-        """Returns the task that a pool has chosen, or draws one from the game's source, or from `source`."""
+    def task(self, source: TaskSource | None = None, *, problems: int = 0) -> SourceTask:
+        """Returns the task that a pool has chosen, or draws one from the game's source, or from `source`.
+
+        With `problems` it is one of so many, for small models.
+        """
         tasks = source or self.source
         if tasks is None:
             raise InputError("this game has no task source; write role_game(..., source=...) or t.task(source)")
-        return tasks.load(self.pooled) if self.pooled else tasks.draw(self.seed)
+        return tasks.load(self.pooled) if self.pooled else drawn(tasks, self.seed, problems)
+
+    def task_facts(self, task: SourceTask) -> dict[str, Any]:
+        """Returns what the facts say of a task, for task pools and reports."""
+        return {
+            "task": task.id,
+            "kind": str(task.kind),
+            "question": task.question,
+            "truth": task.answer,
+            "pooled": bool(self.pooled),
+        }
 
     def pay(self, seat: Seat, value: float) -> None:
         """Sets the return of a seat."""

@@ -14,9 +14,7 @@ NATIVE = {
     "conjecture-v1": "games.native.conjecture:ConjectureGame",
     "critic-v0": "games.native.critic:PublishedCriticGame",
     "critic-v1": "games.native.critic:CriticGame",
-    "debate-v0": "games.native.debate:PublishedDebateGame",
-    "debate-v1": "games.native.debate:NearDebateGame",
-    "debate-v2": "games.native.debate:DebateGame",
+    "debate-v2": "games.native.debate:debate",
     "efg-v0": "games.native.efg:PublishedEfgGame",
     "efg-v1": "games.native.efg:OneChangeEfgGame",
     "efg-v2": "games.native.efg:EfgGame",
@@ -42,8 +40,7 @@ NATIVE = {
     "pragmatic-v0": "games.native.pragmatic:PublishedPragmaticGame",
     "pragmatic-v1": "games.native.pragmatic:PragmaticGame",
     "search-v0": "games.native.search:SearchGame",
-    "solve-v0": "games.native.solve:PublishedSolveGame",
-    "solve-v1": "games.native.solve:SolveGame",
+    "solve-v1": "games.native.solve:solve",
 }
 """id -> module and factory. A version keeps its rules and defaults, because stores hold its id; a new default is a new
 version, and the old one stays."""

@@ -93,11 +93,6 @@ def _critic(facts: Facts, roles: Seats) -> dict[str, float]:
     return found | ({"critic": float(facts["found_correct"] is plain)} if asked else {})
 
 
-def _debate(facts: Facts, roles: Seats) -> dict[str, float]:
-    sides = {seat: float(stance == facts["right"]) for seat, stance in facts["stances"].items()}
-    return sides | {"judge": float(facts["verdict"] == facts["right"])}
-
-
 def _forum(facts: Facts, roles: Seats) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for post in facts["posts"]:
@@ -148,7 +143,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
     "math-duel": _math_duel, "redteam": _redteam, "critic": _critic,
-    "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
+    "forum": _forum, "conjecture": _conjecture, "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
 
@@ -165,7 +160,6 @@ def _unread_marks(facts: Facts, roles: Seats) -> set[str]:
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "math-duel": _formless,
     "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),
-    "debate": lambda facts, _: {"judge"} if facts["verdict"] is None else set(),
     "forum": _unread_marks,
     "conjecture": lambda facts, _: {"conjecturer"} if facts["verdict"] == "invalid" else set(),
     "pragmatic": lambda facts, _: set(facts["unread"]),

@@ -26,7 +26,7 @@ PSJ = read_toml(FILE, "training")["games"][0]
 TASKS = PSJ[PSJ.index("tasks=") : -1]
 ARMS = {
     "psj": PSJ,
-    "solve": f"solve-v0(solvers=8, form=0.1, {TASKS})",
+    "solve": f"solve-v1(solvers=8, form=0.1, {TASKS})",
     "zero-sum": f"psj-v1(solvers=8, threshold=0.5, {TASKS})",
 }
 PATH = "accuracy/"

@@ -27,7 +27,7 @@ from league.tasks.calibration import spearman
 from league.tasks.curricula import PooledTask, StepBudget, TaskResult, make
 
 CURRICULA = ("uniform", "mopps", "pcl", "knapsack", "b-star", "sec", "frontier")
-GAME, TASKS, MATCHES, SOLVERS, RATE = "solve-v0", 200, 16, 8, 0.5
+GAME, TASKS, MATCHES, SOLVERS, RATE = "solve-v1", 200, 16, 8, 0.5
 HEAD = ("curriculum", "useful", "rank", "error", "learned")
 
 

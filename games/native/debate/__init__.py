@@ -1,6 +1,5 @@
 """debate: debaters argue for answers before a judge."""
 
-from games.native.debate.earlier import NearDebateGame, PublishedDebateGame
-from games.native.debate.game import DebateGame
+from games.native.debate.game import debate
 
-__all__ = ["DebateGame", "NearDebateGame", "PublishedDebateGame"]
+__all__ = ["debate"]

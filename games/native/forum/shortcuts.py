@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from games.native.common.listed import CHOICES, OFTEN_RIGHT, Choice, frequency, often_right
+from games.dialogue.listed import CHOICES, OFTEN_RIGHT, Choice, frequency, often_right
 from games.native.common.own_questions import answer_to
 from games.native.forum.game import ForumGame
 from games.randomness import RandomStream

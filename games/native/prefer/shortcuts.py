@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from games.native.common.listed import Choice, choices
+from games.dialogue.listed import Choice, choices
 from games.native.prefer.game import PreferGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 
@@ -18,7 +18,11 @@ def suite(game: PreferGame) -> ShortcutSuite:
     solves, guesses = _solver(game), _picks if game.closed else _guesses
     honest: dict[str, Scripted] = {ANSWERER: guesses}
     competent: dict[str, Scripted] = {ANSWERER: solves}
-    written = {name: _chosen(choice) for name, choice in choices(game).items()} if game.closed else _ANSWERS
+    written = (
+        {name: _chosen(choice) for name, choice in choices(game._tasks, game._problems).items()}
+        if game.closed
+        else _ANSWERS
+    )
     shortcuts = [Shortcut(name, {ANSWERER: policy}) for name, policy in written.items()]
     if judge is not None:
         competent[judge] = _judge(game)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from games.native.common.listed import Choice, choices, frequency_in
+from games.dialogue.listed import Choice, choices, frequency_of
 from games.native.refine.game import RefineGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 
@@ -30,13 +30,14 @@ def suite(game: RefineGame) -> ShortcutSuite:
     competent: dict[str, Scripted] = {SOLVER: solves, SNEAKY: _as_even, CRITIC: _judge(solves), REFINER: solves}
     partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _picks), CRITIC: _parity(solves), REFINER: _follows}
     roles = set(game.spec.seats.values())
+    few = game._tasks, game._problems
     return ShortcutSuite(
         honest={role: policy for role, policy in honest.items() if role in roles},
         competent={role: policy for role, policy in competent.items() if role in roles},
         partners={role: policy for role, policy in partners.items() if role in roles},
         shortcuts=[
             Shortcut(name, {role: policy})
-            for role, of in _shortcuts(choices(game), frequency_in(game)).items()
+            for role, of in _shortcuts(choices(*few), frequency_of(*few)).items()
             for name, policy in of.items()
             if role in roles
         ],

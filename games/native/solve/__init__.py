@@ -1,5 +1,5 @@
 """solve: solvers answer one task of a task source."""
 
-from games.native.solve.game import PublishedSolveGame, SolveGame
+from games.native.solve.game import solve
 
-__all__ = ["PublishedSolveGame", "SolveGame"]
+__all__ = ["solve"]

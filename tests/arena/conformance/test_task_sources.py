@@ -158,13 +158,15 @@ def test_few_questions_are_counted():
 def test_a_game_leaves_out_a_wrong_answer_that_passes():
     class Mixed(ArithmeticSource):
         name = "mixed"
+        _lists_answers_of_tasks = tasks.TaskSource._lists_answers_of_tasks
+        alike, choices = tasks.TaskSource.alike, tasks.TaskSource.choices
 
         def wrong(self, task, stream, n):
             return (task.answer, "-1", "-1", "-2")[: n + 2]
 
     with isolated():
         tasks.register("mixed")(Mixed)
-        game = games.make("debate-v0(tasks=mixed)")
+        game = games.make("debate(tasks=mixed)")
         game.reset(1)
         texts = [line[3:] for line in game.observe("judge").text.splitlines() if line[:3] in ("A: ", "B: ")]
     assert len(texts) == 2
@@ -190,6 +192,8 @@ def test_lists_and_generators_of_texts_are_taken_as_before():
 def test_debate_tells_a_source_without_wrong_answers():
     class Right(ArithmeticSource):
         name = "right"
+        _lists_answers_of_tasks = tasks.TaskSource._lists_answers_of_tasks
+        alike, choices = tasks.TaskSource.alike, tasks.TaskSource.choices
 
         def wrong(self, task, stream, n):
             return (task.answer,)
@@ -197,7 +201,7 @@ def test_debate_tells_a_source_without_wrong_answers():
     with isolated():
         tasks.register("right")(Right)
         with pytest.raises(InputError, match="right gave fewer than 1 wrong answers to each of 20 tasks"):
-            games.make("debate-v0(tasks=right)").reset(1)
+            games.make("debate(tasks=right)").reset(1)
 
 
 class NoSplit(ArithmeticSource):

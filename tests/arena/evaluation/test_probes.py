@@ -17,13 +17,13 @@ def test_a_closed_game_has_no_probe(closed):
 
 
 def test_the_score_is_near_1_for_competent_play_and_0_for_silence():
-    probe = GameProbe.of("solve-v0", 16)
+    probe = GameProbe.of("solve-v1", 16)
     assert probe is not None
     suite = games.make("solve").shortcuts()
     competent = asyncio.run(probe.measure(ScriptedPlayer("competent", suite.competent["solver"])))
     silent = asyncio.run(probe.measure(ScriptedPlayer("silent", lambda turn: "")))
-    assert competent["probe/score/solve-v0/solver"] > 0.9
-    assert silent["probe/score/solve-v0/solver"] < 0.1
+    assert competent["probe/score/solve-v1/solver"] > 0.9
+    assert silent["probe/score/solve-v1/solver"] < 0.1
 
 
 def test_a_code_that_strangers_do_not_know_has_a_low_score():

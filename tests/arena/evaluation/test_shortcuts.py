@@ -44,7 +44,6 @@ CLOSED = {
 """game -> matches of each shortcut"""
 HOLES = {
     "conjecture-v0": {"the lemma behind two premises, one prover", "the lemma twice negated"},
-    "debate-v0(debaters=3)": {"the number whose distances fit"},
     "forum-v0": {"any answer, always 3", "always critical"},
     "forum-v1(closed=true)": {"the first of the list", "the smallest number", "the number whose distances fit"},
     "math-duel-v0": {"always 0", "asks for a choice, votes are split"},
@@ -53,7 +52,6 @@ HOLES = {
     "psj(rules=published)": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
     "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
     f"refine-v0({EIGHT})": {"the answer that is often right", "correct if it is right elsewhere"},
-    f"solve-v0({EIGHT})": {"the answer that is often right"},
 }
 """published game -> some of the shortcuts that pay in it"""
 

@@ -91,7 +91,7 @@ def test_seats_that_act_at_once_move_together():
 @pytest.mark.parametrize(
     ("id", "moves", "words"),
     [
-        ("debate-v0", 2, "takes free text at move 1"),
+        ("debate", 2, "takes free text at move 1"),
         ("openspiel/tic_tac_toe", 9, "over by then; write at most 8"),
         ("openspiel/matrix_rps", 1, "leave openings out"),
     ],

@@ -3,13 +3,10 @@
 import games
 
 SOLVE = """\
-solver_0:
 What is 84 + 63?
-The match is over: your answer is right.
-
-solver_1:
-What is 84 + 63?
-The match is over: your answer is not right (it is not a number)."""
+(only solver_0) Your answer is right.
+(only solver_1) Your answer is not right (it is not a number).
+The match is over."""
 PREFER = """\
 What is 84 + 63?
 [answerer_0] "‹answer›147‹/answer›"

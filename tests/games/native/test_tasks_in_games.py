@@ -6,7 +6,7 @@ import games
 from games import InputError, tasks
 from games.native.critic.errors import STEP_ERRORS, error_of
 from games.native.critic.game import CriticGame
-from games.native.debate.game import DebateGame
+from games.native.debate import debate
 from games.native.forum.game import ForumGame
 
 SOURCE = "arithmetic(digits=1)"
@@ -44,33 +44,20 @@ def test_a_pooled_task_is_posed_again_and_a_measured_one_refused(base):
 
 def test_debaters_argue_for_answers_of_which_the_verifier_accepts_one():
     for seed in range(20):
-        game = started(DebateGame, seed, tasks=CAPITALS, debaters=4, rounds=1)
+        game = started(debate, seed, tasks=CAPITALS, debaters=4, rounds=1)
         task = game.task_source.load(game.facts()["task"])
-        right = [letter for letter, text in game._answers.items() if game.task_source.grade(task, text).ok]
+        answers = game.data("judge")["answers"]
+        right = [letter for letter, text in answers.items() if game.task_source.grade(task, text).ok]
         assert right == [game.facts()["right"]]
-        assert len(set(game._answers.values())) == 4
+        assert len(set(answers.values())) == 4
 
 
 def test_a_family_with_too_few_answers_says_so():
-    game = DebateGame(tasks="facts(family=continent)", debaters=4)
+    game = debate(tasks="facts(family=continent)", debaters=4)
     game.reset(0)
-    assert len(game._answers) == 4
+    assert len(game.data("judge")["answers"]) == 4
     with pytest.raises(InputError, match="fewer than 3 wrong answers"):
-        started(DebateGame, tasks="reasoning-gym(families=syllogism,difficulty=small)", debaters=4)
-
-
-def test_a_judge_of_evidence_sees_no_question():
-    game = started(DebateGame, tasks=CAPITALS, evidence=True, rounds=1)
-    question = game.facts()["question"]
-    assert question in game.observe("debater_0").text
-    assert question not in game.observe("judge").text
-    game.apply({"debater_0": f"It was asked: {question}", "debater_1": "Trust me."})
-    assert question in game.observe("judge").text
-    game.apply({"judge": game.facts()["right"]})
-    assert game.returns()["judge"] == 1.0
-    assert all("What is" not in seen for seen, _ in game.spec.demonstrations["judge"])
-    with pytest.raises(InputError, match="free text"):
-        DebateGame(evidence=True, closed=True)
+        started(debate, tasks="reasoning-gym(families=syllogism,difficulty=small)", debaters=4)
 
 
 def test_forum_solutions_are_graded_by_the_verifier():

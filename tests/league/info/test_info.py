@@ -158,5 +158,5 @@ def test_games_and_roles_tell_their_papers(capsys: pytest.CaptureFixture[str]) -
     (role,) = find_items("attacker", "role")
     assert game.papers == role.papers == ("SPAG, 2404.10642",)
     assert "papers   SPAG, 2404.10642" in run(capsys, "info", "taboo-v2")[1].splitlines()
-    assert find_items("solve-v0", "game")[0].papers == ()
+    assert find_items("solve-v1", "game")[0].papers == ()
     assert find_items("openspiel/kuhn_poker(players=3)", "game")[0].papers == ("OpenSpiel, 1908.09453",)

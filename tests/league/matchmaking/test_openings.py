@@ -88,7 +88,7 @@ def test_the_board_warns_of_repeats_and_counts_them_once(tmp_path):
     ("games", "words"),
     [
         (["openspiel/kuhn_poker"], "is for games without chance"),
-        (["debate-v0"], "takes free text"),
+        (["debate"], "takes free text"),
         (["openspiel/matrix_rps"], "over by then"),
     ],
 )

@@ -402,10 +402,10 @@ def test_parameters_reach_no_plugins_game_or_task_source_unasked() -> None:
     register("mine-v0")(lambda word="": None)
     tasks.register("mine")(lambda word="": None)
     assert of_game("mine-v0") == []
-    assert of_game("solve-v0(tasks=mine)") == []
-    assert of_game("solve-v0(tasks=arithmetic(digits=2))") == []
+    assert of_game("solve-v1(tasks=mine)") == []
+    assert of_game("solve-v1(tasks=arithmetic(digits=2))") == []
     assert [t.key for t in of_game("mine-v0(word=x)")] == ["game mine-v0(word=x)"]
-    assert [t.key for t in of_game("solve-v0(tasks=mine(word=x))")] == ["tasks mine(word=x)"]
+    assert [t.key for t in of_game("solve-v1(tasks=mine(word=x))")] == ["tasks mine(word=x)"]
 
 
 def test_what_a_plugins_referee_is_told_by_a_database_is_asked_for(monkeypatch):

@@ -49,7 +49,7 @@ def test_the_role_pays_the_vote_and_not_the_truth():
     turns = [SimpleNamespace(seat=f"solver_{i}", action=f"text number {i}") for i in range(3)]
     episode = SimpleNamespace(
         match="m",
-        game="solve-v0(solvers=3)",
+        game="solve-v1(solvers=3)",
         roles={f"solver_{i}": "solver" for i in range(3)},
         returns={f"solver_{i}": 0.0 for i in range(3)},
         facts={"answers": {"solver_0": "5", "solver_1": "5", "solver_2": "6"}, "right": {"solver_2": True}},

@@ -6,7 +6,7 @@ from games.randomness import RandomStream
 from league.store.tasks import StoredTask
 from league.tasks.curricula import PooledTask, StepBudget, TaskResult
 
-GAME = "solve-v0"
+GAME = "solve-v1"
 
 
 def task(index, rate=None, *, kind="", question=""):

@@ -10,7 +10,7 @@ from league.training.run import run_training
 from league.views.training_panels import MetricsHistory
 from tests.league.training.runs import config
 
-SOLVE = "solve-v0(tasks=arithmetic(operation=add,digits=1))"
+SOLVE = "solve-v1(tasks=arithmetic(operation=add,digits=1))"
 SETTINGS = {
     "games": [SOLVE],
     "steps": 2,
@@ -54,7 +54,7 @@ def test_a_resumed_training_repeats_the_metrics(tmp_path):
 
 
 def test_a_game_with_tasks_for_measuring_does_not_train(tmp_path):
-    bad = SETTINGS | {"games": ["solve-v0(tasks=arithmetic(split=test))"]}
+    bad = SETTINGS | {"games": ["solve-v1(tasks=arithmetic(split=test))"]}
     with pytest.raises(InputError, match="for measuring"):
         run_training(config(tmp_path, **bad), board="off")
 

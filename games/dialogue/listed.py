@@ -1,9 +1,9 @@
-"""Scripted choices from a list of answers without the question: shortcuts of games that list answers.
+"""Listed answers for tiny models: a right answer among wrong ones, and guesses that do not read the question.
 
-A list of a right number and of wrong ones at the distances 1, 2 and 10 from it tells the right one, because few numbers
-of the list have all others at these distances. In a list that holds each number once, or numbers that are never an
-answer, the one that is most often right elsewhere is a better guess than chance. The lists of
-`games.tasks.choices.exchangeable` tell neither.
+Each answer of a list is as likely to be right as any other (`games.tasks.choices.exchangeable`). The guesses show it: a
+list of a right number and of wrong ones at the distances 1, 2 and 10 from it tells the right one, because few numbers
+of the list have all others at these distances, and where a list holds each number once, or numbers that are never an
+answer, the one that is most often right elsewhere is a better guess than chance.
 """
 
 from __future__ import annotations
@@ -12,18 +12,57 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from games.native.common.sourced import SourcedGame
+from annotated_types import Interval
+
 from games.randomness import RandomStream, derive
+from games.tasks import SourceTask, TaskSource
 from games.tasks.choices import NEAR
 from games.verifiers import arithmetic
 
+Problems = Annotated[int, Interval(ge=0, le=1000)]
+"""the parameter `problems`: how many tasks are posed, for small models; 0: all tasks of the source"""
+WRONG = 3
+"""wrong answers of a list"""
 Choice: TypeAlias = Callable[[Sequence[str], RandomStream], str]
 """chooses from a list of answers without the question"""
 OFTEN_RIGHT = "the answer that is often right"
 _OTHERS = 2000
 """other matches whose answers are counted, for a guess from priors"""
+
+
+def drawn(source: TaskSource, seed: int, problems: int = 0) -> SourceTask:
+    """Returns the task of a match with this seed; with `problems` one of so many."""
+    return source.draw(_seed_of(RandomStream(derive(seed, "problem")).below(problems)) if problems else seed)
+
+
+def listed(
+    source: TaskSource, task: SourceTask, stream: RandomStream, problems: int = 0, n: int = WRONG
+) -> tuple[str, ...]:
+    """Returns the right answer and up to `n` wrong ones in random order, each as likely to be right.
+
+    Wrong answers are right ones to tasks of the same kind, drawn as matches draw them. If `problems` are too few for a
+    list, it is filled with wrong answers to any of them, which do not tell the problem posed.
+    """
+    same = [seed for seed in map(_seed_of, range(problems)) if source.kind_of(seed) == task.kind]
+    if not same:
+        return source.fair_choices(task, stream, n)
+    draw: Callable[[int], SourceTask] = cache(source.draw)
+
+    def alike(seed: int) -> SourceTask:
+        return draw(same[RandomStream(seed).below(len(same))])
+
+    answers = source.fair_choices(task, stream, n, alike)
+    if len(answers) > n:
+        return answers
+    near = source.fair_choices(alike(stream.bits() >> 1), stream, n)
+    more = [text for text in near if text not in answers and not source.verdict(task, text).ok]
+    return tuple(stream.shuffled([*answers, *more][: n + 1]))
+
+
+def _seed_of(problem: int) -> int:
+    return derive(problem, "problem")
 
 
 def _numbers(options: Sequence[str]) -> dict[str, float]:
@@ -61,9 +100,9 @@ def frequency(answers: Callable[[int], str]) -> Callable[[str], int]:
     return lambda answer: often()[answer]
 
 
-def frequency_in(game: SourcedGame) -> Callable[[str], int]:
-    """In how many matches of a game about tasks of a source an answer is right."""
-    return frequency(lambda seed: game.drawn(seed).answer)
+def frequency_of(source: TaskSource, problems: int = 0) -> Callable[[str], int]:
+    """Returns in how many matches about tasks of a source an answer is right."""
+    return frequency(lambda seed: drawn(source, seed, problems).answer)
 
 
 def often_right(often: Callable[[str], int]) -> Choice:
@@ -76,9 +115,9 @@ def often_right(often: Callable[[str], int]) -> Choice:
     return choose
 
 
-def choices(game: SourcedGame) -> Mapping[str, Choice]:
-    """All choices that need no question, for a game about tasks of a source."""
-    return {**CHOICES, OFTEN_RIGHT: often_right(frequency_in(game))}
+def choices(source: TaskSource, problems: int = 0) -> dict[str, Choice]:
+    """Returns all guesses that need no question, for a game about tasks of a source."""
+    return {**CHOICES, OFTEN_RIGHT: often_right(frequency_of(source, problems))}
 
 
 CHOICES: Mapping[str, Choice] = MappingProxyType({
