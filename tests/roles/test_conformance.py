@@ -7,7 +7,7 @@ import pytest
 import roles
 from games import plugins
 from roles import ParseError, Role
-from roles.conformance import CHECKS, check_role
+from roles.conformance import CHECKS, LEGAL, check_role
 from roles.parsing.actions import parse
 
 
@@ -213,3 +213,11 @@ def test_reasoning_that_no_text_carries_is_not_verifiable():
 
     report = check_role(RefusesProse("seller"))
     assert report.status("private") == "not verifiable", str(report)
+
+
+@pytest.mark.timeout(60)  # minutes where a pattern tries every place of a gap
+@pytest.mark.parametrize("gap", [" ", "\x0c", "\t"])
+def test_a_long_gap_is_read_in_linear_time(gap: str) -> None:
+    assert Role("x").parse(f"I play{gap * 50_000}wren 3", LEGAL) == "wren 3"
+    with pytest.raises(ParseError):
+        Role("x").parse(f'{{"": "t"}}{gap * 50_000}x', LEGAL)

@@ -28,6 +28,8 @@ from games.dialogue.answers.plain import STRUCK, plain, unadorned
 _FENCE = re.compile(r"\s*`{3,}\w{0,20}\s*|\s*</\w{1,20}>\s*|[\s*_`#$>-]*")
 _PRIMARY = re.compile(r"[\"'<\s]*(?:final[ _]|my[ ])?(?:answer|action|move)\b|\\", re.IGNORECASE)
 """the marks whose content is an answer even if it is no option"""
+_GAP = re.compile(r"\s{9,}")
+"""white space that a pattern tries from every place of it"""
 _REMARK = re.compile(r"[.!。]\s+|[,;]\s+(?=[A-Za-z])|\s+[-–—]\s+(?=[A-Za-z*])|\s+(?=\()|\s+(?=(?:because|since|as)\b)")
 """what separates an option from a remark"""
 _ENTRY = re.compile(r"\W*[0-9]{1,3}[.)]\s+\S")
@@ -154,7 +156,8 @@ def unwrapped(content: str, labels: str) -> str:
 
 def _headed(options: Options, content: str) -> _Match | None:
     """The option after a subject or before a remark: "I play e4", "Bet, because I hold the king"."""
-    for line in dict.fromkeys((content.strip(), LEADS.sub("", content.strip(), count=1))):
+    content = _GAP.sub(" ", content.strip())
+    for line in dict.fromkeys((content, LEADS.sub("", content, count=1))):
         subject = _SUBJECT.match(line)
         for start in (0, subject.end()) if subject else (0,):
             if match := _whole(options, (line[start:],)):
