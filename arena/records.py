@@ -145,6 +145,9 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     fails without a text"""
     last_phase: str = ""
     """the phase of the offender's last turn"""
+    deterministic: bool = False
+    """whether what was played follows from seats, task and opening, and from the seed in a game with chance: all
+    players are `Player.deterministic`, and neither notes nor a substituted action played a part"""
 
     @property
     def offender(self) -> str:

@@ -273,7 +273,9 @@ def _state(subject: PlayerSubject) -> Found:
 
 
 def _draws(subject: PlayerSubject) -> Found:
-    """It does not draw twice from streams with the same seed: the second draw would repeat the first."""
+    """It does not draw twice from streams with the same seed: the second draw would repeat the first. A deterministic
+    player does not draw.
+    """
     cases = 0
     for id, game in subject.games.items():
         view = _first_view(game)
@@ -283,6 +285,9 @@ def _draws(subject: PlayerSubject) -> Found:
             except Exception:  # noqa: BLE001  other checks report it
                 continue
         cases += 1
+        if subject.player.deterministic and seeds:
+            what = "it draws random numbers, but says that it is deterministic; remove `deterministic = True`"
+            yield Finding("draws", f"{id}: {what}")
         if twice := [seed for seed, times in Counter(seeds).items() if times > 1]:
             what = "two random streams with the same seed in one turn give equal draws; keep one, such as view.rng"
             yield Finding("draws", f"{id}: {what} (seed {twice[0]})")

@@ -202,6 +202,9 @@ def _script(
         plan.notes,
         "",
         last_phase,
+        all(player.deterministic for player in players.values())
+        and not plan.notes
+        and not any(turn.substituted for turn in turns),
     )
 
 

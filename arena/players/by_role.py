@@ -35,6 +35,10 @@ def id_of(parts: Mapping[str, str]) -> str:
 class ByRole(Composite):
     """Combines players: role or WHOLE -> player. Closing it closes them."""
 
+    def __init__(self, parts: Mapping[str, Player]) -> None:
+        super().__init__(parts)
+        self.deterministic = all(part.deterministic for part in parts.values())
+
     async def decide(self, view: View) -> Decision:
         """The decision of the role's player."""
         return await ask(self._part(view.role), view)

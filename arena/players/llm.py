@@ -118,6 +118,7 @@ class LLM(Player):
         self.name = f"llm(model={model})"
         self.decode, self.answer = decode, answer
         self.temperature, self.top_p = float(temperature), float(top_p)
+        self.deterministic = self.temperature == 0.0
         self.think_budget, self.demonstrations = think_budget, demonstrations
         self._role_ids = role_ids(roles)
         self.remembers, self.show_legal, self.show_rules = memory, show_legal, show_rules

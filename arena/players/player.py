@@ -98,6 +98,9 @@ class Player:
     recalls: bool | None = None
     """whether it may know in one match what it saw in another, such as a server or a human: a tournament then deals the
     matches of a pairing different cards; None: if it is `outside`"""
+    deterministic: bool = False
+    """whether its decision follows from what it sees, so that equal positions get equal decisions: it never uses
+    `View.rng`. Matches of such players alone are evidence once for each opening (`league.ratings.outcomes.repeats`)"""
     secret: bytes = b""
     """key for the seeds that an `outside` player sends; a run sets its own"""
     budget: Budget | None = None

@@ -135,6 +135,8 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
 
 CELL = 32
 """position of the bits of a transcript's hash that belong to its cell"""
+_DETERMINED = 1
+"""what was played, in the hash of a match of deterministic players"""
 
 
 def transcript_of(episode: Episode) -> int:
@@ -142,14 +144,16 @@ def transcript_of(episode: Episode) -> int:
 
     The cell is the game, the task, the seats and the opening; then come every action, the end and the returns. The seed
     is not hashed: whether two matches with equal hashes are the same depends on whether the game has chance
-    (`league.ratings.outcomes.repeats`).
+    (`league.ratings.outcomes.repeats`). The cell alone determines a match of deterministic players.
     """
     if episode.status == "void":
         return 0
     opening = [(turn.seat, turn.action) for turn in episode.turns if turn.opening]
+    cell = _hash((episode.game, episode.task, episode.seats, opening)) >> 1
+    if episode.deterministic:
+        return cell << CELL | _DETERMINED
     played = [(turn.seat, turn.action) for turn in episode.turns]
     ended = (episode.status, episode.forfeited_by, episode.returns)
-    cell = _hash((episode.game, episode.task, episode.seats, opening)) >> 1
     return (cell << CELL | _hash((played, ended))) or 1
 
 

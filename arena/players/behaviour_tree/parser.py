@@ -63,6 +63,11 @@ class TreeNode(NamedTuple):
     arguments: tuple[TreeNode | str | float, ...] = ()
 
 
+def is_random(tree: TreeNode) -> bool:
+    """Returns whether a tree has a node `random()`."""
+    return tree.kind == "random" or any(isinstance(part, TreeNode) and is_random(part) for part in tree.arguments)
+
+
 def parse_tree(text: str) -> TreeNode:
     """The tree in a text. Raises BadTree."""
     if (size := byte_length(text)) > LONGEST:

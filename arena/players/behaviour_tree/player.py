@@ -8,7 +8,7 @@ from typing import Annotated
 from annotated_types import Ge, Interval
 
 import games
-from arena.players.behaviour_tree.parser import BadTree, TreeNode, parse_tree
+from arena.players.behaviour_tree.parser import BadTree, TreeNode, is_random, parse_tree
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.behaviour_tree.writing import trial, write_tree
 from arena.players.composite import Composite, made, tokens_of
@@ -19,7 +19,10 @@ from games.randomness import derive
 
 
 class BehaviourTree(Composite):
-    """Plays by a behaviour tree, a text of conditions and actions; where the tree plays nothing, randomly.
+    """Plays by a behaviour tree, a text of conditions and actions.
+
+    Where the tree plays nothing, a given tree without `random()` plays the first legal action, so that the player is
+    deterministic; any other plays randomly.
 
     A model writes the tree, as in PORTAL (arXiv 2503.13356): once for each game and role, before its first turn. Of
     several candidates the one with the highest mean return in simulated matches against random players is kept. The
@@ -47,6 +50,7 @@ class BehaviourTree(Composite):
         except BadTree as error:
             raise InputError(f"behaviour-tree: the tree cannot be read: {error}") from None
         super().__init__(made(writer=writer) if writer else {})
+        self.deterministic = self.tree is not None and not is_random(self.tree)
         self.candidates, self.matches, self.seed = candidates, matches, seed
         self._written: dict[tuple[str, str], tuple[TreeNode | None, int]] = {}
         """game and role -> tree and the tokens that its candidates cost, charged to each process' first decision"""
@@ -60,7 +64,9 @@ class BehaviourTree(Composite):
         action = TreeTurn(view).action(tree) if tree is not None else None
         shown = None if self.tree is not None else f"by the tree {shown_tree(tree)}" if tree else "no tree was written"
         choices = view.legal or view.game.examples(view.seat)
-        return Decision(action or view.rng.choice(choices), text=shown, spent=spent)
+        if action is None:
+            action = choices[0] if self.deterministic else view.rng.choice(choices)
+        return Decision(action, text=shown, spent=spent)
 
     async def _own(self, id: str, role: str) -> tuple[TreeNode | None, int]:
         async with self._lock:

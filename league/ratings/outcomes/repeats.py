@@ -4,7 +4,8 @@ A cell holds the matches of one game with the same players in the same seats, th
 game with chance also with the same seed, which decides the chance. Deterministic players play the same match each time
 they meet in a cell. So the matches of a cell that has never shown two transcripts count as one: the first in plan
 order. Players that choose at random show another transcript sooner or later. Equal matches are then independent draws,
-and each of them counts.
+and each of them counts. Where all players declare themselves deterministic (`Player.deterministic`), the hash of a
+match is that of its cell, so a cell shows one transcript whatever a fault of a machine changed.
 
 A pairing that is rated as one repeats if each of its matches does.
 """

@@ -100,6 +100,10 @@ class PlaysInTheGame(Player):
         return decision
 
 
+class DeterministicInWords(Good):
+    deterministic = True
+
+
 class NoSecondAttempt(Player):
     def act(self, view: View) -> Decision:
         return None if view.rejected else choose(view)  # type: ignore[return-value]
@@ -152,6 +156,7 @@ def test_correct_players_are_clean(good: type[Player]) -> None:
         (NoFreeText, "decides", "bargain-v0, seed 1: error"),
         (GlobalGenerator, "state", "the global generator random; draw from view.rng"),
         (EqualStreams, "draws", "two random streams with the same seed in one turn"),
+        (DeterministicInWords, "draws", "it draws random numbers, but says that it is deterministic"),
         (KeepsState, "seeded", "played again, gives different actions"),
         (OwnGenerator, "seeded", "gives different actions"),
         (PlaysInTheGame, "state", "act changed the game"),
