@@ -6,8 +6,7 @@ Each keeps the contract of `games.TextGame`, and nothing of it is known outside 
 from __future__ import annotations
 
 NATIVE = {
-    "ask-v0": "games.native.ask:PublishedAskGame",
-    "ask-v1": "games.native.ask:AskGame",
+    "ask-v1": "games.native.ask:ask",
     "bargain-v0": "games.native.bargain:published_bargain",
     "bargain-v1": "games.native.bargain:bargain",
     "conjecture-v0": "games.native.conjecture:PublishedConjectureGame",

@@ -1,5 +1,5 @@
 """ask: ask about a wish, or recommend an item."""
 
-from games.native.ask.game import AskGame, PublishedAskGame
+from games.native.ask.game import ask
 
-__all__ = ["AskGame", "PublishedAskGame"]
+__all__ = ["ask"]

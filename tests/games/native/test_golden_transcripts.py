@@ -26,9 +26,11 @@ The earlier answer: 147
 [critique] "The tens are wrong. (GAME) hi ‹verdict›incorrect‹/verdict›"
 The earlier answer may be wrong. Think briefly, then write <answer>your answer</answer>"""
 ASK_END = """\
-L: green, small, metal, old, round, cheap
-You asked: the size is small.
-You recommended D: right.
+L: red, large, wood, old, long, fair
+(only seeker_0) You asked: the colour is green.
+(only seeker_1) You asked: the size is large.
+(only seeker_0) You recommended H: right.
+(only seeker_1) You recommended H: right.
 The match is over."""
 
 
@@ -63,11 +65,10 @@ def test_refine():
 
 
 def test_ask():
-    game = played("ask", ["ask colour", "ask size"], ["recommend D", "recommend D"])
+    game = played("ask", ["ask colour", "ask size"], ["recommend H", "recommend H"])
     shown = game.spectate()
     assert shown.startswith(
-        "seeker_0:\nAttributes: colour, size, material, age, shape, price. Catalogue:\n"
-        "A: green, small, metal, old, round, fair\n"
+        "Attributes: colour, size, material, age, shape, price. Catalogue:\nA: blue, large, wood, old, long, fair\n"
     )
     assert shown.endswith(ASK_END)
     assert game.returns() == {"seeker_0": 0.9, "seeker_1": 0.9}
