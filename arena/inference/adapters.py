@@ -19,8 +19,22 @@ INSIDE = "adapter"
 
 
 def find(path: Path) -> Path | None:
-    """The adapter that is or lies in a model's folder, or None."""
-    return next((p for p in (path, path / INSIDE) if (p / CONFIG).is_file()), None)
+    """The adapter that is or lies in a model's folder, or None.
+
+    One inside a model does not count if the folder of its base is on another machine: the model needs no base.
+    """
+    if (path / CONFIG).is_file():
+        return path
+    inside = path / INSIDE
+    return inside if (inside / CONFIG).is_file() and not _is_elsewhere(inside) else None
+
+
+def _is_elsewhere(adapter: Path) -> bool:
+    try:
+        base = Path(base_of(adapter))
+    except InputError:  # loading it reports the fault
+        return False
+    return base.is_absolute() and not base.is_dir()
 
 
 def base_of(adapter: Path) -> str:

@@ -39,7 +39,10 @@ def pack(
     from league.pack import pack_run
 
     packed = pack_run(db, run, out, trust=trust, show=progress_bar)
-    note(f"wrote {packed.file}: {', '.join(packed.runs)}; {packed.files:,} files, {packed.size:,} bytes")
+    files = f"{packed.files:,} file{'s' if packed.files > 1 else ''}"
+    note(f"wrote {packed.file}: {', '.join(packed.runs)}; {files}, {packed.size:,} bytes")
+    if packed.absent:
+        note(f"not in it, though the run names them: {', '.join(map(str, packed.absent))}")
     note(f"to open it: arena open {shlex.quote(str(packed.file))}")
 
 

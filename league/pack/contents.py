@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -17,8 +16,6 @@ from league.records.metrics_file import METRICS, TIMING
 from league.store import Run, Store
 from league.store.paths import MARK, absolute, changed
 from league.trust import TrustGate
-
-log = logging.getLogger(__name__)
 
 SNAPSHOTS, CHECKPOINTS = "snapshots", "checkpoints"
 
@@ -37,6 +34,8 @@ class Contents:
     """those whose files are packed whole; they grow while the run is played"""
     opened: dict[str, BinaryIO] = field(default_factory=dict)
     """name in the pack -> a file that may be deleted meanwhile"""
+    absent: dict[Path, None] = field(default_factory=dict)
+    """what the settings name and the pack lacks: other models, and files that are gone"""
 
     def settings(self, place: Path | None, run: Run) -> dict[str, Any]:
         """The settings of a run with the paths of the pack. `place`: the folder of the store that is packed."""
@@ -47,6 +46,8 @@ class Contents:
         for here, name in self.places.items() if path.is_absolute() else ():
             if path.is_relative_to(here):
                 return MARK + (Path(name) / path.relative_to(here)).as_posix()
+        if path.is_absolute():
+            self.absent[path] = None
         return text
 
     def files(self) -> Iterator[tuple[str, Path]]:
@@ -96,11 +97,10 @@ def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> Contents:
 def _add_training(contents: Contents, run: Run, gate: TrustGate, trust: bool, stack: ExitStack) -> None:
     """Add the folder of a training: its newest checkpoint now, so that the log, which is copied later, is no older."""
     folder, name = Path(run.spec.folder or "/nowhere"), f"{RUNS}/{run.name}"
-    contents.places[folder] = name
     if not folder.is_dir():
-        log.warning("the folder %s of the training is not here: the pack lacks its snapshots and checkpoint", folder)
         return
     _check_folder(run, gate, trust)
+    contents.places[folder] = name
     opened = [*_newest_checkpoint(folder / CHECKPOINTS, stack)]
     opened += [(p, stack.enter_context(p.open("rb"))) for p in (folder / METRICS, folder / TIMING) if p.is_file()]
     for path, file in opened:
@@ -149,10 +149,7 @@ def _add_plugins(contents: Contents, gate: TrustGate) -> None:
     """Add the plugin files of all runs and what they import, with the folders that they share."""
     found: dict[Path, None] = {}
     for run in contents.runs:
-        there = gate.plugin_files(run.spec)
-        found |= {file: None for plugin in there for file in plugins.files_of(plugin)}
-        if lost := [file for file in run.spec.plugins if Path(os.path.realpath(file)) not in there]:
-            log.warning("the plugin file %s is not here: the pack lacks it", ", ".join(lost))
+        found |= {file: None for plugin in gate.plugin_files(run.spec) for file in plugins.files_of(plugin)}
     if found:
         base = Path(os.path.commonpath([file.parent for file in found]))
         contents.places |= {file: f"{PLUGINS}/{file.relative_to(base).as_posix()}" for file in found}

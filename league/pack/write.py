@@ -46,6 +46,8 @@ class PackedRun(msgspec.Struct, frozen=True):
     files: int
     size: int
     """bytes of the pack"""
+    absent: tuple[Path, ...]
+    """files and folders that the settings name and that are not packed"""
 
 
 def pack_run(
@@ -66,7 +68,8 @@ def pack_run(
             manifest = _write(file, contents, work / LOG, show)
     except OSError as error:
         raise InfrastructureError(f"{out} is not written: {error}") from error
-    return PackedRun(out, tuple(run.name for run in contents.runs), len(manifest.files), out.stat().st_size)
+    names = tuple(run.name for run in contents.runs)
+    return PackedRun(out, names, len(manifest.files), out.stat().st_size, tuple(contents.absent))
 
 
 def _copy_log(store: Store, contents: Contents, path: Path, show: ShowProgress) -> None:

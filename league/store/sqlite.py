@@ -89,7 +89,7 @@ class Sqlite(DatabaseBackend):
                     connection.execute("PRAGMA journal_mode=WAL").fetchone()
             finally:
                 connection.close()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # it may name a damaged table
             raise InputError(_trouble(self.url, self.path, error)) from None
 
     @contextmanager
@@ -225,11 +225,11 @@ def _read_only(path: Path) -> str:
     return "?mode=ro"
 
 
-def _trouble(url: DatabaseUrl, path: Path, error: sqlite3.DatabaseError) -> str:
+def _trouble(url: DatabaseUrl, path: Path, error: Exception) -> str:
     text = str(error)
     if "not a database" in text:
         return f"{url} is not a SQLite database; name another --db or move that file away"
-    if "malformed" in text:
+    if "malformed" in text or isinstance(error, UnicodeDecodeError):
         return f"{url} is damaged ({text}); restore a copy, or salvage it: sqlite3 {path} .recover"
     if path.is_dir():
         return f"{url} is a folder; name a file in it, like sqlite:///{path}/arena.db"

@@ -135,7 +135,8 @@ def _of_player(name: Name) -> Iterator[Thing]:
             yield from _of_player(part)
     elif name.base in PROMPTED:
         if name.base == "llm":
-            yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set())
+            whole = name.params.get("engine") == "transformers"
+            yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set(), whole)
         else:
             yield _endpoint(name)
         yield from _of_roles(role for _, role in _roles_of(name))
@@ -170,7 +171,8 @@ def _endpoint(name: Name) -> Thing:
     return Thing(f"player {name}", f"ask the model {name.params.get('model')} at {url}{sent}")
 
 
-def _of_model(model: str, seen: set[str]) -> Iterator[Thing]:
+def _of_model(model: str, seen: set[str], whole: bool = False) -> Iterator[Thing]:
+    """`whole`: the engine loads a model without its base if it can."""
     if model in EMBEDDED or model == "tiny" or model.startswith("tiny(") or model in seen:
         return
     seen.add(model)
@@ -184,7 +186,7 @@ def _of_model(model: str, seen: set[str]) -> Iterator[Thing]:
     if not path.is_relative_to(cache_dir().resolve() / "models"):
         yield Thing(f"model {path}", f"load the model in the folder {path}", path)
     adapter = adapters.find(path)
-    if adapter is not None:
+    if adapter is not None and not (whole and adapter != path):
         try:
             base = adapters.base_of(adapter)
         except InputError:

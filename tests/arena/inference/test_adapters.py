@@ -42,6 +42,15 @@ def test_a_snapshot_is_a_whole_model_with_its_adapter_inside(exported: Path) -> 
     assert any(not torch.equal(whole[name], base[name]) for name in whole)
 
 
+def test_an_adapter_whose_base_is_on_another_machine_counts_only_without_a_whole_model(tmp_path: Path) -> None:
+    (tmp_path / "model" / "adapter").mkdir(parents=True)
+    config = tmp_path / "model" / "adapter" / adapters.CONFIG
+    for base, there in ((tmp_path / "gone", False), (tmp_path, True), ("org/name", True)):
+        config.write_text(json.dumps({"base_model_name_or_path": str(base)}))
+        assert (adapters.find(tmp_path / "model") is not None) is there
+        assert adapters.find(config.parent) == config.parent
+
+
 def test_a_missing_key_is_named_in_one_line(exported: Path) -> None:
     config = exported / "adapter" / adapters.CONFIG
     assert adapters.find(exported.parent) is None

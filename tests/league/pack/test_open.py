@@ -160,20 +160,46 @@ def test_the_name_of_a_run_does_not_choose_the_place(tmp_path: Path, monkeypatch
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["evil"]
 
 
-def test_a_log_that_was_changed_is_opened_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pack = pack_of(tmp_path)
+def log_edited(folder: Path, statement: str) -> Path:
+    """A pack whose manifest is right and whose log was edited."""
+    pack = pack_of(folder)
     with zipfile.ZipFile(pack) as archive:
         entries = [(info, archive.read(info)) for info in archive.infolist()]
-    (tmp_path / "log.db").write_bytes(entries[0][1])
-    with sqlite3.connect(tmp_path / "log.db") as connection:
-        connection.execute("UPDATE results SET seats = replace(seats, 'alice', 'bob')")
-    connection.close()  # writes the log back into the file
-    data, manifest = (tmp_path / "log.db").read_bytes(), manifest_of(entries)
+    (folder / "log.db").write_bytes(entries[0][1])
+    with sqlite3.connect(folder / "log.db") as connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute(statement)
+    connection.close()  # writes the write-ahead log back into the file
+    data, manifest = (folder / "log.db").read_bytes(), manifest_of(entries)
     manifest["files"] = {LOG: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}}
     entries[0] = (entries[0][0], data)
     with_manifest(entries, manifest)
-    assert main(["open", str(rewritten(pack, entries)), str(tmp_path / "new")]) == 1
+    return rewritten(pack, entries)
+
+
+def test_a_log_that_was_changed_is_opened_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = log_edited(tmp_path, "UPDATE results SET seats = replace(seats, 'alice', 'bob')")
+    assert main(["open", str(pack), str(tmp_path / "new")]) == 1
     assert "WRONG" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        ("CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM results; END", "holds the trigger 't'"),
+        ("UPDATE meta SET value = '99' WHERE key = 'schema'", "was made by arena schema 99"),
+        ("UPDATE runs SET config = '{'", "is damaged"),
+        (
+            'UPDATE runs SET config = replace(config, \'"plugins":[]\', \'"plugins":["store:../x.py"]\')',
+            "leaves the folder",
+        ),
+        ("UPDATE sqlite_master SET name = CAST(x'c4c4' AS TEXT) WHERE name = 'tasks'", "is damaged"),
+    ],
+)
+def test_a_log_that_cannot_be_used_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], statement: str, text: str
+) -> None:
+    refused(tmp_path, log_edited(tmp_path, statement), capsys, text)
 
 
 def test_a_run_that_does_not_exist_is_not_packed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

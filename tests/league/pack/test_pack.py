@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main
+from arena.inference import models
 from games import InputError, plugins
 from league.pack import open_pack, pack_run
 from league.pack.manifest import LOG
@@ -27,6 +28,7 @@ from tests.league.pack.packs import pack_of, store_of
 from tests.league.specs import stored
 from tests.league.store.episodes import finished, plan_of
 from tests.league.training.runs import KUHN, config
+from tests.postgres import POSTGRES, empty_database
 
 
 @pytest.fixture(autouse=True)
@@ -165,6 +167,9 @@ def test_a_game_of_a_plugin_moves_with_its_run_and_runs_only_with_consent(
     assert "not replayed: run 'cup'" in err
     assert "nothing is wrong" in out
     assert not (tmp_path / "there/cup/plugins/ran").exists()
+    assert main(["open", "../cup.arena", "trusted", "--trust-db"]) == 0
+    assert "replayed: 4" in capsys.readouterr().out
+    plugins.forget()
     monkeypatch.chdir(tmp_path / "there/cup")
     assert main(["verify", "--db", "arena.db"]) == 2
     assert main(["tournament", "cup.toml", "--board", "off"]) == 2  # the file names no code either
@@ -198,6 +203,18 @@ def test_no_link_brings_a_file_from_elsewhere_into_a_pack(tmp_path: Path, link: 
     with pytest.raises(InputError, match="is no file below"):
         pack_run(str(tmp_path / "runs" / "x.db"), "t", tmp_path / "x.arena")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "secret", "there"]
+
+
+def test_whom_the_players_of_a_pack_would_ask_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    player = "openai(model=m,base_url=http://evil.test/v1,key=SECRET)"
+    with Store.open(str(tmp_path / "x.db")) as store:
+        store.start_run("cup", stored(players=[{"name": "alice", "player": player}]))
+    assert main(["pack", "cup", "--db", "x.db", "-o", "x.arena"]) == 0
+    assert main(["open", "x.arena", "there/x"]) == 0
+    out = capsys.readouterr().out
+    assert (
+        "to continue the run would ask the model m at http://evil.test/v1, sending it the key in the environment" in out
+    )
 
 
 class KilledError(Exception):
@@ -255,4 +272,38 @@ def test_snapshots_of_another_training_come_with_the_tournament_that_seats_them(
     file = Path("cup.toml")
     file.write_text(file.read_text().replace("rounds = 1", "rounds = 2"))
     assert main(["tournament", "cup.toml", "--board", "off"]) == 0, capsys.readouterr().err
+    assert problems(Path(LOG)) == []
+
+
+def test_snapshots_with_adapters_play_where_the_base_model_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("peft")
+    base = shutil.copytree(models.folder("tiny(layers=1, hidden=32)"), tmp_path / "models" / "base")
+    policy = {"model": str(base), "lora": 4}
+    c = config(tmp_path, steps=1, policy=policy, snapshots={"every": 1, "matches": 0}, evaluation={"matches": 0})
+    run_training(c, board="off")
+    assert main(["pack", "kuhn", "--db", "arena.db", "-o", "x.arena"]) == 0
+    assert f"not in it, though the run names them: {base}" in capsys.readouterr().err
+    os.rename("run", "hidden")
+    os.rename("models", "hidden models")
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "another machine"))
+    assert main(["open", "x.arena", "there/kuhn"]) == 0, capsys.readouterr().err
+    assert main(["play", KUHN, "kuhn", "random", "--db", f"there/kuhn/{LOG}"]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.skipif(POSTGRES is None, reason="ARENA_TEST_POSTGRES names no server")
+def test_a_run_of_a_server_becomes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    c = config(tmp_path, steps=2, db=empty_database())
+    run_training(c, board="off")
+    pack_run(c.db, "kuhn", tmp_path / "x.arena")
+    os.rename("run", "hidden")
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "another machine"))
+    opened = open_pack(tmp_path / "x.arena", tmp_path / "there" / "kuhn")
+    assert opened.matches > 0
+    assert problems(opened.folder / LOG) == []
+    monkeypatch.chdir(opened.folder)
+    file = Path("kuhn.toml")
+    file.write_text(file.read_text().replace("steps = 2", "steps = 3"))
+    assert main(["train", "kuhn.toml", "--board", "off"]) == 0
     assert problems(Path(LOG)) == []

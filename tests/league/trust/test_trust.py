@@ -380,6 +380,15 @@ def test_the_base_of_an_adapter_is_a_model_too(tmp_path: Path) -> None:
     assert [t.key for t in of_model(str(folder))] == [f"model {folder}", "model evil/base"]
 
 
+def test_the_base_of_an_adapter_in_a_whole_model_counts_where_the_engine_loads_it(tmp_path: Path) -> None:
+    folder = model_in(tmp_path / "snapshot")
+    model_in(folder / "adapter", base_model_name_or_path="evil/base")
+    ids = {engine: f"llm(model='{folder}',engine={engine})" for engine in ("vllm", "auto", "transformers")}
+    keys = {engine: [thing.key for thing in of_player(id)] for engine, id in ids.items()}
+    both = [f"model {folder}", "model evil/base"]
+    assert keys == {"vllm": both, "auto": both, "transformers": both[:1]}
+
+
 def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
     assert of_game("openspiel/kuhn_poker(players=3)") == []
     assert [t.effect for t in of_game("pettingzoo/os:system(command=id)")] == [
