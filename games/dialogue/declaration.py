@@ -40,6 +40,7 @@ def role_game(
     prompt_bytes: OfParameters[int | None] = None,
     source: OfParameters[str] = "",
     pool: Callable[..., object] | None = None,
+    pools: OfParameters[bool] = True,
     references: Callable[[Sequence[str]], str] | None = None,
     blocking: bool = False,
     closed: OfParameters[bool] = False,
@@ -50,14 +51,15 @@ def role_game(
     """Makes a game of a script and registers it under `id`, such as `taboo-v1`.
 
     The parameters of the script after the table are those of the id. Every other argument is a value, or a function of
-    the parameters that it names; most are fields of `GameSpec`. `source` is the id of a task source for `Table.task`.
-    `pool` is for tasks of a pool that are no ids of the source: a function of the `task`, the `source` and the
-    parameters, which raises InputError for a text that is not a task of the game. `references` is
-    `TextGame.with_references`, whose texts are such tasks too.
-    With `closed=True` the game takes `closed=true`: seats then choose from the examples of each request. A function
-    says with which parameters they do. `problem` says what
-    is wrong with a combination of parameters. `suite` has the scripted policies; None where they cannot play. `known`
-    receives the default game at seed 0 and returns matches of it whose outcome follows from the rules.
+    the parameters that it names; most are fields of `GameSpec`.
+
+    source: the id of a task source for `Table.task`. pool: for tasks of a pool that are no ids of the source: a
+    function of the `task`, the `source` and the parameters, which raises InputError for a text that is no such task.
+    pools: false where no task fits. references: `TextGame.with_references`, whose texts are such tasks too.
+    closed: if true, the game takes `closed=true`: seats then choose from the examples of each request; a function says
+    with which parameters they do. problem: what is wrong with a combination of parameters. suite: the scripted
+    policies; None where they cannot play. known: receives the default game at seed 0 and returns matches of it whose
+    outcome follows from the rules.
     """
     fields = {
         "seats": seats, "payoff": payoff, "rules": rules, "returns_range": returns_range, "max_turns": max_turns,
@@ -82,7 +84,7 @@ def role_game(
                     params = {k: self.task_source.id if v == tasks else v for k, v in params.items()}
                 spec = {key: _of(value, values) for key, value in fields.items()}
                 written = str(Name(id, canonical(type(self), params)))
-                self.pools = pool is not None or self.task_source is not None
+                self.pools = _of(pools, values) and (pool is not None or self.task_source is not None)
                 self.blocking = blocking or (self.task_source is not None and self.task_source.blocking)
                 super().__init__(GameSpec(id=written, **spec), values, _is_closed(closed, values))
 

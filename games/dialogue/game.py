@@ -110,7 +110,7 @@ class RoleGame(TextGame):
         if request is None or actions.keys() != set(request.seats):
             raise IllegalAction(f"expected one message each of {', '.join(self.acting) or 'nobody: the match is over'}")
         for seat in request.seats:
-            check_message(seat, actions[seat], self.legal(seat))
+            check_message(seat, actions[seat], self.legal(seat), request.longest)
         messages = {seat: actions[seat] for seat in request.seats}
         try:
             self._play(request, messages)

@@ -47,11 +47,11 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
-def check_message(seat: str, text: object, options: Sequence[str] | None) -> None:
-    """Raises IllegalAction for what is no text, is not one of the options, or is longer than `LONGEST`."""
+def check_message(seat: str, text: object, options: Sequence[str] | None, longest: int = LONGEST) -> None:
+    """Raises IllegalAction for what is no text, is not one of the options, or is longer than `longest`."""
     if not isinstance(text, str):
         raise IllegalAction("a message must be a text", seat)
     if options is not None and text not in options:
         raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
-    if (size := byte_length(text)) > LONGEST:
-        raise IllegalAction(f"write at most {LONGEST:,} bytes, not {size:,}", seat)
+    if (size := byte_length(text)) > longest:
+        raise IllegalAction(f"write at most {longest:,} bytes, not {size:,}", seat)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from games.dialogue.answers import Reading
 from games.dialogue.listed import drawn
-from games.dialogue.messages import SHOWN, exceeds, said
+from games.dialogue.messages import LONGEST, SHOWN, exceeds, said
 from games.errors import InputError
 from games.game import Seat
 from games.outcome import SeatOutcome
@@ -43,6 +43,8 @@ class Ask:
     """whether the script receives one answer instead of a mapping"""
     waiting: Mapping[Seat, str]
     """what the seats that are not asked read"""
+    longest: int
+    """characters of a message, at most"""
 
 
 class Record:
@@ -161,6 +163,7 @@ class Table:
         reads: Reader | None = None,
         examples: PerSeat[Sequence[str]] = (),
         waiting: PerSeat[str] = "",
+        longest: int = LONGEST,
     ) -> Ask:
         """Returns a request, which the script yields. It receives one answer, or a dict if it asked several seats.
 
@@ -175,7 +178,9 @@ class Table:
         self.record.asked.update(asked)
         text = dict(prompt) if isinstance(prompt, Mapping) else dict.fromkeys(asked, prompt)
         idle = dict(waiting) if isinstance(waiting, Mapping) else dict.fromkeys(self.seats, waiting)
-        return Ask(asked, text, phase, legal, legal or listed, reads, isinstance(seats, str) and seats != "all", idle)
+        return Ask(
+            asked, text, phase, legal, legal or listed, reads, isinstance(seats, str) and seats != "all", idle, longest
+        )
 
     def task(self, source: TaskSource | None = None, *, problems: int = 0) -> SourceTask:
         """Returns the task that a pool has chosen, or draws one from the game's source, or from `source`.

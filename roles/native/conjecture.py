@@ -1,4 +1,4 @@
-r"""The roles of conjecture-v0, credited as in STP or as in its successor SGS.
+r"""The roles of conjecture, credited as in STP or as in its successor SGS.
 
 STP: Dong and Ma 2025, arXiv 2502.00212. SGS: Bailey et al. 2026, arXiv 2604.20209. Both filter their training data; a
 filtered match has the reward 0 here.
@@ -82,8 +82,8 @@ class Conjecturer(_LogicRole):
     lemma and is elegant. With sgs it is (1 - p) * guide if p > 0 and p is in the lowest `share` of the batch, scaled to
     [0, 1] over the batch.
 
-    In conjecture-v1 stp also pays nothing for a redundant statement, for a repetition of an earlier one of the batch up
-    to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
+    Where redundant statements earn nothing, stp also pays nothing for one, for a repetition of an earlier one of the
+    batch up to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
 
     scheme: plain, stp or sgs.
     tau: for stp; 0: the game's threshold.
@@ -229,7 +229,7 @@ def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: f
 
 
 def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[int]:
-    """The indices of the kept conjectures of conjecture-v1 that repeat an earlier one, or exceed the cap of a lemma."""
+    """The indices of the kept conjectures that repeat an earlier one, or exceed the cap of a lemma."""
     most = math.ceil(_LEMMA_SHARE * len(facts))
     seen: set[formula.Formula] = set()
     used: Counter[str] = Counter()

@@ -102,18 +102,6 @@ def _forum(facts: Facts, roles: Seats) -> dict[str, float]:
     return {seat: fmean(values) for seat, values in found.items()}
 
 
-def _conjecture(facts: Facts, roles: Seats) -> dict[str, float]:
-    out: dict[str, float] = {}
-    if not facts["pooled"]:
-        guide = facts["guide"] or {}
-        out["conjecturer"] = float(facts["verdict"] == "pass" and not guide.get("redundancy"))
-    for seat in roles:
-        tried = [of[seat] for of in (facts["attempts"], facts["target_attempts"]) if seat in of]
-        if tried:
-            out[seat] = fmean(attempt["kind"] == "pass" for attempt in tried)
-    return out
-
-
 def _prefer(facts: Facts, roles: Seats) -> dict[str, float]:
     right = {seat: float(value) for seat, value in facts["right"].items()}
     return right | {judge: float(value) for judge, value in facts.get("agrees", {}).items() if value is not None}
@@ -143,7 +131,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
     "math-duel": _math_duel, "redteam": _redteam, "critic": _critic,
-    "forum": _forum, "conjecture": _conjecture, "efg": _efg,
+    "forum": _forum, "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
 
@@ -161,7 +149,6 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "math-duel": _formless,
     "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),
     "forum": _unread_marks,
-    "conjecture": lambda facts, _: {"conjecturer"} if facts["verdict"] == "invalid" else set(),
     "pragmatic": lambda facts, _: set(facts["unread"]),
     "tax": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),

@@ -142,7 +142,7 @@ def proofs(names: list[str]) -> str:
         judge(statement, "dneg imim1 mp")
     short = 1000 / (time.process_time() - start)
     head = ("database", "proofs", "steps", "ours/s", "metamath/s", "times slower", "s to read", "metamath's")
-    return f"{table(head, rows)}\n\nShort proofs of conjecture-v0, made whole and checked: {short:,.0f}/s"
+    return f"{table(head, rows)}\n\nShort proofs of conjecture, made whole and checked: {short:,.0f}/s"
 
 
 def _metamath(path: Path) -> tuple[float, float]:

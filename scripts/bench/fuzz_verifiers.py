@@ -24,7 +24,7 @@ from _bench import machine_line, table
 from _hostile import Hostile, programs
 from _mutate import metamath, mutated, ours, sources
 
-from games.native.conjecture.rules import FALSE, TARGETS
+from games.native.conjecture.texts import FALSE, TARGETS
 from games.proofs import judge
 from games.proofs.formula import parse, refutation
 from games.proofs.theory import propositional
@@ -166,7 +166,7 @@ def fuzz_proofs(n: int, seed: int) -> list[str]:
 
 
 def fuzz_short_proofs(n: int, seed: int) -> list[str]:
-    """Return the failures among `n` texts submitted as proofs of true and false statements of conjecture-v0."""
+    """Return the failures among `n` texts submitted as proofs of true and false statements of conjecture."""
     if not n:
         return []
     rng = random.Random(seed)

@@ -47,13 +47,13 @@ def test_trainings(name):
     assert all(made(g.id).pools for g in config.games)
 
 
-@pytest.mark.parametrize("id", ["psj-v1", "math-duel-v0", "code-io-v1", "conjecture-v0"])
+@pytest.mark.parametrize("id", ["psj-v1", "math-duel-v0", "code-io-v1", "conjecture-v1"])
 def test_proposer_and_solvers_are_a_match_only_through_a_threshold(id):
     """Without one no rating is made up: the board shows each role's mean reward."""
     plain = made(id).spec
     assert not plain.rated
     assert plain.payoff == "general_sum"
-    if id != "conjecture-v0":  # its threshold is what counts as barely provable
+    if id != "conjecture-v1":  # its threshold is what counts as barely provable
         match = made(f"{id}(threshold=0.5)").spec
         assert match.rated
         assert match.payoff == "zero_sum"

@@ -1,5 +1,5 @@
 """conjecture: a conjecturer states theorems, provers prove them."""
 
-from games.native.conjecture.game import ConjectureGame, PublishedConjectureGame
+from games.native.conjecture.game import conjecture
 
-__all__ = ["ConjectureGame", "PublishedConjectureGame"]
+__all__ = ["conjecture"]

@@ -6,10 +6,10 @@ from typing import Any
 
 from games.game import Seat
 from games.native.conjecture.quality import guide, needless, redundant
+from games.native.conjecture.targets import ConjectureTarget
 from games.proofs.first_order import parse_any
 from games.proofs.formula import Formula, instance, renamed, show, size
 from games.proofs.judge import Judged
-from games.proofs.theory import Theory, propositional
 from games.quoting import quote
 
 LARGEST = 200
@@ -19,14 +19,14 @@ PROVES = " |- "
 
 
 class ConjectureOutcome:
-    """`closed`: statements are chosen from a list, so novelty does not matter. `strict`: redundant ones earn 0."""
+    """What is known of a match. `closed`: statements are chosen from a list, so novelty does not matter.
 
-    def __init__(self, closed: bool, strict: bool = False) -> None:
-        self.closed, self.strict = closed, strict
-        self.theory: Theory = propositional()
-        self.source_task = ""
-        """the id of the task of a source that is the target; "" for a built-in target"""
-        self.target, self.lemma = "", ""
+    `strict`: redundant statements earn 0.
+    """
+
+    def __init__(self, about: ConjectureTarget, closed: bool, strict: bool) -> None:
+        self.closed, self.strict, self.theory = closed, strict, about.theory
+        self.source_task, self.target, self.lemma = about.source_task, about.text, about.lemma
         self.statement: Formula | None = None
         self.verdict, self.reason = "", ""
         self.tried: dict[Seat, Judged] = {}
@@ -52,7 +52,7 @@ class ConjectureOutcome:
 
     def says_less(self) -> bool:
         """Whether the conjecture is redundant: by the wider test of `quality.redundant` for targets of a source, and
-        where players write statements under the rules of conjecture-v1. Listed statements say nothing twice.
+        where players write statements. Listed statements say nothing twice.
         """
         wider = self.source_task or (self.strict and not self.closed)
         return redundant(self.statement) if wider else needless(self.statement)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from games.native.conjecture import rules as texts
+from games.native.conjecture import texts
 from games.proofs.condensed import conclusion
 from games.proofs.first_order import decide
 from games.proofs.formula import Formula, renamed, show, size

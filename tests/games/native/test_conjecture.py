@@ -1,4 +1,4 @@
-"""conjecture-v0: stages, verdicts, filters, and fixed bugs of published systems."""
+"""conjecture: stages, verdicts, filters, and fixed bugs of published systems."""
 
 import json
 
@@ -6,48 +6,59 @@ import pytest
 
 import games
 from games import IllegalAction, InputError
-from games.native.conjecture import PublishedConjectureGame as ConjectureGame
-from games.native.conjecture import rules as texts
+from games.native.conjecture import texts
 from games.native.conjecture.quality import guide
 from games.native.conjecture.targets import THEOREMS, short_theorems
 from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
 from games.proofs.theory import propositional
+from roles.rewards import observed
+from tests.games.native.matches import episode_of, play, started
 
-GOLDEN = """\
-target: p -> (~p -> q)
-lemma: explode
-conjecture: q -> (~p -> (p -> r)) (pass)
-prover_0 on the conjecture: [explode a1i] pass
-prover_1 on the conjecture: [id] fail: it proves p -> p, not this statement
-prover_2 on the conjecture: [(GAME) pass] invalid: there is no rule '(GAME)'
-prover_0 on the target: [explode com12] pass
-prover_1 on the target: [explode com12] pass
-prover_2 on the target: [] invalid: it names no rule
-returns: conjecturer 1, prover_0 1, prover_1 0.5, prover_2 0"""
+CONJECTURER = """\
+The target: p -> (~p -> q)
+The lemma to use: explode: ~p -> (p -> q)
+The conjecture: ~(p -> q) -> p
+Proofs of the conjecture: 1 of 3
+Proofs of the target: 2 of 3
+The match is over: your reward is 1.00."""
+PROVER = """\
+The conjecture: ~(p -> q) -> p
+Your proof of the conjecture: invalid: there is no rule '(GAME)'
+Your proof of the target: invalid: it names no rule
+The match is over: your reward is 0.00."""
 SEEN_BY_PROVER = """\
-The conjecture: q -> (~p -> (p -> r))
+The conjecture: ~(p -> q) -> p
 Your proof of the conjecture: fail: it proves p -> p, not this statement
 Prove: p -> (~p -> q)
 Write only labels, such as: id a1i"""
 
 
-def played(*moves, seed=2, **params):
-    """A match on seed 2: target p -> (~p -> q), lemma explode. All acting seats send the same text."""
-    game = ConjectureGame(**params)
-    game.reset(seed)
-    for move in moves:
-        said = move if isinstance(move, list) else [move] * len(game.acting)
-        game.apply(dict(zip(game.acting, said, strict=True)))
-    return game
+def played(*moves, seed=429, **params):
+    """A match on seed 429: target p -> (~p -> q), lemma explode. All acting seats send the same text."""
+    written = ",".join(f"{key}={value}" for key, value in params.items())
+    return play(started(f"conjecture({written})", seed), *moves)
 
 
 def test_golden_transcript():
-    game = played("q -> ~p -> p -> r", ["explode a1i", "id", "[GAME] pass"], provers=3, threshold=0.5)
+    game = played("~(p -> q) -> p", ["explode con1 mp", "id", "[GAME] pass"], provers=3, threshold=0.5)
     assert game.observe("prover_1").text == SEEN_BY_PROVER
     game.apply({"prover_0": "explode com12", "prover_1": "explode, com12", "prover_2": ""})
-    assert game.spectate() == GOLDEN
-    json.dumps(game.facts())
+    assert game.observe("conjecturer").text == CONJECTURER
+    assert game.observe("prover_2").text == PROVER
+    assert game.returns() == {"conjecturer": 1.0, "prover_0": 1.0, "prover_1": 0.5, "prover_2": 0.0}
+    assert json.loads(json.dumps(game.facts())) == game.facts()
+
+
+def test_the_outcome_of_each_seat():
+    game = played("q -> (~p -> (p -> r))", ["explode a1i", "id"], ["explode com12", "id"], provers=2, threshold=0.9)
+    found = game.outcomes()
+    assert (found["conjecturer"].right, found["conjecturer"].solved) == (0.0, 0.5)  # the premise q is needless
+    assert game.returns()["conjecturer"] == 0.0
+    assert (found["prover_0"].right, found["prover_1"].right) == (1.0, 0.0)
+    unreadable = played("p implies p", "id", provers=2)
+    assert observed.violations(episode_of(unreadable)) == {"conjecturer"}
+    assert observed.truths(episode_of(unreadable)) == {"conjecturer": 0.0, "prover_0": 0.0, "prover_1": 0.0}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -95,23 +106,14 @@ def test_what_is_not_new_or_not_as_asked_earns_nothing(statement, proof, why):
     assert game.returns()["conjecturer"] == 0, why
 
 
-def test_without_targets_a_match_ends_with_the_conjecture():
-    game = played("q -> (~p -> (p -> r))", ["explode a1i", "id"], provers=2, threshold=0.9, targets=False)
-    assert game.acting == ()
-    assert game.returns() == {"conjecturer": 1.0, "prover_0": 1.0, "prover_1": 0.0}
-    assert played("p -> q", provers=2, targets=False).acting == ()
-
-
 def test_a_statement_of_a_pool_is_proved_at_once():
-    game = ConjectureGame(provers=2)
-    game.load_task("q -> (q -> q)")
-    game.reset(0)
+    game = started("conjecture(provers=2)", 0, "q -> (q -> q)")
     assert game.acting == ("prover_0", "prover_1")
-    assert game.facts()["idle"] == ["conjecturer"]
+    assert play(game, "id", "id").facts()["idle"] == ["conjecturer"]
     with pytest.raises(InputError, match="is not a formula"):
         game.load_task("p &")
     with pytest.raises(InputError, match="not one of the statements"):
-        ConjectureGame(closed=True).load_task("q -> (q -> q)")
+        games.make("conjecture(closed=true)").load_task("q -> (q -> q)")
 
 
 def test_provers_do_not_see_each_other_nor_the_target_too_early():
@@ -125,19 +127,19 @@ def test_provers_do_not_see_each_other_nor_the_target_too_early():
 
 def test_long_texts_are_refused_by_seat():
     game = played("q -> (~p -> (p -> r))", provers=2)
-    with pytest.raises(IllegalAction, match="at most 2000") as error:
+    with pytest.raises(IllegalAction, match="at most 2,000") as error:
         game.apply({"prover_0": "id", "prover_1": "id " * 1000})
     assert error.value.seat == "prover_1"
 
 
 def test_closed_games_list_their_actions():
-    game = played(provers=2, closed=True, threshold=0.6)
+    game = played(provers=2, closed="true", threshold=0.6)
     assert "p -> q" in game.legal("conjecturer")
     game.apply({"conjecturer": "p -> (q -> q)"})
     assert game.legal("prover_0") == texts.closed_proofs()
-    game.apply({"prover_0": "id a1i", "prover_1": "ax1 con3 mp"})
+    play(game, ["id a1i", "ax1 con3 mp"], "id a1i")
     assert game.returns()["conjecturer"] == 1.0
-    assert game.spec.id == "conjecture-v0(provers=2,threshold=0.6,closed=True)"
+    assert game.spec.id == "conjecture-v1(provers=2,threshold=0.6,closed=True)"
     assert games.make(game.spec.id).spec == game.spec
 
 
@@ -146,7 +148,7 @@ def test_each_match_offers_theorems_of_its_own_which_the_kernel_proves():
     assert len(theorems) == THEOREMS
     assert all(judge(statement, proof, propositional()).verdict.ok for statement, proof in theorems)
     known = {show(statement): proof for statement, proof in theorems[:24]}
-    game, offers = ConjectureGame(provers=2, closed=True, threshold=0.6, theorems=24), set()
+    game, offers = games.make("conjecture(provers=2,closed=true,threshold=0.6,theorems=24)"), set()
     for seed in range(4):
         game.reset(seed)
         true = [text for text in game.legal("conjecturer") if text in known]
@@ -157,6 +159,7 @@ def test_each_match_offers_theorems_of_its_own_which_the_kernel_proves():
         proofs = game.legal("prover_0")
         assert set(proofs) == {known[text] for text in true}
         game.apply({"prover_0": known[true[0]], "prover_1": next(p for p in proofs if p != known[true[0]])})
+        play(game, proofs[0])
         assert game.facts()["solve_rate"] in (0.5, 1.0)  # another listed proof may prove it as well
     assert len(offers) > 1
 
@@ -168,7 +171,7 @@ def test_theorems_are_for_closed_games_and_enough(wrong):
 
 
 def test_a_game_whose_options_belong_to_the_match_takes_no_pooled_task():
-    game = ConjectureGame(closed=True, theorems=24)
+    game = games.make("conjecture(closed=true,theorems=24)")
     assert not game.pools
     with pytest.raises(InputError, match="belong to the match"):
         game.load_task("p -> (q -> q)")
@@ -188,7 +191,7 @@ def test_the_guide_is_computed():
     assert guide(parse(f"{long} -> p"), target, known=False)["complexity"] == 4
 
 
-@pytest.mark.parametrize("wrong", ["provers=0", "threshold=2", "size=1", "closed=3", "targets=no"])
+@pytest.mark.parametrize("wrong", ["provers=0", "threshold=2", "closed=3"])
 def test_wrong_parameters_are_named(wrong):
     with pytest.raises(InputError, match=wrong.split("=")[0]):
-        games.make(f"conjecture-v0({wrong})")
+        games.make(f"conjecture({wrong})")

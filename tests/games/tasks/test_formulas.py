@@ -9,6 +9,7 @@ import games
 from games import InputError, tasks
 from games.proofs.first_order import parse_any
 from games.proofs.formula import show
+from games.proofs.judge import judge
 from tests.games.verifiers import needs
 
 pytestmark = needs.setmm
@@ -70,6 +71,7 @@ def test_what_nothing_refutes_counts_once_it_is_proved():
         game.reset(seed)
         game.apply({"conjecturer": "forall y forall x (x = x)"})
         game.apply({"prover_0": f"{proof} ax-gen" if verdict == "pass" else proof, "prover_1": ""})
+        game.apply({"prover_0": "", "prover_1": ""})
         assert game.facts()["verdict"] == verdict
 
 
@@ -88,7 +90,7 @@ def test_a_closed_game_offers_theorems_and_false_statements():
     assert len(statements) > 4
     game.apply({"conjecturer": target})
     proofs = game.legal("prover_0")
-    solved = {proof for proof in proofs if game._judged(parse_any(target), proof).verdict.ok}
+    solved = {proof for proof in proofs if judge(parse_any(target), proof, game.data("prover_0")["theory"]).verdict.ok}
     assert solved
     assert solved != set(proofs)
     assert show(parse_any(target)) == target
@@ -96,8 +98,8 @@ def test_a_closed_game_offers_theorems_and_false_statements():
         game.load_task(f"{game.facts()['source_task']} |- {target}")
 
 
-def test_the_deducer_proves_some_targets():
-    rates = [arena.play(GAME, ["deducer(effort=300)"] * 3, seed=seed).facts["target_rate"] for seed in range(6)]
+def test_competent_provers_prove_some_targets():
+    rates = [arena.play(GAME, ["policy(name=competent)"] * 3, seed=seed).facts["target_rate"] for seed in range(6)]
     assert max(rates) == 1
 
 

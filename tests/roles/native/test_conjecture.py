@@ -22,7 +22,7 @@ class Played:
         default_factory=lambda: {"conjecturer": "conjecturer", "prover_0": "prover", "prover_1": "prover"}
     )
     match: str = "m"
-    game: str = "conjecture-v0"
+    game: str = "conjecture-v1"
 
 
 def stated(rate, **more):
@@ -144,7 +144,7 @@ def test_wrong_parameters_are_named():
 
 
 def test_all_provers_read_the_same_prompt_and_are_shown_proofs():
-    game = games.make("conjecture-v0(provers=2)")
+    game = games.make("conjecture-v1(provers=2)")
     game.load_task("q -> (p -> p)")
     game.reset(0)
     chats = [roles.make("prover").messages(game.observe(s), None, Memory(game.spec, s)) for s in game.acting]

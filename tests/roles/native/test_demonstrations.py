@@ -7,7 +7,7 @@ import roles
 from games.dialogue.answers import CORRECTNESS, letters, numbers, players, read
 from games.native.bargain.messages import understood
 from games.native.common.words import mentions, word_list
-from games.native.conjecture.rules import TARGETS
+from games.native.conjecture.texts import TARGETS
 from games.native.critic import game as critic
 from games.native.debate import game as debate
 from games.native.redteam import rules as redteam_texts

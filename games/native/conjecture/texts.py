@@ -1,10 +1,10 @@
-"""The targets, rules, prompts and demonstrations of conjecture-v0, and matches with a known outcome."""
+"""The targets, rules, prompts and demonstrations of conjecture."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.game import Demonstrations, KnownOutcome
+from games.game import Demonstrations
 from games.proofs.theory import propositional
 from games.tasks.formulas.source import HOW
 
@@ -37,31 +37,30 @@ UNREADABLE = ("It is clear that p implies p.", "p -> ", "")
 
 
 def closed_statements() -> tuple[str, ...]:
-    """The options of the conjecturer in a closed game: some are true, some false."""
+    """Returns the options of the conjecturer in a closed game: some are true, some false."""
     return (*list(TARGETS)[:CHOSEN], *FALSE[:2])
 
 
 def closed_proofs() -> tuple[str, ...]:
-    """The options of the provers in a closed game."""
+    """Returns the options of the provers in a closed game."""
     return tuple(list(TARGETS.values())[:CHOSEN])
 
 
 def lemmas() -> list[str]:
-    """The labels of the lemmas without premises: a conjecturer is given one of them to use."""
+    """Returns the labels of the lemmas without premises: a conjecturer is given one of them to use."""
     return [rule.label for rule in propositional().rules.values() if rule.proved and not rule.premises]
 
 
 def rule_line(label: str) -> str:
-    """A rule of the built-in theory as the players read it."""
+    """Returns a rule of the built-in theory as the players read it."""
     return propositional().rules[label].line()
 
 
-def rules(provers: int, threshold: float, targets: bool, closed: bool, strict: bool, sourced: bool) -> str:
-    """The rules that every seat reads. `sourced`: formulas of first-order logic, with labels that each match lists."""
+def rules(provers: int, threshold: float, closed: bool, strict: bool, sourced: bool) -> str:
+    """Returns the rules that every seat reads. `sourced`: of first-order logic, with labels that each match lists."""
     logic = _ANY_LOGIC if sourced else _PROPOSITIONAL_LOGIC
     what = f"A conjecturer states a formula of {logic}. Then {provers} provers try to prove it, each alone."
-    if targets:
-        what += " Then they try to prove the target, which the conjecturer was shown."
+    what += " Then they try to prove the target, which the conjecturer was shown."
     paid = (
         f"The conjecturer gets 1 if its statement is true and new{', with no needless premise,' * strict} and if some "
         "but fewer than "
@@ -92,6 +91,8 @@ _ANY_LOGIC = (
 STATE = "Write your conjecture, a formula such as p -> (q -> q)"
 LABELS = "Write only labels, such as: id a1i"
 LISTED = "Write only labels, separated by spaces."
+STATEMENTS = (*TARGETS, *FALSE, UNREADABLE[0])
+PROOFS = ("id", "ax1 ax1 mpd", "id a1i", "ax1 dnegi syl", "mp", UNREADABLE[0])
 DEMONSTRATIONS: Demonstrations = {
     "conjecture": (
         (f"The target: p -> (q -> (r -> q))\nThe lemma to use: id: p -> p\n{STATE}", "r -> (p -> p)"),
@@ -104,49 +105,5 @@ DEMONSTRATIONS: Demonstrations = {
     "target": (
         (f"The conjecture: r -> (p -> p)\nProve: p -> (q -> (r -> q))\n{LABELS}", "ax1 a1i"),
         (f"The conjecture: q -> (~~p -> p)\nProve: p -> (p -> (q -> q))\n{LABELS}", "id a1i a1i"),
-    ),
-}
-
-# Seed 2 draws the target p -> (~p -> q) and the lemma explode: ~p -> (p -> q).
-_STATED = {"conjecturer": "q -> (~p -> (p -> r))"}
-KNOWN: Mapping[str, tuple[KnownOutcome, ...]] = {
-    "conjecture-v0": (
-        # One of eight proves it and 1/8 < 1/4; two of eight are not less than 1/4. All prove the target.
-        KnownOutcome(
-            2,
-            (
-                _STATED,
-                {f"prover_{i}": "explode a1i" if i < 1 else "id" for i in range(8)},
-                {f"prover_{i}": "explode com12" for i in range(8)},
-            ),
-            {"conjecturer": 1.0} | {f"prover_{i}": 1.0 if i < 1 else 0.5 for i in range(8)},
-        ),
-        KnownOutcome(
-            2,
-            (
-                _STATED,
-                {f"prover_{i}": "explode a1i" if i < 2 else "explode a2i" for i in range(8)},
-                {f"prover_{i}": "explode" for i in range(8)},
-            ),
-            {"conjecturer": 0.0} | {f"prover_{i}": 0.5 if i < 2 else 0.0 for i in range(8)},
-        ),
-    ),
-    "conjecture-v0(provers=2,threshold=0.6)": (
-        # The statement is false, so no prover tries it.
-        KnownOutcome(
-            2,
-            ({"conjecturer": "p -> q"}, {"prover_0": "explode com12", "prover_1": "com12 explode"}),
-            {"conjecturer": 0.0, "prover_0": 1.0, "prover_1": 0.0},
-        ),
-        # Proved by few enough provers, but without the lemma.
-        KnownOutcome(
-            2,
-            (
-                {"conjecturer": "p -> (q -> (r -> q))"},
-                {"prover_0": "ax1 a1i", "prover_1": "ax1 ax1"},
-                {"prover_0": "", "prover_1": "explode com12"},
-            ),
-            {"conjecturer": 0.0, "prover_0": 0.5, "prover_1": 0.5},
-        ),
     ),
 }
