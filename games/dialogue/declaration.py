@@ -42,6 +42,7 @@ def role_game(
     pool: Callable[..., object] | None = None,
     pools: OfParameters[bool] = True,
     references: Callable[[Sequence[str]], str] | None = None,
+    tools: Callable[..., Any] | None = None,
     blocking: bool = False,
     closed: OfParameters[bool] = False,
     problem: OfParameters[str] = "",
@@ -55,7 +56,8 @@ def role_game(
 
     source: the id of a task source for `Table.task`. pool: for tasks of a pool that are no ids of the source: a
     function of the `task`, the `source` and the parameters, which raises InputError for a text that is no such task.
-    pools: false where no task fits. references: `TextGame.with_references`, whose texts are such tasks too.
+    pools: false where no task fits. tools: makes `Table.tools` once for the game, such as a referee; the game waits if
+    that says `blocking`. references: `TextGame.with_references`, whose texts are such tasks too.
     closed: if true, the game takes `closed=true`: seats then choose from the examples of each request; a function says
     with which parameters they do. problem: what is wrong with a combination of parameters. suite: the scripted
     policies; None where they cannot play. known: receives the default game at seed 0 and returns matches of it whose
@@ -85,7 +87,8 @@ def role_game(
                 spec = {key: _of(value, values) for key, value in fields.items()}
                 written = str(Name(id, canonical(type(self), params)))
                 self.pools = _of(pools, values) and (pool is not None or self.task_source is not None)
-                self.blocking = blocking or (self.task_source is not None and self.task_source.blocking)
+                self.tools = _of(tools, values)
+                self.blocking = blocking or any(getattr(x, "blocking", False) for x in (self.task_source, self.tools))
                 super().__init__(GameSpec(id=written, **spec), values, _is_closed(closed, values))
 
         Game.suite = staticmethod(lambda values: _policies(suite, closed, values))

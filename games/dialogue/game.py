@@ -31,6 +31,8 @@ class RoleGame(TextGame):
     known: ClassVar[Callable[[Any], Sequence[KnownOutcome]] | None] = None
     """receives the default game at seed 0; returns matches of it with known outcomes"""
 
+    tools: Any = None
+    """what `role_game(tools=...)` made"""
     pool: ClassVar[Callable[[str, TaskSource | None, Mapping[str, Any]], object] | None] = None
     """raises InputError for a text that is not a task of the game with these parameters"""
 
@@ -68,6 +70,7 @@ class RoleGame(TextGame):
             seed,
             RandomStream(derive(seed, self.name)),
             source=self.task_source,
+            tools=self.tools,
             pooled="" if notes else self._task,
             notes=tuple(json.loads(self._task)) if notes and self._task else (),
             closed=self.closed,

@@ -87,6 +87,8 @@ class Table:
     """the task that a pool has chosen; "" if the match makes its own"""
     notes: tuple[str, ...] = ()
     """texts that earlier matches passed on, oldest first"""
+    tools: Any = None
+    """what the game has made once, such as a referee"""
     closed: bool = False
     """whether seats choose from the examples of each request"""
     facts: dict[str, Any] = field(default_factory=dict)

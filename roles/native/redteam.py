@@ -1,4 +1,4 @@
-"""The roles of redteam-v0: attacker and defender, credited with the matrix of Self-RedTeam, and the referee.
+"""The roles of redteam: attacker and defender, credited with the matrix of Self-RedTeam, and the referee.
 
 Self-RedTeam (Liu et al. 2025, arXiv 2506.07468) adds 1 if a seat's answer has the form of private reasoning followed by
 an answer, and subtracts 1 if not; a match without labels is a tie and is not trained on.

@@ -2,7 +2,7 @@
 
 q: the quality of the question, p: the share of the solvers that solve it, s: the score of one answer, all from 0 to 1;
 f: the format reward of `tags`. Rewards that need a whole batch (clusters, percentiles) are in `roles.rewards`; those of
-redteam-v0 are in its package.
+redteam are in its package.
 """
 
 from __future__ import annotations

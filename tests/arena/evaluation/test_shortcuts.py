@@ -49,7 +49,6 @@ HOLES = {
     "prefer-v0(closed=true)": {"the number whose distances fit"},
     f"prefer-v1(referee=pairs,{EIGHT})": {"the answer that is often right"},
     "psj(rules=published)": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
-    "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
     f"refine-v0({EIGHT})": {"the answer that is often right", "correct if it is right elsewhere"},
 }
 """published game -> some of the shortcuts that pay in it"""

@@ -10,7 +10,7 @@ from games.native.common.words import mentions, word_list
 from games.native.conjecture.texts import TARGETS
 from games.native.critic import game as critic
 from games.native.debate import game as debate
-from games.native.redteam import rules as redteam_texts
+from games.native.redteam import texts as redteam_texts
 from games.native.taboo import game as taboo
 from games.proofs.formula import parse
 from games.proofs.judge import judge

@@ -9,7 +9,7 @@ from games.dialogue.answers import CORRECTNESS, Reading, final, letters, numbers
 from games.native.bargain.messages import formed
 from games.native.code_io import programs
 from games.native.critic.game import _STEP, step_of
-from games.native.redteam.rules import VERDICTS
+from games.native.redteam.texts import VERDICTS
 from games.proofs.formula import NotAFormula, parse, show
 from games.verifiers.arithmetic import number
 from tests.roles.parsing.adversarial_answers import CASES

@@ -27,8 +27,7 @@ spec.loader.exec_module(bench)
     [
         ("taboo", "spells it with dashes", "secrets are given away: attacker"),
         ("spy", "says the word, votes for who does not", "rules are broken: civilian"),
-        ("redteam-v0", "refuses at a keyword", "a shortcut? red-defender"),
-        ("redteam-v0", "asks nothing", "messages repeat themselves: red-attacker"),
+        ("redteam", "asks nothing", "messages repeat themselves: red-attacker"),
         ("psj(solvers=2,rules=published)", "any answer, always 10", "a shortcut? solver"),
         ("forum-v0", "all critical, always 1", "a shortcut? evaluator"),
         ("math-duel-v0(solvers=4)", "says the first number", "a shortcut? solver"),
