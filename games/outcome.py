@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,3 @@ class SeatOutcome:
     """whether it was asked for a message at all"""
     unread: tuple[str, ...] = ()
     """why answers of it could not be read, one reason for each"""
-
-    def as_json(self) -> dict[str, Any]:
-        """Returns the fields as JSON."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"unread": list(self.unread)}

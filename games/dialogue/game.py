@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from games.dialogue.messages import SHOWN, check_message
@@ -14,6 +15,8 @@ from games.outcome import SeatOutcome
 from games.randomness import RandomStream, derive
 from games.shortcuts import ShortcutSuite
 from games.tasks import TaskSource
+
+_BLANK = asdict(SeatOutcome(0.0))
 
 
 class RoleGame(TextGame):
@@ -144,7 +147,12 @@ class RoleGame(TextGame):
         record = self._record
         return {
             "ending": record.ending,
-            "outcomes": {seat: outcome.as_json() for seat, outcome in self.outcomes().items()},
+            "outcomes": {
+                seat: _BLANK
+                | record.outcomes[seat]
+                | {"reward": reward, "asked": seat in record.asked, "unread": list(record.unread.get(seat, ()))}
+                for seat, reward in record.returns.items()
+            },
             "unread": {seat: list(reasons) for seat, reasons in record.unread.items()},
             "cut": dict(record.cut),
         } | self._now.facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from games.dialogue.answers import Reading
 from games.dialogue.listed import drawn
@@ -21,6 +21,7 @@ Reader: TypeAlias = Callable[[str], Any]
 """reads a message: returns the value, None, or a `Reading` with a value or the reason of a refusal"""
 Script: TypeAlias = Generator["Ask", Any, None]
 """what a script returns when it is called"""
+_FACTS = frozenset(SeatOutcome.__slots__)
 T = TypeVar("T")
 Stage: TypeAlias = Generator["Ask", Any, T]
 """a part of a script, for `yield from`, that returns a value"""
@@ -28,8 +29,7 @@ PerSeat: TypeAlias = T | Mapping[Seat, T]
 """the same for all seats that are asked, or one for each"""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """A request to one seat, or to several that act at the same time. Made by `Table.ask`."""
 
     seats: tuple[Seat, ...]
@@ -222,7 +222,8 @@ class Table:
     def outcome(self, seat: Seat, **facts: Any) -> None:
         """Notes what the rules know of a seat: the fields of `SeatOutcome` besides `reward`."""
         self._seats(seat)
-        SeatOutcome(0.0, **facts)  # a TypeError names the script's line
+        if not facts.keys() <= _FACTS:
+            SeatOutcome(0.0, **facts)  # a TypeError names the script's line
         self.record.outcomes[seat] |= facts
 
     def read(self, seat: Seat, text: str, reader: Reader) -> Any:
@@ -236,6 +237,8 @@ class Table:
     def _seats(self, to: Seat | Iterable[Seat]) -> tuple[Seat, ...]:
         if to == "all":
             return tuple(self.seats)
+        if isinstance(to, str) and to in self.seats:
+            return (to,)
         seats = (to,) if isinstance(to, str) else tuple(to)
         if missing := [seat for seat in seats if seat not in self.seats]:
             raise InputError(f"the game has no seat {missing[0]!r:.60}; the seats: {', '.join(self.seats)}")

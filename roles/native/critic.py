@@ -1,8 +1,8 @@
 """The roles of critic, credited as in SPC: 1 or -1 by whether the critic is right, -1 for an invalid step.
 
-In a match in which the critic is shown the correct step, the sneaky player does nothing and gets no credit. Since
-critic-v1 the correct and the wrong steps of a batch weigh the same for the critic: where a sneaky player often fails,
-most steps that a critic is asked about are correct, and "correct" for all of them would earn half of a good critic.
+In a match in which the critic is shown the correct step, the sneaky player does nothing and gets no credit. The
+correct and the wrong steps of a batch weigh the same for the critic: where a sneaky player often fails, most steps that
+a critic is asked about are correct, and "correct" for all of them would earn half of a good critic.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Critic(Speaker):
 
 
 def _is_judged(episode: EpisodeWithFacts) -> bool:
-    """Whether a match of critic-v1 asked the critic."""
+    """Whether a match of this game asked the critic."""
     facts = episode.facts or {}
-    return "balanced" in facts and (_is_correct(episode) or facts["verdict"] == "wrong")
+    return "found_correct" in facts and (_is_correct(episode) or facts["verdict"] == "wrong")
 
 
 def _is_correct(episode: EpisodeWithFacts) -> bool:

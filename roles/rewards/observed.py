@@ -79,13 +79,6 @@ def _is_number(text: object) -> bool:
     return True
 
 
-def _critic(facts: Facts, roles: Seats) -> dict[str, float]:
-    plain = "sneaky" in facts["idle"]
-    found = {} if plain else {"sneaky": float(facts["verdict"] == "wrong")}
-    asked = plain or facts["verdict"] == "wrong"
-    return found | ({"critic": float(facts["found_correct"] is plain)} if asked else {})
-
-
 def _forum(facts: Facts, roles: Seats) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for post in facts["posts"]:
@@ -123,8 +116,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "math-duel": _math_duel, "critic": _critic,
-    "forum": _forum, "efg": _efg,
+    "math-duel": _math_duel, "forum": _forum, "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
 
@@ -140,7 +132,6 @@ def _unread_marks(facts: Facts, roles: Seats) -> set[str]:
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "math-duel": _formless,
-    "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),
     "forum": _unread_marks,
     "pragmatic": lambda facts, _: set(facts["unread"]),
     "tax": lambda facts, _: set(facts["unread"]),

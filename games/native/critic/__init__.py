@@ -1,5 +1,5 @@
 """critic: a sneaky player writes a wrong step of a solution, a critic judges the step."""
 
-from games.native.critic.game import CriticGame, PublishedCriticGame
+from games.native.critic.game import critic
 
-__all__ = ["CriticGame", "PublishedCriticGame"]
+__all__ = ["critic"]

@@ -55,9 +55,9 @@ def test_hole_4_a_word_inside_a_longer_one_was_not_said():
 
 def test_hole_5_incorrect_is_not_correct():
     """SSP searches for "correct" in the judge's text."""
-    seed = seed_of("critic-v0(control=1)", lambda game: True)
+    seed = seed_of("critic", lambda game: game.acting == ("critic",))
     paid = {
-        said: match("critic-v0(control=1)", seed, sneaky=["-"], critic=[said]).returns["critic"]
+        said: match("critic", seed, sneaky=["-"], critic=[said]).returns["critic"]
         for said in ("correct", "incorrect", "Incorrect. Not correct.")
     }
     assert paid["correct"] == 1.0

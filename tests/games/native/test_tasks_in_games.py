@@ -4,8 +4,7 @@ import pytest
 
 import games
 from games import InputError, tasks
-from games.native.critic.errors import STEP_ERRORS, error_of
-from games.native.critic.game import CriticGame
+from games.native.critic import critic
 from games.native.debate import debate
 from games.native.forum.game import ForumGame
 
@@ -69,9 +68,14 @@ def test_forum_solutions_are_graded_by_the_verifier():
     assert {post["solver"]: post["right"] for post in game.facts()["posts"]} == {"solver_0": True, "solver_1": False}
 
 
+def shown_a_draft(first):
+    """A match about capitals in which this seat acts first."""
+    matches = (started(critic, seed, tasks=CAPITALS) for seed in range(99))
+    return next(game for game in matches if game.acting == (first,))
+
+
 def test_a_critic_judges_answers():
-    game = started(CriticGame, tasks=CAPITALS, control=0)
-    assert game.acting == ("sneaky",)
+    game = shown_a_draft("sneaky")
     right = game.facts()["true"]
     assert f"The correct answer: {right}" in game.observe("sneaky").text
     assert right not in game.observe("critic").text
@@ -80,58 +84,15 @@ def test_a_critic_judges_answers():
     game.apply({"critic": "incorrect"})
     assert game.returns() == {"sneaky": -1.0, "critic": 1.0}
     for text in (f"<answer>{right}</answer>", f"<answer>{right.upper()}.</answer>", "It is wrong, or is it?"):
-        honest = started(CriticGame, tasks=CAPITALS, control=0)
+        honest = shown_a_draft("sneaky")
         honest.apply({"sneaky": text})
         assert honest.returns() == {"sneaky": -1.0, "critic": 0.0}, text
 
 
 def test_a_critic_is_shown_the_reference_answer_in_control_matches():
-    game = started(CriticGame, tasks=CAPITALS, control=1)
-    assert game.acting == ("critic",)
+    game = shown_a_draft("critic")
     game.apply({"critic": "correct"})
     assert game.returns() == {"sneaky": 0.0, "critic": 1.0}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "kind"),
-    [
-        ("7 + 5 = 13", "calculation"),
-        ("7 + 6 = 13", "condition"),
-        ("8 + 5 = 13", "condition"),
-        ("7 - 5 = 2", "operation"),
-        ("7 * 5 = 35", "operation"),
-        ("7 - 6 = 1", None),
-        ("7 + 6 = 12", None),
-        ("8 + 6 = 14", None),
-        ("7 + 5 + 1 = 13", None),
-        ("thirteen", None),
-    ],
-)
-def test_kinds_of_errors(wrong, kind):
-    assert error_of("7 + 5 = 12", wrong) == kind
-
-
-def test_the_sneaky_player_makes_the_error_that_was_drawn():
-    drawn = set()
-    for seed in range(30):
-        game = started(CriticGame, seed, errors=True, control=0)
-        error = game.facts()["error"]
-        drawn.add(error)
-        assert "The error to make" in game.observe("sneaky").text
-        options = [step for step in game.examples("sneaky") if error_of(game.facts()["true"], step) == error]
-        others = [s for s in game.examples("sneaky") if error_of(game.facts()["true"], s) not in (error, None)]
-        if options:
-            game.apply({"sneaky": options[0]})
-            assert game.facts()["made"] == error
-            game.apply({"critic": "correct"})
-            assert game.returns()["sneaky"] == 1.0
-        if others:
-            other = started(CriticGame, seed, errors=True, control=0)
-            other.apply({"sneaky": others[0]})
-            assert other.returns()["sneaky"] == -1.0
-    assert drawn == set(STEP_ERRORS)
-    with pytest.raises(InputError, match="leave out tasks or errors"):
-        CriticGame(tasks=SOURCE, errors=True)
 
 
 def test_taboo_and_spy_draw_from_a_vocabulary():
