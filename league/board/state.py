@@ -198,7 +198,7 @@ def status_now(run: Run, matches: MatchCounts, *, played: bool) -> Status:
     if found == "finished" and matches.total is None:
         return "interrupted"
     # A training may rate no match at all, so that none is planned.
-    return "interrupted" if found in ("waiting", "finished") and run.spec.kind != "tournament" else found
+    return "interrupted" if found in ("waiting", "finished") and run.kind != "tournament" else found
 
 
 def time_to_go(matches: MatchCounts, rate: float | None) -> float | None:

@@ -79,10 +79,10 @@ def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> Contents:
     run = store.run(chosen.spec.training_name)
     own = [each for each in runs if each.spec.training_name == run.name]
     contents = Contents(run, own)
-    if run.spec.kind == "training":
+    if run.kind == "training":
         _add_training(contents, run, gate, trust, stack)
     for other in runs:
-        if other.spec.kind == "training" and other.name != run.name and (used := _seated(run, other)):
+        if other.kind == "training" and other.name != run.name and (used := _seated(run, other)):
             contents.runs.append(other)
             contents.places[Path(other.spec.folder)] = f"{RUNS}/{other.name}"
             contents.folders += used

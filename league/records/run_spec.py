@@ -138,7 +138,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
                 "other": {key: value for key, value in stored.items() if key not in _OWN_KEYS},
             }
             if tables.training is not None:
-                fields.setdefault("kind", "training")
                 fields["players"] = tables.training.anchors
                 fields["illegal"] = tables.training.illegal
                 fields["matches_per_step"] = tables.training.matches_per_step

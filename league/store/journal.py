@@ -97,7 +97,7 @@ def digest_at(connection: Connection, run: int, n: int) -> bytes:
 def settings(connection: Connection, run: int) -> bytes:
     """The digest of the row of a run, but for its status."""
     r = schema.runs.c
-    row = connection.execute(select(r.name, r.config, r.seed, r.created).where(r.id == run)).one()
+    row = connection.execute(select(r.name, r.kind, r.parent, r.config, r.seed, r.created).where(r.id == run)).one()
     store = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "id")).scalar()
     return digest_of([store, *row])
 

@@ -14,6 +14,7 @@ from arena.match import Episode
 from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
+from league.records.run_spec import RunKind
 from league.store import chain, damage, journal, log, plans, runs, tasks, version
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
@@ -90,10 +91,10 @@ class StoreReader(Closeable):
         """Close the database; SQLite merges its WAL into the file."""
         self._db.engine.dispose()
 
-    def runs(self) -> list[Run]:
-        """Every run, oldest first."""
+    def runs(self, kind: RunKind | None = None) -> list[Run]:
+        """Every run, or those of a kind, oldest first."""
         with self._db.read() as connection:
-            return runs.all_runs(connection)
+            return runs.all_runs(connection, kind)
 
     def run(self, name: str | None = None) -> Run:
         """The run of a name, or the newest. Raises InputError if there is none."""

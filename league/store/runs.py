@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, select
 
 from arena.players.seeds import new_secret
 from games import InputError, UnknownName
-from league.records.run_spec import RunSpec
+from league.records.run_spec import RunKind, RunSpec
 from league.store import chain, journal, schema
 from league.store.chain import FREE
 from league.store.dialect import PLACE, UNREADABLE, DamagedRow, as_blob, check_depth, upsert
@@ -30,8 +30,11 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     id: int
     name: str
+    kind: RunKind
+    parent: str
+    """the training that a record or a gate belongs to"""
     settings: dict[str, Any]
-    """as stored; code reads `spec`"""
+    """as stored, with kind and parent unless it is a tournament; code reads `spec`"""
     seed: int
     status: RunStatus
     created: str
@@ -90,9 +93,10 @@ def secret(connection: Connection, run: int) -> bytes:
     return bytes.fromhex(found)
 
 
-def all_runs(connection: Connection) -> list[Run]:
-    """Every run, oldest first."""
-    return [_run(connection, row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
+def all_runs(connection: Connection, kind: RunKind | None = None) -> list[Run]:
+    """Every run, or those of a kind, oldest first."""
+    query = select(schema.runs).order_by(schema.runs.c.id)
+    return [_run(connection, row) for row in connection.execute(query if kind is None else query.filter_by(kind=kind))]
 
 
 def changes(run: Run) -> int:
@@ -111,9 +115,13 @@ def newest_id(connection: Connection) -> int | None:
     return connection.execute(select(func.max(schema.runs.c.id))).scalar()
 
 
+_COLUMNS: Mapping[str, RunKind | str] = {"kind": "tournament", "parent": ""}
+"""settings that are columns of the table, with their defaults"""
+
+
 def to_json(config: Mapping[str, Any]) -> str:
-    """The stored form of settings."""
-    return msgspec.json.encode(config).decode()
+    """The stored form of settings. Kind and parent are columns."""
+    return msgspec.json.encode({key: config[key] for key in config if key not in _COLUMNS}).decode()
 
 
 def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
@@ -122,6 +130,7 @@ def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
         config = {**config, "seed": secrets.randbits(63)}
     row = {
         "name": name,
+        **{key: config.get(key, default) for key, default in _COLUMNS.items()},
         "config": to_json(config),
         "seed": int(config.get("seed", 0)),
         "status": "running",
@@ -171,7 +180,7 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
     if changed:
         name = run.name
         if "training" in old:  # name the keys of the training's file; it stores several runs
-            name = old.get("parent", name)
+            name = run.parent or name
             changed = [re.sub("^rounds ", "steps ", d).removeprefix("training.") for d in changed]
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
         raise InputError(
@@ -183,11 +192,9 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
 
 def refuse_other_run(run: Run, kind: str, parent: str, shown: str) -> None:
     """Raises InputError unless a stored run is of this kind and belongs to this training, if to any."""
-    settings = run.settings
-    stored = settings.get("kind", "tournament"), settings.get("parent", "")
-    if "games" not in settings or stored == (kind, parent):
+    if "games" not in run.settings or (run.kind, run.parent) == (kind, parent):
         return
-    what = f"the {stored[0]} of training {stored[1]!r}" if stored[1] else f"a {stored[0]}"
+    what = f"the {run.kind} of training {run.parent!r}" if run.parent else f"a {run.kind}"
     wanted = f"the {kind} of training {parent!r} would have the same name" if parent else f"this is a {kind}"
     raise InputError(f"{shown} has a run {run.name!r} already, {what}; {wanted}: set another name")
 
@@ -252,7 +259,7 @@ def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[by
 
 
 def _run(connection: Connection, row: Sequence[Any]) -> Run:
-    id, name, config, seed, status, created = row
+    id, name, kind, parent, config, seed, status, created = row
     try:
         settings = msgspec.json.decode(config)
     except UNREADABLE as error:
@@ -260,11 +267,14 @@ def _run(connection: Connection, row: Sequence[Any]) -> Run:
     check_depth(f"the settings of run {name!r}", settings)
     if not isinstance(settings, dict):
         raise DamagedRow(f"the settings of run {name!r}", "they are not a table")
-    if {type(name), type(status), type(created)} != {str} or type(seed) is not int:
-        raise DamagedRow(f"name, status, date or seed of run {name!r}", "one has another type")
-    if status not in get_args(RunStatus):
-        raise DamagedRow(f"the status of run {name!r}", f"{status!r} is none of {', '.join(get_args(RunStatus))}")
-    return Run(id, name, settings, seed, status, created, connection.get_execution_options().get(PLACE))
+    if set(map(type, (name, parent, status, created))) != {str} or type(seed) is not int:
+        raise DamagedRow(f"name, parent, status, date or seed of run {name!r}", "one has another type")
+    for what, value, allowed in (("status", status, get_args(RunStatus)), ("kind", kind, get_args(RunKind))):
+        if value not in allowed:
+            raise DamagedRow(f"the {what} of run {name!r}", f"{value!r} is none of {', '.join(allowed)}")
+    columns = zip(_COLUMNS.items(), (kind, parent), strict=True)
+    settings |= {key: value for (key, default), value in columns if value != default}
+    return Run(id, name, kind, parent, settings, seed, status, created, connection.get_execution_options().get(PLACE))
 
 
 def _short(value: Any) -> str:

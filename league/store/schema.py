@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 9
+VERSION = 10
 """Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()
@@ -39,6 +39,8 @@ runs = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String, nullable=False, unique=True),
+    Column("kind", String, nullable=False),
+    Column("parent", String, nullable=False),
     Column("config", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("status", String, nullable=False),

@@ -61,8 +61,8 @@ def retire(db: DatabaseUrl | str, run: str | None, names: Sequence[str]) -> str:
 
 def _tournament(store: Store, run: str | None) -> Run:
     found = store.run(run)
-    if found.spec.kind != "tournament":
-        raise InputError(f"run {found.name!r} is a {found.spec.kind}; only tournaments can be changed (--run NAME)")
+    if found.kind != "tournament":
+        raise InputError(f"run {found.name!r} is a {found.kind}; only tournaments can be changed (--run NAME)")
     return found
 
 

@@ -21,7 +21,7 @@ def seated_config(config: TournamentConfig, trust: bool) -> tuple[TournamentConf
         return of_new_run(config)
     with store:
         run = stored_run(store, config.name)
-        if run is None or run.spec.kind != "tournament":
+        if run is None or run.kind != "tournament":
             return of_new_run(config)
         return with_stored_roster(config, run, store, trust)
 

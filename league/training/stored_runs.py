@@ -105,7 +105,7 @@ def refuse_other_runs(store: Store, config: TrainingConfig) -> None:
 def with_old_defaults(config: TrainingConfig, store: Store) -> TrainingConfig:
     """The settings of a training; one that was started with older defaults and is resumed keeps them."""
     run = stored_run(store, config.name)
-    if run is None or run.spec.kind == "tournament":
+    if run is None or run.kind == "tournament":
         return config
     stored = run.spec.other["training"]
     missing = {key: before for key, before in OLD.items() if getattr(config, key) is None and key not in stored}

@@ -108,7 +108,7 @@ class TrustGate:
 
     @cached_property
     def _trainings(self) -> list[RunSpec]:
-        return [run.spec for run in self._store.runs() if run.spec.kind == "training"]
+        return [run.spec for run in self._store.runs("training")]
 
     def _beside(self, folder: Path) -> bool:
         real = Path(os.path.realpath(folder))

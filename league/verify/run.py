@@ -173,7 +173,7 @@ def _unplayed(store: Store, run: Run) -> str:
     """What is wrong with a finished tournament that no stop rule ended, if planned matches have no result."""
     counts = store.counts(run)
     left = counts.planned - counts.finished - counts.void
-    if run.status != "finished" or run.spec.kind != "tournament" or left <= 0:
+    if run.status != "finished" or run.kind != "tournament" or left <= 0:
         return ""
     if any(event.kind == "stop" for event in store.events(run)):
         return ""
@@ -189,9 +189,7 @@ def _draw(matches: int, sample: int | None) -> frozenset[int] | None:
 
 def _unrecorded(store: Store, run: Run) -> int:
     """The number of matches of a training that were not stored, by its settings; 0 if they are stored."""
-    if run.spec.kind != "training":
-        return 0
-    if any(other.name == f"{run.name}.training" for other in store.runs()):
+    if run.kind != "training" or any(other.parent == run.name for other in store.runs("record")):
         return 0
     return run.spec.round_limit * run.spec.matches_per_step
 

@@ -68,9 +68,9 @@ def elsewhere(store: Store, run: Run) -> str:
     """If no match of a run has ended: `; learn.training has 96: add --run learn.training`, else ""."""
     if _ended(store, run):
         return ""
-    counts = {other.name: n for other in reversed(store.runs()) if (n := _ended(store, other))}
-    first = next((name for name in counts if name.startswith(f"{run.name}.")), next(iter(counts), ""))
-    return f"; {first} has {counts[first]:,}: add --run {shlex.quote(first)}" if first else ""
+    counts = [(other, n) for other in reversed(store.runs()) if (n := _ended(store, other))]
+    first = next((found for found in counts if found[0].parent == run.name), next(iter(counts), None))
+    return f"; {first[0].name} has {first[1]:,}: add --run {shlex.quote(first[0].name)}" if first else ""
 
 
 def _ended(store: Store, run: Run) -> int:

@@ -34,7 +34,7 @@ def run_rows(store: Store) -> list[RunRow]:
         rows.append(
             RunRow(
                 name=run.name,
-                kind=spec.kind,
+                kind=run.kind,
                 status=status_now(run, counts, played=store.played(run)),
                 planned=counts.planned,
                 finished=counts.finished,

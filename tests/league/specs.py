@@ -14,7 +14,8 @@ KUHN_INFO = {"payoff": "zero_sum", "seats": ["player_0", "player_1"]}
 def stored(names: Iterable[str] = ("alice", "bob"), **more: Any) -> dict[str, Any]:
     """The stored settings of a tournament of Kuhn poker. `more` replaces or adds keys."""
     games = more.get("rated", {KUHN: KUHN_INFO})
-    return {"ratings": {}, "rated": games, "plays": {player: list(games) for player in names}} | more
+    kind = {"kind": "training"} if "training" in more else {}
+    return {"ratings": {}, "rated": games, "plays": {player: list(games) for player in names}} | kind | more
 
 
 def spec(names: Iterable[str] = ("alice", "bob"), name: str = "cup", **more: Any) -> RunSpec:

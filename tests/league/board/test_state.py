@@ -68,7 +68,7 @@ def test_meter_is_bounded_and_never_negative(steps):
 
 @pytest.mark.parametrize(("kind", "status"), [("tournament", "waiting"), ("training", "interrupted")])
 def test_a_killed_training_may_have_rated_no_match(kind, status):
-    run = SimpleNamespace(status="running", spec=SimpleNamespace(kind=kind))
+    run = SimpleNamespace(status="running", kind=kind)
     assert status_now(run, MatchCounts(), played=False) == status
     assert status_now(run, MatchCounts(), played=True) == "running"
 

@@ -147,7 +147,7 @@ def test_ids_of_a_stored_run_are_kept() -> None:
     def spec(id: str) -> RunSpec:
         return RunSpec(name="t", games={id: info}, plays={"a": (id,)}, written_games=(id,), notes={id: notes})
 
-    run = Run(1, "t", spec(old).to_json(), 0, "running", "")
+    run = Run(1, "t", "tournament", "", spec(old).to_json(), 0, "running", "")
     assert kept_ids(run, [new]) == {new: old}
     assert kept_ids(None, [new]) == {}
     assert with_stored_ids(run, spec(new)) == spec(old)

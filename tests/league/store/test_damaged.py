@@ -63,6 +63,7 @@ VERBS = (
         "UPDATE results SET game = 'chess'",
         "UPDATE results SET worker = x'ff'",
         "UPDATE runs SET created = x'00'",
+        "UPDATE runs SET parent = x'00'",
         "UPDATE chain SET since = 'x'",
         "UPDATE standings_cache SET upto_seq = 'x'",
         "UPDATE standings_cache SET data = x'00'",

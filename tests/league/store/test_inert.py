@@ -119,11 +119,12 @@ def test_a_query_without_end_is_interrupted(copy: Path, monkeypatch: pytest.Monk
     [
         ("UPDATE runs SET status = '\x1b]52;c;aGk=\x07'", r"the status of run 'cup' .* is none of running, finished"),
         ("UPDATE runs SET status = 'done'", "the status of run 'cup' .*'done' is none of"),
+        ("UPDATE runs SET kind = 'cup'", "the kind of run 'cup' .*'cup' is none of tournament, training, record, gate"),
         ("UPDATE results SET status = 'won'", "the status of a result .*'won' is none of"),
         ("UPDATE results SET status = ''", "the status of a result .*'' is none of"),
     ],
 )
-def test_a_status_that_does_not_exist_is_one_line(copy: Path, statement: str, line: str) -> None:
+def test_a_status_or_kind_that_does_not_exist_is_one_line(copy: Path, statement: str, line: str) -> None:
     edit(copy, "DELETE FROM standings_cache", statement)
     with Store.open(str(copy), read_only=True) as store:
         with pytest.raises(InputError, match=line) as refused:

@@ -59,6 +59,8 @@ def test_roster_changes_cut_the_plan(store: Store, run: Run) -> None:
     [
         ("DELETE FROM events", "events 1 to 1 are not those"),
         ("UPDATE runs SET status = 'finished'", "the status of the run was changed"),
+        ("UPDATE runs SET kind = 'gate'", "the settings of the run were changed"),
+        ("UPDATE runs SET parent = 'x'", "the settings of the run were changed"),
         ("UPDATE task_trials SET rate = 1", "trials 0 to"),
         ("UPDATE plan SET round = round + 1", "plan 0 to"),
         ("DELETE FROM journal WHERE n = 2", "entry 2 of the journal is missing"),

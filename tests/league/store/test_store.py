@@ -1,4 +1,5 @@
 import logging
+import sqlite3
 
 import msgspec
 import pytest
@@ -7,6 +8,7 @@ from games import InputError, UnknownName
 from league.records.leaderboard import MatchCounts
 from league.records.matches import SEPARATOR, summarize
 from league.store import Store, log
+from tests.league.specs import stored
 from tests.league.store.episodes import episode, finished, plan_of, planned
 
 
@@ -267,3 +269,27 @@ def test_joined_columns_hold_what_the_results_hold(store, run, monkeypatch):
     ]
     assert sorted(read) == sorted(wanted)
     assert len({row[:3] for row in read}) == 3
+
+
+def test_runs_are_listed_by_kind_without_decoding_their_settings(tmp_path, monkeypatch):
+    """A training may be called x.gate: kind and parent are columns, not parts of the name."""
+    path = f"{tmp_path}/x.db"
+    with Store.open(path) as store:
+        for name, more in (
+            ("cup", {}),
+            ("x.gate", {"kind": "training"}),
+            ("x.gate.gate", {"kind": "gate", "parent": "x.gate"}),
+            ("x.gate.training", {"kind": "record", "parent": "x.gate"}),
+        ):
+            store.start_run(name, stored(**more))
+        monkeypatch.setattr("league.records.run_spec.RunSpec.from_json", None)
+        assert [(run.name, run.kind, run.parent) for run in store.runs()] == [
+            ("cup", "tournament", ""),
+            ("x.gate", "training", ""),
+            ("x.gate.gate", "gate", "x.gate"),
+            ("x.gate.training", "record", "x.gate"),
+        ]
+        for kind, name in (("training", "x.gate"), ("gate", "x.gate.gate"), ("record", "x.gate.training")):
+            assert [run.name for run in store.runs(kind)] == [name]
+    with sqlite3.connect(path) as connection:
+        assert "gate" not in str(connection.execute("SELECT config FROM runs").fetchall())

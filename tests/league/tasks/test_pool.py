@@ -159,49 +159,6 @@ def test_what_came_after_a_checkpoint_is_deleted(tmp_path):
         assert len(store.tasks(other)[0]) == 4
 
 
-def test_an_older_store_gets_its_pool(tmp_path):
-    """Schema 2 had neither the pool nor the task of a planned match."""
-    import sqlite3
-
-    path = tmp_path / "old.db"
-    with Store.open(str(path)) as store:
-        store.start_run("r", {"seed": 0})
-    with sqlite3.connect(path) as connection:
-        connection.executescript(
-            "DROP TABLE task_trials; DROP TABLE tasks; ALTER TABLE plan DROP COLUMN task;"
-            "ALTER TABLE plan DROP COLUMN opening; ALTER TABLE plan DROP COLUMN notes;"
-            "ALTER TABLE results DROP COLUMN transcript;"
-            "ALTER TABLE results DROP COLUMN digest; DROP TABLE chain; DELETE FROM meta WHERE key = 'id';"
-            "UPDATE meta SET value = '2' WHERE key = 'schema'"
-        )
-    connection.close()
-    with Store.open(str(path)) as store:
-        run = store.run("r")
-        store.add_tasks(run, *TaskPool(TasksConfig()).add([played("task", 0.5)], 0)[:2])
-        assert len(store.tasks(run)[0]) == 1
-
-
-def test_a_store_of_the_last_version_gets_parents_and_counts(tmp_path):
-    """Schema 6 had tasks without kind, question and parents, and trials without a number of answers."""
-    import sqlite3
-
-    path = tmp_path / "old.db"
-    with Store.open(str(path)) as store:
-        run = store.start_run("r", {"seed": 0})
-        store.add_tasks(run, *TaskPool(TasksConfig()).add([played("task", 0.5, kind="sum/1")], 0)[:2])
-    with sqlite3.connect(path) as connection:
-        connection.executescript(
-            "ALTER TABLE tasks DROP COLUMN kind; ALTER TABLE tasks DROP COLUMN question;"
-            "ALTER TABLE tasks DROP COLUMN parents; ALTER TABLE task_trials DROP COLUMN answers;"
-            "UPDATE meta SET value = '6' WHERE key = 'schema'"
-        )
-    connection.close()
-    with Store.open(str(path)) as store:
-        (task,), (trial,) = store.tasks(store.run("r"))
-    assert (task.text, task.kind, task.question, task.parents) == ("task", "", "", ())
-    assert (trial.rate, trial.answers) == (0.5, 1)
-
-
 def test_a_task_keeps_its_kind_its_question_and_its_parents(tmp_path):
     facts = {"kind": "add/1x1", "question": "What is 1 + 1?", "answers": {"solver_0": "2", "solver_1": None}}
     with Store.open(f"sqlite:///{tmp_path}/x.db") as store:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from arena.match import Decision, Episode, MatchPlan, Turn
 from games import UnknownName
@@ -122,6 +123,18 @@ def test_a_run_without_matches_names_the_one_that_has_them(store: Store, capsys:
     assert arena(capsys, "matches", "--db", store.url)[2].strip() == "0 matches of learn" + told
     code, _, err = arena(capsys, "replay", "3", "--db", store.url)
     assert (code, err.strip()[-len(told) :]) == (2, told)
+
+
+def test_a_training_without_rated_matches_names_its_own_record_first(store: Store) -> None:
+    """The record belongs to it by its column; a tournament by the name learn.cup does not."""
+    learn = store.start_run("learn", stored(rated=GAMES, kind="training"))
+    for name, more in (("record", {"kind": "record", "parent": "learn"}), ("learn.cup", {})):
+        run = store.start_run(name, stored(rated=GAMES, **more))
+        plan, episode = ended(0, KUHN, {"player_0": "a", "player_1": "b"}, (1.0, -1.0), 2)
+        plan = replace(plan, match=replace(plan.match, id=f"{name}-0"))
+        store.plan(run, [plan])
+        store.finish([(plan, replace(episode, match=plan.match.id))])
+    assert elsewhere(store, learn) == "; record has 1: add --run record"
 
 
 def test_long_names_lose_their_middle_so_that_both_players_show(
