@@ -43,12 +43,19 @@ class Contents:
 
     def _moved(self, place: Path | None, text: str) -> str:
         path = Path(absolute(place, text))
-        for here, name in self.places.items() if path.is_absolute() else ():
-            if path.is_relative_to(here):
-                return MARK + (Path(name) / path.relative_to(here)).as_posix()
-        if path.is_absolute():
+        if not path.is_absolute():
+            return text
+        home = self._home(path)
+        if home is None:
             self.absent[path] = None
-        return text
+            return text
+        return MARK + (Path(self.places[home]) / path.relative_to(home)).as_posix()
+
+    def _home(self, path: Path) -> Path | None:
+        """The place that a path is in, the innermost if one lies in another."""
+        return max(
+            (here for here in self.places if path.is_relative_to(here)), key=lambda p: len(p.parts), default=None
+        )
 
     def files(self) -> Iterator[tuple[str, Path]]:
         """Every file but the log and those that are opened: name in the pack, path. Raises InputError for a link."""
@@ -56,7 +63,7 @@ class Contents:
             if here.is_file():
                 yield name, here
         for folder in self.folders:
-            home = next(here for here in self.places if folder.is_relative_to(here))
+            home = self._home(folder) or folder
             for path in sorted(p for p in folder.rglob("*") if p.is_symlink() or not p.is_dir()):
                 _check_file(path, home)
                 yield f"{self.places[home]}/{path.relative_to(home).as_posix()}", path

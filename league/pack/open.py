@@ -27,7 +27,8 @@ from league.pack.manifest import (
 )
 from league.records.run_spec import RunSpec
 from league.reports.reproduce import file_stem, reproduction
-from league.store import Store
+from league.store import Run, Store
+from league.store.paths import changed, from_store
 from league.trust import Thing, of_game, of_model, of_player
 
 
@@ -123,10 +124,13 @@ def _opened(manifest: Manifest, work: Path, target: Path) -> OpenedRun:
         store.renew_id()
         run = store.run(manifest.run)
         spec, counts, home = run.spec, store.counts(run), Path(os.path.realpath(work))
-    folder = {"folder": os.path.relpath(spec.folder, home)} if spec.folder else {}
-    again = reproduction(run, here=True, db=f"sqlite:///{LOG}", plugins=None, **folder)
+    final = Path(os.path.realpath(target.parent), target.name)
+    inside = bool(spec.folder) and Path(spec.folder).is_relative_to(home)
+    folder = {"folder": os.path.relpath(spec.folder, home)} if inside else {}
+    again = reproduction(_in_folder(run, home, final), here=True, db=f"sqlite:///{LOG}", plugins=None, **folder)
     (work / again.file).write_text(again.toml, encoding="utf-8")
     code = [Path(file) for file in spec.plugins if Path(file).is_relative_to(home)]
+    effects = [thing.effect.replace(str(home), str(final)) for thing in _things(spec) if not _is_below(thing, home)]
     return OpenedRun(
         run=run.name,
         kind=spec.kind,
@@ -137,8 +141,17 @@ def _opened(manifest: Manifest, work: Path, target: Path) -> OpenedRun:
         matches=counts.finished + counts.void,
         snapshots=any(f"/{SNAPSHOTS}/" in name for name in manifest.files),
         plugins=tuple(str(file.relative_to(home)) for file in code),
-        effects=tuple(dict.fromkeys(thing.effect for thing in _things(spec) if not _is_below(thing, home))),
+        effects=tuple(dict.fromkeys(effects)),
     )
+
+
+def _in_folder(run: Run, home: Path, final: Path) -> Run:
+    """The run with its paths in the folder `final` instead of `home`."""
+
+    def moved(text: str) -> str:
+        return str(final / Path(text).relative_to(home)) if Path(text).is_relative_to(home) else text
+
+    return msgspec.structs.replace(run, settings=changed(from_store(run.settings, home), moved), place=None)
 
 
 def _things(spec: RunSpec) -> Iterator[Thing]:

@@ -134,7 +134,7 @@ def training_spec(
         illegal=config.illegal,
         ratings=config.ratings,
         plugins=tuple(map(str, plugins.loaded_files())),
-        folder=os.path.abspath(config.place),
+        folder=os.path.realpath(config.place),
         matches_per_step=config.matches_per_step,
         other={
             "training": config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE),

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from arena.cli import main
+from league.pack import open_pack
 from league.pack.manifest import FORMAT, LOG, MANIFEST, Manifest, PackedFile, is_name
 from league.store import Store
 from tests.league.pack.packs import pack_of
@@ -181,6 +182,14 @@ def test_a_log_that_was_changed_is_opened_and_reported(tmp_path: Path, capsys: p
     pack = log_edited(tmp_path, "UPDATE results SET seats = replace(seats, 'alice', 'bob')")
     assert main(["open", str(pack), str(tmp_path / "new")]) == 1
     assert "WRONG" in capsys.readouterr().out
+
+
+def test_the_settings_file_names_no_folder_outside(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    folder = '{"folder":"store:mine","kind":"training","training":{},'
+    pack = log_edited(tmp_path, f"UPDATE runs SET config = '{folder}' || substr(config, 2)")
+    opened = open_pack(pack, tmp_path / "new")
+    assert "mine" not in (opened.folder / opened.settings).read_text()
 
 
 @pytest.mark.parametrize(

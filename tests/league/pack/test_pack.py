@@ -191,6 +191,18 @@ def test_code_that_the_user_has_not_run_is_not_packed_unasked(tmp_path: Path) ->
     assert "plugins/secret.py" in zipfile.ZipFile(tmp_path / "x.arena").namelist()
 
 
+def test_code_in_the_folder_of_a_training_is_packed_as_code(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "t"
+    (folder / "snapshots" / "t@1").mkdir(parents=True)
+    (folder / "game.py").write_text("")
+    with Store.open(str(tmp_path / "runs" / "x.db")) as store:
+        store.start_run("t", stored(kind="training", folder=str(folder), plugins=[str(folder / "game.py")]))
+    pack_run(str(tmp_path / "runs" / "x.db"), "t", tmp_path / "x.arena", trust=True)
+    opened = open_pack(tmp_path / "x.arena", tmp_path / "there" / "x")
+    assert opened.plugins == ("plugins/game.py",)
+    assert (opened.folder / "plugins" / "game.py").exists()
+
+
 @pytest.mark.parametrize("link", ["snapshots/t@1", "snapshots/t@1/weights"])
 def test_no_link_brings_a_file_from_elsewhere_into_a_pack(tmp_path: Path, link: str) -> None:
     folder, secret = tmp_path / "runs" / "t", tmp_path / "secret"
@@ -290,6 +302,11 @@ def test_snapshots_with_adapters_play_where_the_base_model_is_not(
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "another machine"))
     assert main(["open", "x.arena", "there/kuhn"]) == 0, capsys.readouterr().err
     assert main(["play", KUHN, "kuhn", "random", "--db", f"there/kuhn/{LOG}"]) == 0, capsys.readouterr().err
+    os.rename("hidden models", "there/kuhn/models")
+    monkeypatch.chdir("there/kuhn")
+    file = Path("kuhn.toml")
+    file.write_text(file.read_text().replace("steps = 1", "steps = 2"))
+    assert main(["train", "kuhn.toml", "--board", "off"]) == 0, capsys.readouterr().err
 
 
 @pytest.mark.skipif(POSTGRES is None, reason="ARENA_TEST_POSTGRES names no server")
