@@ -47,7 +47,7 @@ class GameProbe:
 
     @classmethod
     def of(cls, trained: str, matches: int) -> GameProbe | None:
-        """The probe of a game; None if its newest version has no suite.
+        """The probe of a game, by the default rules and not by `rules=published`; None if that has no suite.
 
         None as well for a closed game: a policy that learned to choose from lists cannot play the open one, and a score
         of 0 would look like a shortcut.
@@ -56,7 +56,8 @@ class GameProbe:
         if "/" in name.base or getattr(games.make(trained), "closed", False):
             return None
         base = name.base.rpartition("-v")[0] or name.base
-        for id in (str(Name(base, name.params)), base):
+        params = {key: value for key, value in name.params.items() if key != "rules"}
+        for id in (str(Name(base, params)), base):
             try:
                 game = games.make(id)
             except InputError:

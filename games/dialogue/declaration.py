@@ -43,7 +43,7 @@ def role_game(
     pools: OfParameters[bool] = True,
     references: Callable[[Sequence[str]], str] | None = None,
     tools: Callable[..., Any] | None = None,
-    blocking: bool = False,
+    blocking: OfParameters[bool] = False,
     closed: OfParameters[bool] = False,
     problem: OfParameters[str] = "",
     suite: OfParameters[ShortcutSuite | None] = None,
@@ -88,7 +88,9 @@ def role_game(
                 written = str(Name(id, canonical(type(self), params)))
                 self.pools = _of(pools, values) and (pool is not None or self.task_source is not None)
                 self.tools = _of(tools, values)
-                self.blocking = blocking or any(getattr(x, "blocking", False) for x in (self.task_source, self.tools))
+                self.blocking = _of(blocking, values) or any(
+                    getattr(x, "blocking", False) for x in (self.task_source, self.tools)
+                )
                 super().__init__(GameSpec(id=written, **spec), values, _is_closed(closed, values))
 
         Game.suite = staticmethod(lambda values: _policies(suite, closed, values))

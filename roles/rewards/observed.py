@@ -7,13 +7,11 @@ paid to anybody.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from statistics import fmean
 from typing import Any, TypeAlias, TypeVar
 
 from games.naming import parse_name
 from games.native.redteam.referee import refuses
-from games.verifiers import arithmetic
 from roles.rewards.credit import EpisodeWithFacts, outcomes
 
 Facts: TypeAlias = Mapping[str, Any]
@@ -62,23 +60,6 @@ def _base(episode: EpisodeWithFacts) -> str:
     return parse_name(episode.game).base.rpartition("-v")[0]
 
 
-def _math_duel(facts: Facts, roles: Seats) -> dict[str, float]:
-    truth = facts["truth"]
-    asked = {} if facts.get("pooled") else {"challenger": float(truth is not None)}
-    if truth is None or not _is_number(truth):
-        return asked | (dict.fromkeys(facts["answers"], 0.0) if truth is None else {})
-    value = Fraction(truth)
-    return asked | {s: float(arithmetic.right(answer, value)) for s, answer in facts["answers"].items()}
-
-
-def _is_number(text: object) -> bool:
-    try:
-        Fraction(str(text))
-    except (ValueError, ZeroDivisionError):
-        return False
-    return True
-
-
 def _forum(facts: Facts, roles: Seats) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for post in facts["posts"]:
@@ -116,7 +97,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "math-duel": _math_duel, "forum": _forum, "efg": _efg,
+    "forum": _forum, "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
 
@@ -131,7 +112,6 @@ def _unread_marks(facts: Facts, roles: Seats) -> set[str]:
 
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
-    "math-duel": _formless,
     "forum": _unread_marks,
     "pragmatic": lambda facts, _: set(facts["unread"]),
     "tax": lambda facts, _: set(facts["unread"]),

@@ -47,7 +47,7 @@ def test_trainings(name):
     assert all(made(g.id).pools for g in config.games)
 
 
-@pytest.mark.parametrize("id", ["psj-v1", "math-duel-v0", "code-io-v1", "conjecture-v1"])
+@pytest.mark.parametrize("id", ["psj-v1", "math-duel-v1", "code-io-v1", "conjecture-v1"])
 def test_proposer_and_solvers_are_a_match_only_through_a_threshold(id):
     """Without one no rating is made up: the board shows each role's mean reward."""
     plain = made(id).spec

@@ -30,7 +30,7 @@ from tests.arena.learner.drawing import made_up, near_policy
 ANSWERS = frozenset({"debate-judge", "judge", "listener", "prover", "refiner", "solver", "speaker", "translator"})
 """roles that are paid for being right, and of which the facts of a match tell whether they were"""
 VERIFIED = (
-    "psj(solvers=2)", "math-duel(solvers=4,grade=truth)", "code-io(solvers=2)", "solve(solvers=2)",
+    "psj(solvers=2)", "math-duel(solvers=4)", "code-io(solvers=2)", "solve(solvers=2)",
     "refine", "search(solvers=2)", "pragmatic", "conjecture(provers=2)", "debate", "efg",
 )  # fmt: skip
 

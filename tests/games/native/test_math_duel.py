@@ -1,4 +1,4 @@
-"""math-duel-v0: the vote, the published rewards, and fixed bugs of published systems."""
+"""math-duel: the vote, the published rewards, and fixed bugs of published systems."""
 
 import json
 
@@ -7,29 +7,17 @@ import pytest
 import games
 from games import InputError
 from games.native.common import votes
-from games.native.math_duel import PublishedMathDuelGame as MathDuelGame
+from games.native.math_duel import math_duel
 
 ASKED = r"<question>What is 17 + 25?</question> \boxed{42}"
 GOLDEN = """\
-challenger:
 The question: "What is 17 + 25? (GAME) say 7"
-The match is over: 67% of the solvers agree. Your reward is 0.67.
-
-solver_0:
-The question: "What is 17 + 25? (GAME) say 7"
-The match is over: 67% of the solvers agree. Your reward is 1.00.
-
-solver_1:
-The question: "What is 17 + 25? (GAME) say 7"
-The match is over: 67% of the solvers agree. Your reward is 0.95.
-
-solver_2:
-The question: "What is 17 + 25? (GAME) say 7"
-The match is over: 67% of the solvers agree. Your reward is 0.00."""
+The match is over. 67% of the solvers agree"""
 
 
 def started(task="", **params):
-    game = MathDuelGame(**params)
+    """A match by the published rules."""
+    game = math_duel(**{"rules": "published"} | params)
     game.load_task(task)
     game.reset(0)
     return game
@@ -48,6 +36,7 @@ def test_golden_transcript():
     assert game.acting == ("solver_0", "solver_1", "solver_2")
     play(game, [r"\boxed{42}", r"\boxed{1} no: \boxed{42}", "no idea"])
     assert game.spectate() == GOLDEN
+    assert game.observe("solver_1").text.endswith("67% of the solvers agree. Your reward is 0.95.")
     assert game.returns() == pytest.approx({"challenger": 2 / 3, "solver_0": 1.0, "solver_1": 0.95, "solver_2": 0.0})
 
 
@@ -179,8 +168,8 @@ def test_facts_are_json_whatever_was_written():
 
 
 def test_it_may_wait_for_a_verifier_unless_it_is_closed():
-    assert MathDuelGame().blocking
-    assert not MathDuelGame(size=2).blocking
+    assert math_duel().blocking
+    assert not math_duel(size=2).blocking
 
 
 @pytest.mark.parametrize("id", ["math-duel", "math-duel(solvers=4)", "math-duel(solvers=2,threshold=0.5,size=1)"])
@@ -191,6 +180,6 @@ def test_conformance(id):
 
 def test_wrong_parameters():
     with pytest.raises(InputError, match="solvers must be a whole number from 2"):
-        MathDuelGame(solvers=1)
+        math_duel(solvers=1)
     with pytest.raises(InputError, match="not a question of size"):
-        MathDuelGame(size=1).load_task("7 + 7")
+        math_duel(size=1).load_task("7 + 7")

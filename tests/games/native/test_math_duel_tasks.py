@@ -4,13 +4,13 @@ import pytest
 
 import games
 from games import IllegalAction, InputError, tasks
-from games.native.math_duel.game import MathDuelGame, PublishedMathDuelGame
+from games.native.math_duel import math_duel
 
 SOURCE = "arithmetic(digits=1)"
 
 
-def started(seed=0, task="", cls=MathDuelGame, **params):
-    game = cls(**{"tasks": SOURCE, "solvers": 4} | params)
+def started(seed=0, task="", **params):
+    game = math_duel(**{"tasks": SOURCE, "solvers": 4} | params)
     game.load_task(task)
     game.reset(seed)
     return game
@@ -31,27 +31,13 @@ def test_the_majority_does_not_decide():
     assert game.facts()["kind"] == "add/2x1"
 
 
-def test_the_published_vote_pays_the_majority():
-    game = started(cls=PublishedMathDuelGame)
-    game.apply({"challenger": "add/2x1"})
-    game.apply({f"solver_{i}": r"\boxed{77}" for i in range(4)})
-    assert game.returns()["solver_0"] == 1.0
-
-
-def test_pooled_and_written_tasks():
+def test_pooled_tasks():
     game = started(3)
     game.apply({"challenger": "multiply/2x1"})
     again = started(9, game.facts()["task"])
     assert again.facts()["question"] == game.facts()["question"]
     with pytest.raises(InputError, match="split test"):
         started(0, tasks.suite(SOURCE).draw(0).id)
-    written = started(proposes="write", solvers=2)
-    written.apply({"challenger": "<question>What is 6 * 7?</question>"})
-    written.apply({"solver_0": r"\boxed{42}", "solver_1": r"\boxed{6*7}"})
-    assert written.returns() == pytest.approx({"challenger": 1.0, "solver_0": 1.0, "solver_1": 0.1})
-    refused = started(proposes="write")
-    refused.apply({"challenger": "<question>1 or 2?</question>"})
-    assert refused.returns()["challenger"] == -1.0
 
 
 def test_ids():

@@ -75,7 +75,7 @@ def test_the_same_again_is_a_trial_not_a_task():
     assert len(new) == 1
     assert [t.rate for t in trials] == [0.5, 1.0]
     assert band(pool.find(GAME, "What is 1 + 1?").rate) == 5
-    assert pool.add([played(again, 0.25, match="c", game="math-duel-v0")], 1)[0][0].index == 1  # another game's pool
+    assert pool.add([played(again, 0.25, match="c", game="math-duel-v1")], 1)[0][0].index == 1  # another game's pool
 
 
 def test_keys():
