@@ -25,11 +25,11 @@ from league.pack.manifest import (
     read_manifest,
     silent,
 )
-from league.records.run_spec import RunSpec
+from league.pack.things import things_of
 from league.reports.reproduce import file_stem, reproduction
 from league.store import Run, Store
 from league.store.paths import changed, from_store
-from league.trust import Thing, of_game, of_model, of_player
+from league.trust import Thing
 
 
 class OpenedRun(msgspec.Struct, frozen=True):
@@ -130,7 +130,7 @@ def _opened(manifest: Manifest, work: Path, target: Path) -> OpenedRun:
     again = reproduction(_in_folder(run, home, final), here=True, db=f"sqlite:///{LOG}", plugins=None, **folder)
     (work / again.file).write_text(again.toml, encoding="utf-8")
     code = [Path(file) for file in spec.plugins if Path(file).is_relative_to(home)]
-    effects = [thing.effect.replace(str(home), str(final)) for thing in _things(spec) if not _is_below(thing, home)]
+    effects = [thing.effect.replace(str(home), str(final)) for thing in things_of(spec) if not _is_below(thing, home)]
     return OpenedRun(
         run=run.name,
         kind=spec.kind,
@@ -152,16 +152,6 @@ def _in_folder(run: Run, home: Path, final: Path) -> Run:
         return str(final / Path(text).relative_to(home)) if Path(text).is_relative_to(home) else text
 
     return msgspec.structs.replace(run, settings=changed(from_store(run.settings, home), moved), place=None)
-
-
-def _things(spec: RunSpec) -> Iterator[Thing]:
-    """What the games, players and model of a run would do."""
-    for id in spec.games:
-        yield from of_game(id)
-    for player in spec.players:
-        yield from of_player(player.player)
-    if model := spec.other.get("training", {}).get("policy", {}).get("model"):
-        yield from of_model(str(model))
 
 
 def _is_below(thing: Thing, home: Path) -> bool:

@@ -73,6 +73,11 @@ def of_game(id: str) -> list[Thing]:
     return list(_of_parameters(name))
 
 
+def of_tasks(id: str) -> list[Thing]:
+    """What a task source would do."""
+    return list(_of_parameters(Name("tasks", {"tasks": id})))
+
+
 def of_roles(ids: Iterable[str]) -> list[Thing]:
     """What roles would be told, if they are of plugins."""
     return list(_of_roles(map(parse_name, ids)))

@@ -217,16 +217,28 @@ def test_no_link_brings_a_file_from_elsewhere_into_a_pack(tmp_path: Path, link: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "secret", "there"]
 
 
-def test_whom_the_players_of_a_pack_would_ask_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_pack_would_load_or_ask_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     player = "openai(model=m,base_url=http://evil.test/v1,key=SECRET)"
+    settings = {
+        "training": {
+            "anchors": [{"name": "alice", "player": player}],
+            "policy": {"model": "org/one"},
+            "learners": [{"policy": {"model": "org/two"}}],
+        },
+        "file": {"evaluation": {"suite": ["verifiers(environment=os)"]}},
+    }
     with Store.open(str(tmp_path / "x.db")) as store:
-        store.start_run("cup", stored(players=[{"name": "alice", "player": player}]))
+        store.start_run("cup", stored(**settings))
     assert main(["pack", "cup", "--db", "x.db", "-o", "x.arena"]) == 0
     assert main(["open", "x.arena", "there/x"]) == 0
-    out = capsys.readouterr().out
-    assert (
-        "to continue the run would ask the model m at http://evil.test/v1, sending it the key in the environment" in out
-    )
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("to continue the run would"))
+    for effect in (
+        "ask the model m at http://evil.test/v1, sending it the key in the environment variable SECRET",
+        "load the model org/one from the Hugging Face hub",
+        "load the model org/two from the Hugging Face hub",
+        "import the environment package of the tasks verifiers(environment=os)",
+    ):
+        assert effect in line
 
 
 class KilledError(Exception):
