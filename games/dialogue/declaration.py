@@ -37,6 +37,7 @@ def role_game(
     rated: OfParameters[bool] = True,
     notes: OfParameters[Notes | None] = None,
     demonstrations: OfParameters[Demonstrations] | None = None,
+    chance: OfParameters[bool | None] = None,
     prompt_bytes: OfParameters[int | None] = None,
     source: OfParameters[str] = "",
     pool: Callable[..., object] | None = None,
@@ -67,7 +68,7 @@ def role_game(
         "seats": seats, "payoff": payoff, "rules": rules, "returns_range": returns_range, "max_turns": max_turns,
         "payoff_sum": payoff_sum, "teams": teams, "strangers": strangers, "rated": rated, "notes": notes,
         "demonstrations": demonstrations or {},
-        "prompt_bytes": prompt_bytes,
+        "prompt_bytes": prompt_bytes, "chance": chance,
     }  # fmt: skip
 
     def declare(script: Callable[..., Script]) -> type[RoleGame]:

@@ -69,11 +69,6 @@ def _forum(facts: Facts, roles: Seats) -> dict[str, float]:
     return {seat: fmean(values) for seat, values in found.items()}
 
 
-def _prefer(facts: Facts, roles: Seats) -> dict[str, float]:
-    right = {seat: float(value) for seat, value in facts["right"].items()}
-    return right | {judge: float(value) for judge, value in facts.get("agrees", {}).items() if value is not None}
-
-
 def _refine(facts: Facts, roles: Seats) -> dict[str, float]:
     found = {seat: float(right) for seat, right in facts["right"].items()}
     if "critic" in roles and "critic" not in facts["idle"]:
@@ -98,7 +93,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
     "forum": _forum, "efg": _efg,
-    "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
+    "search": _search, "pragmatic": _pragmatic, "refine": _refine,
 }  # fmt: skip
 
 
@@ -116,7 +111,6 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "pragmatic": lambda facts, _: set(facts["unread"]),
     "tax": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
-    "prefer": lambda facts, _: set(facts["unread"]),
     "refine": lambda facts, _: set(facts["unread"]) | ({"critic"} if facts["handed_over"] else set()),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),
 }

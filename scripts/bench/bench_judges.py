@@ -4,7 +4,7 @@
         [--tasks "arithmetic(operation=add, digits=1)"] [--solvers 8]
 
 Pairs: scripted players write a right answer and one that is off by 1 to 3; two judges see them, one in each order
-(prefer-v0, referee=pairs, orders=2). Single: the same answers, each before a judge of its own. Majority: the player
+(prefer, referee=pairs, orders=2). Single: the same answers, each before a judge of its own. Majority: the player
 answers each task `--solvers` times (solve), and is paid as the role majority-solver pays it.
 """
 

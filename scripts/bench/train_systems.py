@@ -83,8 +83,8 @@ KNOWS_SOME: Mapping[str, Any] = {
     "tasks": {"share": 0.5},
     "phases": [{"roles": ["solver"], "steps": 100}, {"roles": ["proposer"]}],
 }
-SINGLE = "prefer-v0(referee=single,tasks=arithmetic(operation=add,digits=1),closed=true,problems=2)"
-LADDER, BIASED = "prefer-v0(table=ladder)", "prefer-v0(table=biased)"
+SINGLE = "prefer-v2(referee=single,tasks=arithmetic(operation=add,digits=1),closed=true,problems=2)"
+LADDER, BIASED = "prefer-v2(table=ladder)", "prefer-v2(table=biased)"
 TRIALS: Mapping[str, Trial] = {
     "spo ladder": _prefer(LADDER, "reinforce", "spo", 80, matches_per_step=16),
     "sppo ladder": _prefer(LADDER, "sppo(eta=2.0)", "none", 80, matches_per_step=16),

@@ -1,6 +1,6 @@
 """Losses whose minimum is a step towards the Nash equilibrium of a preference: SPPO, INPO, Nash mirror prox.
 
-The reward of an answer is the share of answers of the same policy that it is preferred to, as `prefer-v0` pays it. With
+The reward of an answer is the share of answers of the same policy that it is preferred to, as `prefer` pays it. With
 k answers in a group, r_i estimates P(y_i > pi_t) from the k - 1 others. For linear targets all that pairs of answers
 say is in r: the mean over pairs of (x_i - x_j - (2 P_ij - 1) / (2 eta))^2 has the gradient of that of
 (x_i - x_j - t (r_i - r_j))^2 with t = (k - 1) / (k eta), which is k / (k - 1) (z_i - mean z)^2 summed over the group,

@@ -5,42 +5,91 @@ other samples that it is preferred to, from which SPPO, INPO and Nash mirror pro
 The referee is exact (the verifier of the task), a table of preferences, or judges, who are paid by the truth: pairs, as
 LLaVA-Critic-R1 (arXiv 2509.00676) trains its critic and SPARK (arXiv 2509.22624) its own judge, or single answers, as
 RISE (Liu et al. 2025, arXiv 2505.13445) lets a model verify its own answers.
-
-Any answer on the list of a closed game is as likely to be right as any other. Earlier versions listed numbers that told
-more: see `games.native.prefer.earlier`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Annotated
 
 from annotated_types import Interval
 
-from games.dialogue.answers import CORRECTNESS, letters
+from games import KnownOutcome, quote
+from games.dialogue import RoleGame, Script, Stage, Table, final, letters, read, role_game
+from games.dialogue.answers import CORRECTNESS
+from games.dialogue.listed import Problems, listed
 from games.dialogue.messages import SHOWN, said
-from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.naming import Value
-from games.native.common import tags
+from games.game import Seat
 from games.native.common.rewards import balanced
-from games.native.common.sourced import Problems, SourcedGame
-from games.native.common.stages import game_id, seats_of
-from games.native.prefer import rules as texts
-from games.native.prefer.settings import Comparison, Referee, check, comparisons
+from games.native.common.stages import seats_of
+from games.native.prefer import texts
+from games.native.prefer.comparisons import MOST_JUDGED, Comparison, Referee, comparisons
+from games.native.prefer.policies import suite
 from games.native.prefer.tables import TABLES, TableName
-from games.quoting import quote
 from games.randomness import RandomStream, derive
-from games.shortcut_modules import suite_beside
 
-if TYPE_CHECKING:
-    from games.shortcuts import ShortcutSuite
-
-NAME = "prefer"
-SEED = "prefer-v0"
-"""part of every seed, in all versions: stored matches of prefer-v0 were drawn with it"""
+_EXAMPLES = ("<answer>42</answer>", "<answer>Yes</answer>", "I do not know", "42 perhaps")
+Preference = Callable[[Seat, Seat], float]
+"""how far one answer is preferred to another, from 0 to 1"""
 
 
-class PreferGame(SourcedGame):
+def _judges(answers: int, referee: Referee, orders: int) -> dict[Seat, tuple[Comparison, ...]]:
+    return comparisons(seats_of("answerer", answers), referee, orders)
+
+
+def _seats(answers: int, referee: Referee, orders: int) -> dict[Seat, str]:
+    judge = "answer-judge" if referee == "single" else "pair-judge"
+    answerers = dict.fromkeys(seats_of("answerer", answers), "answerer")
+    return answerers | dict.fromkeys(_judges(answers, referee, orders), judge)
+
+
+def _problem(answers: int, table: str, referee: Referee, tasks: str, orders: int) -> str:
+    if table and (referee != "exact" or tasks):
+        return f"table={table} is the referee and has no tasks; leave out referee and tasks"
+    if referee != "exact" and answers > MOST_JUDGED:
+        return f"judges compare at most {MOST_JUDGED} answers, not {answers}; set answers to 4"
+    if orders == 2 and referee != "pairs":
+        return "orders=2 asks for both orders of a pair; set referee=pairs"
+    return ""
+
+
+def _known(game: RoleGame) -> list[KnownOutcome]:
+    right, wrong = f"It is <answer>{game.facts()['truth']}</answer>", "<answer>x</answer>"
+    rows = ((right, wrong, 1.0), (wrong, "nothing", 0.5), ("", right, 0.0), (right, right, 0.5))
+    return [
+        KnownOutcome(0, ({"answerer_0": one, "answerer_1": other},), {"answerer_0": paid, "answerer_1": 1.0 - paid})
+        for one, other, paid in rows
+    ]
+
+
+@role_game(
+    "prefer-v2",
+    seats=_seats,
+    payoff=lambda referee: "constant_sum" if referee == "exact" else "general_sum",
+    payoff_sum=lambda answers, referee: answers / 2 if referee == "exact" else 0.0,
+    rules=lambda answers, table, referee, closed: texts.rules(answers, table, referee, closed or bool(table)),
+    returns_range=lambda answers, referee: (0.0, 1.0) if referee == "exact" else (-1.0, max(1.0, answers - 1.0)),
+    max_turns=lambda answers, referee, orders: answers + len(_judges(answers, referee, orders)),
+    rated=lambda referee: referee == "exact",
+    chance=lambda table: False if table else None,
+    demonstrations=texts.demonstrations,
+    source=lambda table, tasks: "" if table else tasks or "arithmetic",
+    closed=lambda table, closed: closed or bool(table),
+    problem=_problem,
+    suite=suite,
+    known=_known,
+)
+def prefer(
+    t: Table,
+    answers: Annotated[int, Interval(ge=2, le=16)] = 2,
+    table: TableName = "",
+    referee: Referee = "exact",
+    tasks: str = "",
+    orders: Annotated[int, Interval(ge=1, le=2)] = 1,
+    closed: bool = False,
+    problems: Problems = 0,
+) -> Script:
     """Answers to one task, compared in pairs.
 
     After SPO (arXiv 2401.04056); judges after LLaVA-Critic-R1 (2509.00676), SPARK (2509.22624) and RISE (2505.13445).
@@ -50,202 +99,124 @@ class PreferGame(SourcedGame):
     referee: exact, by the verifier; pairs: a judge for each pair; single: a judge for each answer.
     tasks: the id of a task source; without one it is `arithmetic`.
     orders: 2 asks two judges about each pair, once in each order.
-    closed: answers and verdicts are chosen from lists. Each answer of a list is as likely to be right; in prefer-v1 a
-    frequent answer is the best guess, in prefer-v0 distances tell the right one.
+    closed: answers and verdicts are chosen from lists. Each answer of a list is as likely to be right.
     problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
-
-    version = 2
-    pools = True
-
-    def __init__(
-        self,
-        answers: Annotated[int, Interval(ge=2, le=16)] = 2,
-        table: TableName = "",
-        referee: Referee = "exact",
-        tasks: str = "",
-        orders: Annotated[int, Interval(ge=1, le=2)] = 1,
-        closed: bool = False,
-        problems: Problems = 0,
-    ) -> None:
-        check(answers, table, referee, tasks, orders)
-        super().__init__("" if table else tasks or "arithmetic", problems)
-        params: dict[str, Value] = {"answers": answers, "table": table, "referee": referee}
-        params |= {"tasks": self._source.id if tasks and self._source else "", "orders": orders, "closed": closed}
-        params["problems"] = problems
-        id = game_id(f"{NAME}-v{self.version}", PreferGame, params)
-        self.answerers, self.table, self.referee = seats_of("answerer", answers), table, referee
-        self.closed = closed or bool(table)
-        self._asks = comparisons(self.answerers, referee, orders)
-        judge = "answer-judge" if referee == "single" else "pair-judge"
-        payoff: Literal["general_sum", "constant_sum"] = "general_sum" if self._asks else "constant_sum"
-        self.spec = GameSpec(
-            id=id,
-            seats=dict.fromkeys(self.answerers, "answerer") | dict.fromkeys(self._asks, judge),
-            payoff=payoff,
-            payoff_sum=0.0 if self._asks else answers / 2,
-            rules=texts.rules(answers, table, referee, self.closed),
-            max_turns=answers + len(self._asks),
-            returns_range=(-1.0, max(1.0, answers - 1.0)) if self._asks else (0.0, 1.0),
-            rated=not self._asks,
-            chance=False if table else None,
-            demonstrations=texts.demonstrations(self._source),
+    answerers = seats_of("answerer", answers)
+    reads = {judge: t.stream.choice(ways) for judge, ways in _judges(answers, referee, orders).items()}
+    messages, right = yield from _answers(t, answerers, table, problems, bool(reads))
+    verdicts: dict[Seat, str | None] = {}
+    if reads:
+        for judge, comparison in reads.items():
+            _show(t, judge, comparison, messages)
+        single = referee == "single"
+        verdicts = yield t.ask(
+            tuple(reads),
+            phase="verify" if single else "compare",
+            reads=partial(read, kind=CORRECTNESS if single else letters("AB")),
+            examples=("correct", "incorrect") if single else ("A", "B"),
         )
-        self._reads: dict[Seat, Comparison] = {}
-        self._texts: dict[Seat, str] = {}
-        self._found: dict[Seat, str | None] = {}
-        self._right: dict[Seat, bool] = {}
-        self._verdicts: dict[Seat, str | None] = {}
+    prefers = _by_table(table, messages) if table else _by_marks(right)
+    if referee == "pairs":
+        prefers = partial(_by_votes, reads, verdicts)
+    if referee == "single":
+        prefers = _by_marks({reads[judge].first: verdict == "correct" for judge, verdict in verdicts.items()})
+    _pay(t, answerers, prefers)
+    _pay_judges(t, reads, verdicts, right)
 
-    def reset(self, seed: int) -> None:
-        """Draw the task, and which of two answers each judge sees first."""
-        self._start()
-        stream = RandomStream(derive(seed, SEED))
-        self._listed = tuple(TABLES[self.table].options) if self.table else ()
-        if self._source is not None:
-            self._posed(seed)
-            self._draw_list(seed, stream)
-        self._reads = {seat: stream.choice(ways) for seat, ways in self._asks.items()}
-        self._texts, self._found, self._right, self._verdicts = {}, {}, {}, {}
-        self._due = self.answerers
 
-    def _draw_list(self, seed: int, stream: RandomStream) -> None:
-        """List the answers of a closed game. Earlier versions go on with the stream of the match."""
-        self._list(seed)
+def _answers(
+    t: Table, answerers: tuple[Seat, ...], table: str, problems: int, judged: bool
+) -> Stage[tuple[dict[Seat, str], dict[Seat, bool]]]:
+    """Returns the messages with the answers, and which of them are right; none for a table."""
+    task = t.task(problems=problems) if t.source else None
+    question = task.question if task else texts.question(table)
+    t.tell("all", question, question=question)
+    t.tell(answerers, texts.DUTY if task and not t.closed else "")
+    options: Sequence[str] = _EXAMPLES
+    if task is None:
+        options = TABLES[table].options
+    elif t.source and t.closed:
+        options = listed(t.source, task, RandomStream(derive(t.seed, "choices")), 0 if t.pooled else problems)
+    t.facts |= t.task_facts(task) if task else {"task": f"table/{table}"}
+    messages: dict[Seat, str] = yield t.ask(
+        answerers,
+        phase=f"answer {task.kind}" if task else "choose",
+        examples=options,
+        waiting="No answer has been given yet.",
+    )
+    answers = messages if t.closed else {seat: t.read(seat, text, final) for seat, text in messages.items()}
+    t.facts["answers"] = {seat: None if text is None else quote(text)[1:-1] for seat, text in answers.items()}
+    right = {}
+    for seat, answer in answers.items():
+        if judged:
+            t.quote(seat, messages[seat])  # counts a message that judges read only in part
+        if task and t.source:
+            right[seat] = answer is not None and t.source.verdict(task, answer).ok
+            t.outcome(seat, right=float(right[seat]))
+    t.facts["right"] = right
+    return messages, right
 
-    def _take(self, said_by: Mapping[Seat, str]) -> None:
-        if self.answerers[0] in said_by:
-            self._texts = dict(said_by)
-            for seat, text in said_by.items():
-                self._hear_answer(seat, text)
-            self._due = tuple(self._asks)
-            return
-        kind = CORRECTNESS if self.referee == "single" else letters("AB")
-        self._verdicts = {seat: self._read(seat, text, kind) for seat, text in said_by.items()}
-        self._due = ()
 
-    def _hear_answer(self, seat: Seat, text: str) -> None:
-        """Read an answer and grade it, if there is a truth."""
-        if self.closed:
-            self._found[seat] = text
-        else:
-            found, why = tags.answer(text)
-            self._found[seat] = found.content
-            self._miss(seat, why)
-        answer = self._found[seat]
-        if self._source is not None and self._task is not None:
-            self._right[seat] = answer is not None and self._source.verdict(self._task, answer).ok
+def _show(t: Table, judge: Seat, comparison: Comparison, messages: Mapping[Seat, str]) -> None:
+    """Shows a judge what it judges."""
+    first, second = comparison
+    shown = {"answer": first} if second is None else {"A": first, "B": second}
+    for label, seat in shown.items():
+        t.tell(judge, said(label, messages[seat]))
+    shown = {label: quote(messages[seat], SHOWN)[1:-1] for label, seat in shown.items()}
+    t.tell(judge, texts.CHECK if second is None else texts.BETTER, shown=shown)
 
-    def preference(self, one: Seat, other: Seat) -> float:
-        """How far one answer is preferred to another, from 0 to 1."""
-        if self.table:
-            options, wins = TABLES[self.table]
-            return wins[options.index(self._texts[one])][options.index(self._texts[other])]
-        if self.referee == "pairs":
-            votes = [self._vote(judge, one) for judge, pair in self._reads.items() if {*pair} == {one, other}]
-            return sum(votes) / len(votes)
-        marks = self._right if self.referee == "exact" else self._called_correct()
-        return (1.0 + marks[one] - marks[other]) / 2
 
-    def _vote(self, judge: Seat, seat: Seat) -> float:
-        """1 if a judge of a pair prefers the answer of `seat`, 1/2 without a verdict."""
-        verdict = self._verdicts[judge]
-        return 0.5 if verdict is None else float((verdict == "A") == (self._reads[judge].first == seat))
+def _by_table(table: str, messages: Mapping[Seat, str]) -> Preference:
+    options, wins = TABLES[table]
+    return lambda one, other: wins[options.index(messages[one])][options.index(messages[other])]
 
-    def _called_correct(self) -> dict[Seat, bool]:
-        return {pair.first: self._verdicts[judge] == "correct" for judge, pair in self._reads.items()}
 
-    def returns(self) -> Mapping[Seat, float]:
-        """The share of the other answers that each is preferred to; judges are paid by the truth."""
-        out = dict.fromkeys(self.spec.seats, 0.0)
-        if not self._over:
-            return out
-        for seat in self.answerers:
-            beaten = [self.preference(seat, other) for other in self.answerers if other != seat]
-            out[seat] = sum(beaten) / len(beaten)
-        return out | {judge: self._judge_paid(judge) for judge in self._asks}
+def _by_marks(marks: Mapping[Seat, bool]) -> Preference:
+    return lambda one, other: (1.0 + marks[one] - marks[other]) / 2
 
-    def _judge_paid(self, judge: Seat) -> float:
-        first, second = self._reads[judge]
-        verdict = self._verdicts[judge]
+
+def _by_votes(reads: Mapping[Seat, Comparison], verdicts: Mapping[Seat, str | None], one: Seat, other: Seat) -> float:
+    """Returns the share of the judges of a pair that prefer one answer; a judge without a verdict counts half."""
+    votes = [
+        0.5 if verdicts[judge] is None else float((verdicts[judge] == "A") == (pair.first == one))
+        for judge, pair in reads.items()
+        if {*pair} == {one, other}
+    ]
+    return sum(votes) / len(votes)
+
+
+def _pay(t: Table, answerers: tuple[Seat, ...], prefers: Preference) -> None:
+    """Pays each answer the share of the others that it is preferred to."""
+    for seat in answerers:
+        beaten = [prefers(seat, other) for other in answerers if other != seat]
+        t.pay(seat, sum(beaten) / len(beaten))
+
+
+def _pay_judges(
+    t: Table, reads: Mapping[Seat, Comparison], verdicts: Mapping[Seat, str | None], right: Mapping[Seat, bool]
+) -> None:
+    """Pays judges by the truth."""
+    agrees = {judge: _agrees(pair, verdicts[judge], right) for judge, pair in reads.items()}
+    for judge, (first, second) in reads.items():
+        verdict, agreed = verdicts[judge], agrees[judge]
         if verdict is None:
-            return -1.0
-        if second is None:
-            agrees = float((verdict == "correct") == self._right[first])
-            return 2 * balanced(agrees, self._right[first], list(self._right.values())) - 1
-        better = self._right[first] - self._right[second]
-        return float(better if verdict == "A" else -better)
+            t.pay(judge, -1.0)
+        elif second is None:
+            t.pay(judge, 2 * balanced(float(agreed or False), right[first], list(right.values())) - 1)
+        else:
+            t.pay(judge, 0.0 if agreed is None else 1.0 if agreed else -1.0)
+        t.outcome(judge, right=None if agreed is None else float(agreed))
+    if reads:
+        t.facts |= {"verdicts": dict(verdicts), "agrees": agrees}
+        t.facts["reads"] = {judge: [seat for seat in pair if seat] for judge, pair in reads.items()}
 
-    def _agrees(self, judge: Seat) -> bool | None:
-        """Whether a judge's verdict is true; None if both answers are equally right."""
-        first, second = self._reads[judge]
-        verdict = self._verdicts[judge]
-        if second is None:
-            return verdict == ("correct" if self._right[first] else "incorrect")
-        if self._right[first] == self._right[second]:
-            return None
-        return verdict == ("A" if self._right[first] else "B")
 
-    def facts(self) -> Mapping[str, Any]:
-        """The task, the answers, which are right (none for a table), the verdicts and whether they are true."""
-        shown = {seat: None if text is None else quote(text)[1:-1] for seat, text in self._found.items()}
-        out: dict[str, Any] = {"task": f"table/{self.table}", "answers": shown, "right": dict(self._right)}
-        if self._task is not None:
-            out |= self._task_facts()
-        if self._over and self._asks:
-            out |= {"verdicts": dict(self._verdicts), "agrees": {judge: self._agrees(judge) for judge in self._asks}}
-            out["reads"] = {judge: [seat for seat in pair if seat] for judge, pair in self._reads.items()}
-        return out | self._heard()
-
-    def phase(self, seat: Seat) -> str:
-        """`choose` for a table; `answer` and the kind of the task; `compare` or `verify` for judges."""
-        if seat in self._asks:
-            return "verify" if self.referee == "single" else "compare"
-        return "choose" if self._task is None else f"answer {self._task.kind}"
-
-    def observe(self, seat: Seat) -> Observation:
-        """The question; judges also read answers."""
-        lines = [texts.question(self.table) if self._task is None else self._task.question]
-        if seat in self._asks:
-            lines += self._shown(seat)
-        elif self._task is not None and not self.closed:
-            lines.append(texts.DUTY)
-        if self._over:
-            lines.append("The match is over.")
-        return Observation("\n".join(lines), self.phase(seat))
-
-    def _shown(self, judge: Seat) -> list[str]:
-        """What a judge reads after the question."""
-        first, second = self._reads[judge]
-        if first not in self._texts:
-            return ["No answer has been given yet."]
-        if second is None:
-            return [said("answer", self._texts[first]), texts.CHECK]
-        return [said("A", self._texts[first]), said("B", self._texts[second]), texts.BETTER]
-
-    def _limit(self, seat: Seat) -> int | None:
-        return SHOWN if self._asks and seat not in self._asks else None
-
-    def _messages(self, seat: Seat) -> tuple[str, ...]:
-        if seat in self._asks:
-            return ("correct", "incorrect") if self.referee == "single" else ("A", "B")
-        return self._listed or ("<answer>42</answer>", "<answer>Yes</answer>", "I do not know", "42 perhaps")
-
-    def shortcuts(self) -> ShortcutSuite | None:
-        """The suite of this game, if the scripts can solve its tasks."""
-        if self._source is None or self._source.solve(self._source.draw(0).question) is None:
-            return None
-        return suite_beside(self)
-
-    def spectate(self) -> str:
-        """The question, the answers and the verdicts."""
-        lines = [self.observe(self.answerers[0]).text.partition("\n")[0]]
-        lines += [said(seat, text) for seat, text in self._texts.items()]
-        lines += [f"[{judge}] {verdict or 'no verdict'}" for judge, verdict in self._verdicts.items()]
-        return "\n".join([*lines, "over" if self._over else "not over"])
-
-    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
-        """Answers that win, lose and draw, for the default parameters, a table, and judges of pairs."""
-        from games.native.prefer.known import outcomes
-
-        return outcomes(self)
+def _agrees(pair: Comparison, verdict: str | None, right: Mapping[Seat, bool]) -> bool | None:
+    """Returns whether a judge's verdict is true; None if both answers are equally right."""
+    if pair.second is None:
+        return verdict == ("correct" if right[pair.first] else "incorrect")
+    if right[pair.first] == right[pair.second]:
+        return None
+    return verdict == ("A" if right[pair.first] else "B")

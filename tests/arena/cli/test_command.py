@@ -69,7 +69,7 @@ def test_lists_are_printed_plainly_or_as_json(capsys: pytest.CaptureFixture[str]
     assert "random" in run(capsys, "players")[1].split()
 
 
-@pytest.mark.parametrize(("verb", "id", "paper"), [("games", "prefer-v0", "SPO"), ("roles", "refiner", "SCoRe")])
+@pytest.mark.parametrize(("verb", "id", "paper"), [("games", "prefer-v2", "SPO"), ("roles", "refiner", "SCoRe")])
 def test_lists_cite_papers_in_80_columns(capsys: pytest.CaptureFixture[str], verb: str, id: str, paper: str) -> None:
     code, out, _ = run(capsys, verb)
     assert code == 0

@@ -16,8 +16,8 @@ CLOSED = (
     f"refine(tasks={SUMS},closed=true,problems=8)",
     f"prefer(referee=pairs,tasks={SUMS},closed=true,problems=8)",
 )
-EARLIER = tuple(id.replace("(", f"-v{n}(", 1) for id, n in zip(CLOSED[1:], (0, 1), strict=True))
-"""their versions before, which list neighbouring numbers"""
+EARLIER = (CLOSED[1].replace("(", "-v0(", 1),)
+"""a version before, which lists neighbouring numbers"""
 TELL_NOTHING = (
     *CLOSED,
     *EARLIER,
@@ -67,11 +67,6 @@ def shares(id, seeds=200):
 def test_the_numbers_alone_do_not_tell_the_right_answer(id):
     found, chance = shares(id)
     assert max(found.values()) < chance + 0.14  # four standard deviations of 200 draws at most
-
-
-@pytest.mark.parametrize("id", ["prefer-v0(closed=true)"])
-def test_stored_versions_keep_the_lists_that_tell_it(id):
-    assert shares(id)[0]["the number whose distances fit"] > 0.85
 
 
 def guessed(id, matches=300):

@@ -11,19 +11,25 @@ from games import InputError
 from games.native.prefer.tables import TABLES
 from league.config.tournament import load_tournament
 from league.config.training import load_training
+from roles.rewards import observed
+from tests.games.native import matches
+from tests.games.native.matches import episode_of, play
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "examples"
 
 
 def started(id="prefer", seed=0):
-    game = games.make(id)
-    game.reset(seed)
-    return game
+    return matches.started(id, seed)
 
 
 def answered(game, *texts):
-    game.apply(dict(zip(game.answerers, texts, strict=True)))
-    return game
+    return play(game, list(texts))
+
+
+def first_of(game, judge="judge_0"):
+    """The letter under which a judge reads the first answer."""
+    (answer,) = {text for text in game.data(judge)["shown"].values() if "x" not in text}
+    return next(letter for letter, text in game.data(judge)["shown"].items() if text == answer)
 
 
 def right_of(game):
@@ -70,7 +76,7 @@ def test_a_judge_of_a_pair_decides_and_is_paid_by_the_truth():
     for seed in range(4):
         game = started("prefer(referee=pairs)", seed)
         answered(game, right_of(game), "<answer>x</answer>")
-        first = "A" if game._reads["judge_0"].first == "answerer_0" else "B"
+        first = first_of(game)
         other = "AB".replace(first, "")
         for verdict, answers, judge in ((first, [1.0, 0.0], 1.0), (other, [0.0, 1.0], -1.0), ("?", [0.5, 0.5], -1.0)):
             again = answered(started("prefer(referee=pairs)", seed), right_of(game), "<answer>x</answer>")
@@ -80,7 +86,8 @@ def test_a_judge_of_a_pair_decides_and_is_paid_by_the_truth():
 
 
 def test_the_seed_draws_which_answer_a_judge_sees_first():
-    assert len({started("prefer(referee=pairs)", seed)._reads["judge_0"].first for seed in range(20)}) == 2
+    games = [started("prefer(referee=pairs)", seed) for seed in range(20)]
+    assert {first_of(answered(game, right_of(game), "<answer>x</answer>")) for game in games} == {"A", "B"}
 
 
 def test_both_orders_are_averaged_and_a_judge_of_equal_answers_gets_nothing():
@@ -109,6 +116,16 @@ def test_single_judges_gain_only_by_telling_right_from_wrong():
         assert answers == [0.5] * 4
         assert sum(judges) == pytest.approx(0.0)
     assert paid("", "correct", "correct", "correct")[1][0] == -1.0
+
+
+def test_the_outcome_of_each_seat():
+    game = started("prefer(referee=pairs)")
+    answered(game, right_of(game), "<answer>x</answer>")
+    play(game, first_of(game))
+    assert [one.right for one in game.outcomes().values()] == [1.0, 0.0, 1.0]
+    assert observed.truths(episode_of(game)) == {"answerer_0": 1.0, "answerer_1": 0.0, "judge_0": 1.0}
+    silent = play(answered(started("prefer(referee=pairs)"), "<answer>x</answer>", "no answer"), "")
+    assert observed.violations(episode_of(silent)) == {"answerer_1", "judge_0"}
 
 
 def test_an_answer_cannot_forge_another_one():

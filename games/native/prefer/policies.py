@@ -1,54 +1,43 @@
-"""The shortcuts of prefer. One answer meets others that are right half the time; judges read such answers too."""
+"""The policies of prefer. One answer meets others that are right half the time; judges read such answers too."""
 
 from __future__ import annotations
 
 import re
 
+import games.tasks
 from games.dialogue.listed import Choice, choices
-from games.native.prefer.game import PreferGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 
 ANSWERER = "answerer"
-_SHOWN = re.compile(r'^\[(A|B|answer)\] "(.*)"$', re.MULTILINE)
 
 
-def suite(game: PreferGame) -> ShortcutSuite:
-    """The policies of all roles that the game has."""
-    judge = next((role for role in game.spec.seats.values() if role != ANSWERER), None)
-    solves, guesses = _solver(game), _picks if game.closed else _guesses
+def suite(table: str, referee: str, tasks: str, closed: bool, problems: int) -> ShortcutSuite | None:
+    """Returns the policies of all roles; None for a table, or a source that cannot answer its questions."""
+    source = games.tasks.make(tasks or "arithmetic")
+    if table or source.solve(source.draw(0).question) is None:
+        return None
+
+    def truth(turn: ScriptedTurn) -> str:
+        task = source.solve(_question(turn))
+        return task.answer if task else "0"
+
+    solves, guesses = (truth, _picks) if closed else (lambda turn: f"<answer>{truth(turn)}</answer>", _guesses)
+    listed = {name: _chosen(choice) for name, choice in choices(source, problems).items()} if closed else {}
+    shortcuts = [Shortcut(name, {ANSWERER: policy}) for name, policy in (listed or _ANSWERS).items()]
     honest: dict[str, Scripted] = {ANSWERER: guesses}
     competent: dict[str, Scripted] = {ANSWERER: solves}
-    written = (
-        {name: _chosen(choice) for name, choice in choices(game._tasks, game._problems).items()}
-        if game.closed
-        else _ANSWERS
-    )
-    shortcuts = [Shortcut(name, {ANSWERER: policy}) for name, policy in written.items()]
-    if judge is not None:
-        competent[judge] = _judge(game)
-        honest[judge] = says("A", "B") if judge == "pair-judge" else says("correct", "incorrect")
-        known = _OF_PAIRS if judge == "pair-judge" else _OF_ONE
+    if referee != "exact":
+        judge = "answer-judge" if referee == "single" else "pair-judge"
+        competent[judge] = lambda turn: _judges(turn, truth(turn))
+        honest[judge] = says("correct", "incorrect") if referee == "single" else says("A", "B")
+        known = _OF_ONE if referee == "single" else _OF_PAIRS
         shortcuts += [Shortcut(name, {judge: policy}) for name, policy in known.items()]
-    return ShortcutSuite(
-        honest=honest,
-        competent=competent,
-        partners={ANSWERER: mixed(0.5, solves, guesses)},
-        alone=frozenset({ANSWERER}),
-        shortcuts=shortcuts,
-    )
+    partners = {ANSWERER: mixed(0.5, solves, guesses)}
+    return ShortcutSuite(honest, competent, shortcuts, partners, alone=frozenset({ANSWERER}))
 
 
 def _question(turn: ScriptedTurn) -> str:
-    return turn.text.partition("\n")[0]
-
-
-def _solver(game: PreferGame) -> Scripted:
-    def solve(turn: ScriptedTurn) -> str:
-        found = game.task_source.solve(_question(turn)) if game.task_source else None
-        answer = found.answer if found else "0"
-        return answer if game.closed else f"<answer>{answer}</answer>"
-
-    return solve
+    return str(turn.data["question"])
 
 
 def _guesses(turn: ScriptedTurn) -> str:
@@ -64,27 +53,22 @@ def _chosen(choice: Choice) -> Scripted:
 
 
 def _answers(turn: ScriptedTurn) -> dict[str, str]:
-    """What a judge is shown, by label."""
-    labels = ("answer",) if turn.phase == "verify" else ("A", "B")
-    return dict.fromkeys(labels, "") | dict(_SHOWN.findall(turn.text))
+    """Returns what a judge is shown, by label."""
+    return dict(turn.data["shown"])
 
 
 def _given(text: str) -> str:
-    """The last answer in a message, whose brackets others read as other signs; in a closed game the message."""
+    """Returns the last answer in a message, whose brackets others read as other signs; in a closed game the message."""
     return text.rpartition("‹/answer›")[0].rpartition("‹answer›")[2] if "‹" in text else text
 
 
-def _judge(game: PreferGame) -> Scripted:
-    def judge(turn: ScriptedTurn) -> str:
-        found = game.task_source.solve(_question(turn)) if game.task_source else None
-        right = {label: found is not None and _given(text) == found.answer for label, text in _answers(turn).items()}
-        if "answer" in right:
-            return "correct" if right["answer"] else "incorrect"
-        if right["A"] == right["B"]:
-            return turn.stream.choice(["A", "B"])
-        return "A" if right["A"] else "B"
-
-    return judge
+def _judges(turn: ScriptedTurn, truth: str) -> str:
+    right = {label: _given(text) == truth for label, text in _answers(turn).items()}
+    if "answer" in right:
+        return "correct" if right["answer"] else "incorrect"
+    if right["A"] == right["B"]:
+        return turn.stream.choice(["A", "B"])
+    return "A" if right["A"] else "B"
 
 
 def _longer(turn: ScriptedTurn) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import games.tasks
 from games.dialogue.messages import CUT, said
 from games.game import Demonstrations
 from games.native.common.examples import TaskExamples
-from games.native.prefer.settings import Referee
+from games.native.prefer.comparisons import Referee
 from games.native.prefer.tables import TABLES
-from games.tasks import TaskSource
 
 DUTY = "Think briefly, then write <answer>your answer</answer>"
 PICK = "Choose one of these answers."
@@ -27,7 +27,7 @@ _JUDGED = {
 
 
 def rules(answers: int, table: str, referee: Referee, closed: bool) -> str:
-    """The rules that every seat reads."""
+    """Returns the rules that every seat reads."""
     paid = "Each answer gets the share of the other answers that it is preferred to; an equal answer counts half."
     if table:
         return f"{answers} seats each choose an answer at the same time. Which of two is preferred is fixed. {paid}"
@@ -36,7 +36,7 @@ def rules(answers: int, table: str, referee: Referee, closed: bool) -> str:
 
 
 def question(table: str) -> str:
-    """The question of a table."""
+    """Returns the question of a table."""
     return f"{PICK} {', '.join(TABLES[table].options)}"
 
 
@@ -56,11 +56,11 @@ _JUDGE: Demonstrations = {
 }
 
 
-def demonstrations(source: TaskSource | None) -> Demonstrations:
-    """The example turns of answers to tasks of a source, and of judges."""
-    return {} if source is None else TaskExamples(source, "answer", shown, _JUDGE)
+def demonstrations(table: str, tasks: str) -> Demonstrations:
+    """Returns the example turns of answers to tasks, and of judges."""
+    return {} if table else TaskExamples(games.tasks.make(tasks or "arithmetic"), "answer", shown, _JUDGE)
 
 
 def shown(asked: str, answer: str) -> tuple[str, str]:
-    """An example turn: what a seat reads, what it writes."""
+    """Returns an example turn: what a seat reads, what it writes."""
     return f"{asked}\n{DUTY}", f"<answer>{answer}</answer>"
