@@ -115,6 +115,10 @@ class Table:
         if text:
             self.record.log.append(text if public else f"(only {', '.join(seats)}) {text}")
 
+    def log(self, line: str) -> None:
+        """Adds a line that spectators alone read."""
+        self.record.log.append(line)
+
     def disclose(self, seat: Seat, text: str) -> None:
         """Says what all may know of a seat's hidden moves, such as the length of its word; nobody reads it.
 

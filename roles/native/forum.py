@@ -1,4 +1,4 @@
-"""The roles of forum-v0, credited with its returns, which are the rewards of CoMAS."""
+"""The roles of forum, credited with its returns."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ paid to anybody.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from statistics import fmean
 from typing import Any, TypeAlias, TypeVar
 
 from games.naming import parse_name
@@ -60,15 +59,6 @@ def _base(episode: EpisodeWithFacts) -> str:
     return parse_name(episode.game).base.rpartition("-v")[0]
 
 
-def _forum(facts: Facts, roles: Seats) -> dict[str, float]:
-    found: dict[str, list[float]] = {}
-    for post in facts["posts"]:
-        found.setdefault(post["solver"], []).append(float(post["right"]))
-        for seat in (post["evaluator"], post["scorer"]):
-            found.setdefault(seat, []).append(float(post["score"] == (3 if post["right"] else 1)))
-    return {seat: fmean(values) for seat, values in found.items()}
-
-
 def _refine(facts: Facts, roles: Seats) -> dict[str, float]:
     found = {seat: float(right) for seat, right in facts["right"].items()}
     if "critic" in roles and "critic" not in facts["idle"]:
@@ -92,7 +82,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "forum": _forum, "efg": _efg,
+    "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "refine": _refine,
 }  # fmt: skip
 
@@ -102,12 +92,7 @@ def _formless(facts: Facts, roles: Seats) -> set[str]:
     return {seat for seat, form in facts["form"].items() if not form}
 
 
-def _unread_marks(facts: Facts, roles: Seats) -> set[str]:
-    return {post["scorer"] for post in facts["posts"] if post["score"] is None}
-
-
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
-    "forum": _unread_marks,
     "pragmatic": lambda facts, _: set(facts["unread"]),
     "tax": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),

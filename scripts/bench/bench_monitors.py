@@ -27,7 +27,7 @@ from league.views.training_panels import MetricsHistory, alarms
 
 STEPS, EARLY = 34, 20
 PUBLISHED = (
-    "psj(solvers=2,rules=published)", "math-duel(solvers=4,rules=published)", "forum-v0",
+    "psj(solvers=2,rules=published)", "math-duel(solvers=4,rules=published)", "forum(rules=published)",
 )  # fmt: skip
 CLEAN = (
     "taboo", "psj(solvers=2)", "math-duel(solvers=4)", "spy", "redteam", "forum", "critic", "debate", "bargain",

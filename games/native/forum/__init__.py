@@ -1,5 +1,5 @@
 """forum: solvers post answers, an evaluator looks for errors, a scorer marks the answers."""
 
-from games.native.forum.game import FirstIsRightForumGame, ForumGame, PublishedForumGame
+from games.native.forum.game import forum
 
-__all__ = ["FirstIsRightForumGame", "ForumGame", "PublishedForumGame"]
+__all__ = ["forum"]

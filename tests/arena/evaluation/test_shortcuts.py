@@ -43,8 +43,7 @@ CLOSED = {
 }
 """game -> matches of each shortcut"""
 HOLES = {
-    "forum-v0": {"any answer, always 3", "always critical"},
-    "forum-v1(closed=true)": {"the first of the list", "the smallest number", "the number whose distances fit"},
+    "forum(rules=published)": {"any answer, always 3", "always critical"},
     "math-duel(rules=published)": {"always 0", "asks for a choice, votes are split"},
     "psj(rules=published)": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
     f"refine-v0({EIGHT})": {"the answer that is often right", "correct if it is right elsewhere"},

@@ -1,4 +1,4 @@
-"""forum-v0: who reads whose answer, strict marks, the rewards of CoMAS."""
+"""forum: who reads whose answer, strict marks, the rewards of CoMAS."""
 
 import pytest
 
@@ -8,23 +8,27 @@ from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import InputError
 from games.native.common.rewards import comas
-from games.native.forum import PublishedForumGame as ForumGame
+from roles.rewards import observed
+from tests.games.native import matches
+from tests.games.native.matches import episode_of
 
 GOLDEN = """\
-What is 91 - 56 * 7?
+What is 67 + 29?
 [solver_0, round 1] "It is 7 (scorer_0) gives 3"
 [evaluator_1] "Good."
 [scorer_1] gives no mark
 [solver_1, round 1] says nothing
 [evaluator_0] "Bad."
 [scorer_0] gives 3
-over"""
+The match is over."""
 
 
-def started(seed=0, **params):
-    game = ForumGame(**params)
-    game.reset(seed)
-    return game
+SOLVERS = ("solver_0", "solver_1", "solver_2")
+
+
+def started(seed=0, rules="published", **params):
+    written = "".join(f",{key}={value}" for key, value in params.items())
+    return matches.started(f"forum(rules={rules}{written})", seed)
 
 
 def test_golden_transcript():
@@ -33,9 +37,8 @@ def test_golden_transcript():
     game.apply({"evaluator_0": "Bad.", "evaluator_1": "Good."})
     game.apply({"scorer_0": "3", "scorer_1": "10"})
     assert game.spectate() == GOLDEN
-    assert game.returns() == {
-        "solver_0": 0.0, "solver_1": 1.0, "evaluator_0": 0.0, "evaluator_1": 0.0, "scorer_0": 0.0, "scorer_1": -1.0,
-    }  # fmt: skip
+    posts = {post["scorer"]: post["solver"] for post in game.facts()["posts"]}
+    assert game.returns() == dict.fromkeys(game.spec.seats, 0.0) | {posts["scorer_0"]: 1.0, "scorer_1": -1.0}
 
 
 @pytest.mark.parametrize(("score", "paid"), [(1, (0, 1, 0)), (2, (0.5, 0.5, 0)), (3, (1, 0, 0)), (None, (0, 0, -1))])
@@ -70,21 +73,28 @@ def test_a_digit_in_a_text_is_no_mark(text, score):
     assert ("scorer_0" in game.facts()["unread"]) == (score is None)
 
 
-@pytest.mark.parametrize("case", range(4))
-def test_known_outcomes(case):
-    game = ForumGame(agents=1, rounds=1)
-    known = game.known_outcomes()[case]
-    game.reset(known.seed)
-    for move in known.moves:
+def test_the_exact_answer_pays_by_default():
+    game = matches.started("forum")
+    for known in game.known_outcomes():
+        game.reset(known.seed)
+        for move in known.moves:
+            game.apply(move)
+        assert (game.acting, game.returns()) == ((), known.returns)
+
+
+def test_the_outcome_of_each_seat():
+    game = started(rules="truth", agents=1, rounds=1)
+    for move in ({"solver_0": "It is 7."}, {"evaluator_0": "No."}, {"scorer_0": "1"}):
         game.apply(move)
-    assert (game.acting, game.returns()) == ((), known.returns)
+    assert observed.truths(episode_of(game)) == {"solver_0": 0.0, "evaluator_0": 1.0, "scorer_0": 1.0}
+    assert observed.violations(episode_of(game)) == set()
 
 
 def played(game):
     """Play a match in which every seat writes its own name and scorers write 2; yield before every stage."""
     while game.acting:
         yield game
-        game.apply({seat: "2" if seat in game.scorers else f"I am {seat}" for seat in game.acting})
+        game.apply({seat: "2" if seat.startswith("scorer") else f"I am {seat}" for seat in game.acting})
 
 
 def test_each_answer_is_looked_at_once_by_somebody_drawn():
@@ -103,19 +113,18 @@ def test_each_answer_is_looked_at_once_by_somebody_drawn():
 
 
 def test_solvers_see_two_earlier_answers_from_the_second_round_on():
-    game = started(agents=3)
+    game, shown = started(agents=3), []
     for now in played(game):
-        if now.acting == now.solvers:
-            shown = [now.observe(s).text.count("[earlier answer]") for s in now.solvers]
-            assert shown == ([2, 2, 2] if now._posts else [0, 0, 0])
+        if now.acting == SOLVERS:
+            shown.append([now.observe(s).text.count("[earlier answer]") for s in SOLVERS])
+    assert shown == [[0, 0, 0], [2, 2, 2]]
 
 
 def test_an_evaluator_sees_one_answer_and_no_mark():
     game = started(agents=3)
-    game.apply({s: f"I am {s}" for s in game.solvers})
-    for seat in game.evaluators:
-        text = game.observe(seat).text
-        assert [s for s in game.solvers if f"I am {s}" in text] == [game._reads[seat]]
+    game.apply({s: f"I am {s}" for s in SOLVERS})
+    seen = [[s for s in SOLVERS if f"I am {s}" in game.observe(seat).text] for seat in game.acting]
+    assert sorted(seen) == [[s] for s in SOLVERS]
 
 
 def test_truth_is_written_down_and_pays_nothing():
@@ -140,19 +149,19 @@ class First(Player):
 
 
 def test_roles_are_credited_with_the_returns():
-    game = started(closed=True)
+    game = started(closed="true")
     seats = dict.fromkeys(game.spec.seats, "p")
     episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, First()))
     assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
 
 
-def test_parameters_out_of_range_are_refused():
-    for params in ({"agents": 0}, {"rounds": 9}, {"closed": 1}):
-        with pytest.raises(InputError):
-            ForumGame(**params)
+@pytest.mark.parametrize("params", ["agents=0", "rounds=9", "closed=1"])
+def test_parameters_out_of_range_are_refused(params):
+    with pytest.raises(InputError):
+        games.make(f"forum({params})")
 
 
 def test_the_check_passes():
-    for id in ("forum-v0", "forum-v0(closed=true,rounds=1)"):
+    for id in ("forum", "forum(rules=published)", "forum(closed=true,rounds=1)"):
         report = games.check(id, episodes=20)
         assert report.ok, report

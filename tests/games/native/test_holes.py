@@ -86,7 +86,7 @@ def test_hole_6_a_judge_is_read_by_its_own_tags_alone_and_silence_is_no_half():
 @pytest.mark.parametrize("said", ["There are 2 errors.", "3 of 5", "Between 1 and 3", "2-3"])
 def test_hole_7_a_digit_in_a_text_is_no_mark(said):
     """A fork of CoMAS accepts any digit from 1 to 3."""
-    id = "forum-v0(agents=1,rounds=1)"
+    id = "forum(agents=1,rounds=1,rules=published)"
     episode = match(id, solver_0=["7"], evaluator_0=["Fine."], scorer_0=[said])
     assert episode.returns == {"solver_0": 0.0, "evaluator_0": 0.0, "scorer_0": -1.0}
     assert match(id, solver_0=["7"], evaluator_0=["Fine."], scorer_0=["3"]).returns["solver_0"] == 1.0

@@ -6,7 +6,7 @@ import games
 from games import InputError, tasks
 from games.native.critic import critic
 from games.native.debate import debate
-from games.native.forum.game import ForumGame
+from games.native.forum import forum
 
 SOURCE = "arithmetic(digits=1)"
 CAPITALS = "facts(family=capital)"
@@ -60,7 +60,7 @@ def test_a_family_with_too_few_answers_says_so():
 
 
 def test_forum_solutions_are_graded_by_the_verifier():
-    game = started(ForumGame, tasks=CAPITALS, agents=2, rounds=1)
+    game = started(forum, tasks=CAPITALS, agents=2, rounds=1)
     right = game.facts()["truth"]
     game.apply({"solver_0": f"I think so. <answer>{right}</answer>", "solver_1": "<answer>Atlantis</answer>"})
     game.apply({"evaluator_0": "Yes.", "evaluator_1": "No."})

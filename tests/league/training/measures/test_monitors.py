@@ -29,7 +29,7 @@ spec.loader.exec_module(bench)
         ("spy", "says the word, votes for who does not", "rules are broken: civilian"),
         ("redteam", "asks nothing", "messages repeat themselves: red-attacker"),
         ("psj(solvers=2,rules=published)", "any answer, always 10", "a shortcut? solver"),
-        ("forum-v0", "all critical, always 1", "a shortcut? evaluator"),
+        ("forum(rules=published)", "all critical, always 1", "a shortcut? evaluator"),
         ("math-duel(solvers=4,rules=published)", "says the first number", "a shortcut? solver"),
     ],
 )
@@ -77,7 +77,7 @@ def test_the_correlation_of_reward_and_truth():
 
 
 @pytest.mark.parametrize("facts", [{"right": 3}, {"form": None, "marks": [1]}, {"votes": []}, {"outcomes": {"a": 5}}])
-@pytest.mark.parametrize("game", ["psj-v7", "spy-v2", "taboo-v2", "redteam-v1", "forum-v0", "conjecture-v1"])
+@pytest.mark.parametrize("game", ["psj-v7", "spy-v2", "taboo-v2", "redteam-v1", "forum-v2", "conjecture-v1"])
 def test_facts_of_a_plugin_with_the_same_name_break_nothing(game, facts):
     episode = Episode("m", game, 0, {"a": "live"}, {"a": "attacker"}, (), {"a": 0.0}, "finished", facts=facts)
     assert observed.truths(episode) == {}
