@@ -23,7 +23,7 @@ from games.randomness import RandomStream
 
 GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
 """sequential turns, hidden cards, simultaneous moves, free text"""
-SPECIAL = ("conjecture-v1", "pragmatic-v1", "tax-v0")
+SPECIAL = ("conjecture-v1", "pragmatic-v1")
 """games that a player of the arena is made for, which plays nothing else"""
 SEEDS = (1, 2, 3)
 

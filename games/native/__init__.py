@@ -24,7 +24,7 @@ NATIVE = {
     "spy-v2": "games.native.spy:spy",
     "taboo-v2": "games.native.taboo:taboo",
     "starling-v0": "games.native.starling:StarlingGame",
-    "tax-v0": "games.native.tax:TaxGame",
+    "tax-v0": "games.native.tax:tax",
     "math-duel-v1": "games.native.math_duel:math_duel",
     "code-io-v1": "games.native.code_io:code_io",
     "psj-v1": "games.native.psj:psj",

@@ -1,4 +1,4 @@
-"""The roles of tax-v0, credited with the game's return: the share of the best welfare, of the best own utility."""
+"""The roles of tax, credited with the game's return: the share of the best welfare, of the best own utility."""
 
 from __future__ import annotations
 

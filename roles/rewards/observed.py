@@ -94,7 +94,6 @@ def _formless(facts: Facts, roles: Seats) -> set[str]:
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "pragmatic": lambda facts, _: set(facts["unread"]),
-    "tax": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
     "refine": lambda facts, _: set(facts["unread"]) | ({"critic"} if facts["handed_over"] else set()),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),

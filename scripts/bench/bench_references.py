@@ -2,7 +2,7 @@
 
     python scripts/bench/bench_references.py [--matches 100] [--economies 30]
 
-tax-v0: the player `economist` in all seats: the share of the best welfare on the grid of rates, by welfare function.
+tax-v0: the competent policy in all seats: the share of the best welfare on the grid of rates, by welfare function.
 pragmatic-v0: the mean reward of speakers S0 to S2 with listeners L0 to L2 on the same seeds; S0 gives any string.
 """
 
@@ -36,7 +36,7 @@ def main() -> None:
 def tax(welfare: str, economies: int) -> tuple[str | float, ...]:
     """The planner's shares for one welfare function."""
     game = f"tax(welfare={welfare},terms=1)"
-    seats = dict.fromkeys(games.make(game).spec.seats, players.make("economist"))
+    seats = dict.fromkeys(games.make(game).spec.seats, players.make("policy"))
     found = [returned(game, seats, seed)["planner"] for seed in range(economies)]
     return welfare, statistics.fmean(found), min(found), f"{sum(s >= 0.95 for s in found)} of {economies}"
 

@@ -30,12 +30,11 @@ from arena.players.player import Player, View
 from games import TextGame
 from games.native.common.rewards import gaussian
 from games.native.tax.economy import Economy, grid_optimum
-from games.native.tax.game import TaxGame
-from games.native.tax.rules import DELTAS
+from games.native.tax.texts import DELTAS
 from games.randomness import RandomStream
 from league.runs import stored_players
 
-TAX = "tax-v0(workers=2,years=3,terms=1,brackets=1,closed=True,economies=8)"
+TAX = "tax-v0(workers=2,years=3,terms=1,brackets=1,economies=8,closed=True)"
 EVOLVE = "evolve-v0(solvers=4,size=4)"
 PSJ, COST, ASKED = "psj-v1(size=2)", 0.3, 16
 """the game of the trial, what repetition costs in it, and the mean number of questions asked in a step"""
@@ -70,13 +69,13 @@ def snapshots(given: argparse.Namespace, trial: str, name: str) -> list[tuple[Pa
 def planners(given: argparse.Namespace) -> list[tuple[str, float]]:
     """Scripted planners, the best one, and trained ones."""
     game = games.make(TAX)
-    assert isinstance(game, TaxGame)
+    years = 3
     starts: dict[Start, int] = {}
     for seed in range(400):
         game.reset(seed)
-        start = game.economy, game.rates[0]
+        start = economy_of(game), game.data("planner")["rates"][0]
         starts[start] = starts.get(start, 0) + 1
-    plans = list(product(DELTAS, repeat=game.years))
+    plans = list(product(DELTAS, repeat=years))
 
     def mean(of: Callable[[Economy, int], float]) -> float:
         return sum(n * of(*start) for start, n in starts.items()) / sum(starts.values())
@@ -84,10 +83,10 @@ def planners(given: argparse.Namespace) -> list[tuple[str, float]]:
     def ends(economy: Economy, rate: int, plan: Sequence[int]) -> float:
         for delta in plan:
             rate = min(100, max(0, rate + delta))
-        return welfare(game, economy, rate)
+        return welfare(economy, rate)
 
     rows = [("changes at random", mean(lambda e, r: statistics.mean(ends(e, r, plan) for plan in plans)))]
-    rows += [(f"always {d:+}", mean(lambda e, r, d=d: ends(e, r, [d] * game.years))) for d in DELTAS]  # type: ignore[misc]
+    rows += [(f"always {d:+}", mean(lambda e, r, d=d: ends(e, r, [d] * years))) for d in DELTAS]  # type: ignore[misc]
     rows.append(("the best plan for each economy", mean(lambda e, r: max(ends(e, r, plan) for plan in plans))))
     for trial in ("tax-planner", "tax-planner-whiten"):
         for path, player in snapshots(given, trial, "tax-train@40"):
@@ -95,13 +94,19 @@ def planners(given: argparse.Namespace) -> list[tuple[str, float]]:
     return rows
 
 
-def welfare(game: TaxGame, economy: Economy, rate: int) -> float:
+def economy_of(game: TextGame) -> Economy:
+    """The economy of a match."""
+    facts = game.facts()
+    return Economy(tuple(facts["wages"]), facts["elasticity"], 1)
+
+
+def welfare(economy: Economy, rate: int) -> float:
     """The planner's reward at a rate, if workers respond best."""
     hours = [10 * round(economy.best_hours((rate,), wage) / 10) for wage in economy.wages]
-    return min(1.0, economy.welfare(game.kind, (rate,), hours) / grid_optimum(economy, game.kind).welfare)
+    return min(1.0, economy.welfare("equality", (rate,), hours) / grid_optimum(economy, "equality").welfare)
 
 
-def trained(player: Player, game: TaxGame, matches: int) -> float:
+def trained(player: Player, game: TextGame, matches: int) -> float:
     """The mean reward of a planner that samples from its policy."""
     paid = []
     for seed in range(matches):
@@ -112,8 +117,8 @@ def trained(player: Player, game: TaxGame, matches: int) -> float:
                 chances = policy(player, game, "planner")
                 game.apply({"planner": list(chances)[stream.weighted(list(chances.values()))]})
             else:
-                wages = zip(game.workers, game.economy.wages, strict=True)
-                game.apply({s: str(10 * round(game.economy.best_hours(game.rates, w) / 10)) for s, w in wages})
+                wages, rates = zip(game.acting, economy_of(game).wages, strict=True), game.data("planner")["rates"]
+                game.apply({s: str(10 * round(economy_of(game).best_hours(rates, w) / 10)) for s, w in wages})
         paid.append(game.returns()["planner"])
     return statistics.mean(paid)
 

@@ -1,5 +1,5 @@
 """tax-v0: a planner sets tax rates, workers choose how much they work."""
 
-from games.native.tax.game import TaxGame
+from games.native.tax.game import tax
 
-__all__ = ["TaxGame"]
+__all__ = ["tax"]

@@ -12,15 +12,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 Welfare = Literal["equality", "inverse", "sum", "lowest"]
+Rates: TypeAlias = tuple[int, ...]
+"""the rate of each bracket, in percent"""
+ELASTICITIES = (0.25, 0.5, 1.0)
 HOURS = 100.0
 """the most hours; a worker with the wage `TOP_WAGE` works this many without taxes"""
 TOP_WAGE = 10.0
 STEP = 10
 """rates are multiples of this, in percent"""
-_EDGES: dict[int, tuple[float, ...]] = {1: (0.0,), 2: (0.0, 200.0), 3: (0.0, 100.0, 400.0)}
+EDGES: dict[int, tuple[float, ...]] = {1: (0.0,), 2: (0.0, 200.0), 3: (0.0, 100.0, 400.0)}
 """number of brackets -> the income at which each begins"""
 
 
@@ -34,7 +37,7 @@ class Economy(NamedTuple):
     @property
     def edges(self) -> tuple[float, ...]:
         """The income at which each bracket begins."""
-        return _EDGES[self.brackets]
+        return EDGES[self.brackets]
 
     @property
     def weight(self) -> float:
@@ -55,6 +58,10 @@ class Economy(NamedTuple):
         """What hours of work cost, in units of income."""
         power = 1 + 1 / self.elasticity
         return self.weight * float(hours**power) / power
+
+    def efforts(self) -> dict[int, int]:
+        """Returns the effort of some numbers of hours, as workers read it."""
+        return {hours: int(f"{self.effort(hours):.0f}") for hours in range(20, 101, 20)}
 
     def own(self, rates: Sequence[float], wage: float, hours: float) -> float:
         """The part of the utility that a worker decides: income less tax and effort, plus its share of its own tax."""
@@ -136,7 +143,7 @@ def linear_optimum(wages: Sequence[float], weights: Sequence[float], elasticity:
 class BestOnGrid(NamedTuple):
     """The rates of the grid with the highest welfare under best responses, and that welfare."""
 
-    rates: tuple[int, ...]
+    rates: Rates
     welfare: float
 
 

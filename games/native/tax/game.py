@@ -10,23 +10,97 @@ years, a worker its hours; in the published code it counts as a default answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Annotated
 
 from annotated_types import Interval
 
-from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games import KnownOutcome
+from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
+from games.game import Seat
 from games.native.common import tags
-from games.native.common.stages import StagedGame, game_id, joined, seats_of
-from games.native.tax import rules as texts
-from games.native.tax.economy import HOURS, STEP, TOP_WAGE, Economy, Welfare, grid_optimum
+from games.native.common.stages import seats_of
+from games.native.tax import texts
+from games.native.tax.economy import ELASTICITIES, HOURS, STEP, TOP_WAGE, Economy, Rates, Welfare, grid_optimum
+from games.native.tax.policies import suite
+from games.native.tax.texts import PLANNER, WORKER
 from games.randomness import RandomStream, derive
 
-ID = "tax-v0"
-PLANNER, WORKER = "planner", "worker"
-ELASTICITIES = (0.25, 0.5, 1.0)
+
+@dataclass
+class Years:
+    """An economy and what happened in it so far."""
+
+    economy: Economy
+    rates: Rates
+    workers: tuple[Seat, ...]
+    effort: str
+    """the sentence that tells workers the effort of some hours"""
+    schedules: list[Rates] = field(default_factory=list)
+    """the rates of each term"""
+    hours: list[tuple[float, ...]] = field(default_factory=list)
+    """the hours of each worker in each term"""
+    reports: list[str] = field(default_factory=list)
+    """what the planner reads of each year"""
+
+    def welfare(self, kind: Welfare, terms: int) -> float:
+        """Returns the mean welfare of the newest terms."""
+        newest = list(zip(self.schedules, self.hours, strict=True))[-terms:]
+        return fmean(self.economy.welfare(kind, rates, hours) for rates, hours in newest)
+
+    def share(self, number: int) -> float:
+        """Returns how well a worker chose: its part of the utility over the best possible, the mean of all terms."""
+        wage, shares = self.economy.wages[number], []
+        for rates, hours in zip(self.schedules, self.hours, strict=True):
+            best = self.economy.own(rates, wage, self.economy.best_hours(rates, wage))
+            utility = self.economy.own(rates, wage, hours[number])
+            shares.append(max(-1.0, utility / best) if best > 1e-9 else float(utility > -1e-9))
+        return fmean(shares)
+
+    def worker_lines(self, number: int) -> list[str]:
+        """Returns what a worker reads: wage, effort and its last term."""
+        economy, wage = self.economy, self.economy.wages[number]
+        lines = [f"Your wage is {wage:g}. {self.effort}"]
+        if self.hours:
+            hours, rates = self.hours[-1], self.schedules[-1]
+            income, utility = wage * hours[number], economy.utilities(rates, hours)[number]
+            lines.append(
+                f"Last term: {hours[number]:g} hours, income {income:.0f}, tax {economy.tax(rates, income):.0f}, "
+                f"utility {utility:.0f}."
+            )
+        return lines
 
 
-class TaxGame(StagedGame):
+def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+    """Nobody plans and nobody works: the planner misses every year, idle workers earn nothing."""
+    workers = game.spec.teams[1]
+    idle = dict.fromkeys(workers, "<answer>0</answer>")
+    return (KnownOutcome(0, ({PLANNER: "?"}, idle, idle) * 5, {PLANNER: -1.0} | dict.fromkeys(workers, 0.0)),)
+
+
+@role_game(
+    "tax-v0",
+    seats=lambda workers: {PLANNER: PLANNER} | dict.fromkeys(seats_of(WORKER, workers), WORKER),
+    payoff="general_sum",
+    rules=texts.rules,
+    max_turns=lambda workers, years, terms: years * (1 + terms * workers),
+    teams=lambda workers: ((PLANNER,), seats_of(WORKER, workers)),
+    rated=False,
+    demonstrations=texts.DEMONSTRATIONS,
+    closed=True,
+    suite=suite,
+    known=_known,
+)
+def tax(
+    t: Table,
+    workers: Annotated[int, Interval(ge=2, le=20)] = 3,
+    years: Annotated[int, Interval(ge=1, le=20)] = 5,
+    terms: Annotated[int, Interval(ge=1, le=10)] = 2,
+    brackets: Annotated[int, Interval(ge=1, le=3)] = 2,
+    welfare: Welfare = "equality",
+    economies: Annotated[int, Interval(ge=0, le=100_000)] = 0,
+) -> Script:
     """A planner sets tax rates, workers choose their hours (LLM Economist, 2507.15815; AI Economist, 2004.13332).
 
     workers: their number. years: how often the planner acts. terms: how often workers act in a year. brackets: of
@@ -34,193 +108,124 @@ class TaxGame(StagedGame):
     Economist), sum, lowest. closed: rates and hours are chosen from lists. economies: so many different populations; 0:
     one for each seed.
     """
-
-    def __init__(
-        self,
-        workers: Annotated[int, Interval(ge=2, le=20)] = 3,
-        years: Annotated[int, Interval(ge=1, le=20)] = 5,
-        terms: Annotated[int, Interval(ge=1, le=10)] = 2,
-        brackets: Annotated[int, Interval(ge=1, le=3)] = 2,
-        welfare: Welfare = "equality",
-        closed: bool = False,
-        economies: Annotated[int, Interval(ge=0, le=100_000)] = 0,
-    ) -> None:
-        super().__init__()
-        params = {"workers": workers, "years": years, "terms": terms, "brackets": brackets}
-        id = game_id(ID, TaxGame, params | {"welfare": welfare, "closed": closed, "economies": economies})
-        self.years, self.terms, self.kind, self.closed, self.economies = years, terms, welfare, closed, economies
-        self.workers = seats_of(WORKER, workers)
-        self.economy = Economy((1.0,) * workers, ELASTICITIES[0], brackets)
-        self.spec = GameSpec(
-            id=id,
-            seats={PLANNER: PLANNER} | dict.fromkeys(self.workers, WORKER),
-            payoff="general_sum",
-            rules=texts.rules(self.economy, years, terms, welfare, closed),
-            max_turns=years * (1 + terms * workers),
-            returns_range=(-1.0, 1.0),
-            teams=((PLANNER,), self.workers),
-            rated=False,
-            demonstrations=texts.DEMONSTRATIONS,
+    past = _start(t, workers, brackets, economies)
+    missed = 0
+    for year in range(years):
+        head = f"Year {year + 1} of {years}."
+        missed += not (yield from _plan(t, past, head))
+        for _ in range(terms):
+            yield from _work(t, past, head)
+        hours, rates = past.hours[-1], past.schedules[-1]
+        incomes = tuple(sorted(round(w * h) for w, h in zip(past.economy.wages, hours, strict=True)))
+        t.record.data[PLANNER]["incomes"].append((rates, incomes))
+        past.reports.append(
+            f"Year {year + 1}: rates {_percent(rates)}; incomes {', '.join(map(str, incomes))}; "
+            f"welfare {past.economy.welfare(welfare, rates, hours):.1f}"
         )
-        self._begin(0)
+    _finish(t, past, welfare, terms, missed / years, head)
 
-    def _begin(self, seed: int) -> None:
-        number = derive(seed, ID) % self.economies if self.economies else seed
-        stream = RandomStream(derive(number, ID, "economy"))
-        wages = (round(TOP_WAGE ** stream.random(), 1) for _ in self.workers)
-        elasticity = stream.choice(ELASTICITIES)
-        self.economy = Economy(tuple(max(1.0, w) for w in wages), elasticity, self.economy.brackets)
-        self.rates = tuple(STEP * stream.below(1 + 100 // STEP) for _ in range(self.economy.brackets))
-        self._year, self._missed = 0, 0
-        self._schedules: list[tuple[int, ...]] = []
-        self._worked: list[dict[Seat, float]] = []
 
-    def reset(self, seed: int) -> None:
-        """Draw wages, the elasticity and the first rates."""
-        self._start()
-        self._begin(seed)
-        self._due = (PLANNER,)
+def _start(t: Table, workers: int, brackets: int, economies: int) -> Years:
+    """Draws wages, the elasticity and the first rates."""
+    number = derive(t.seed, "tax-v0") % economies if economies else t.seed
+    stream = RandomStream(derive(number, "tax-v0", "economy"))
+    elasticity = stream.choice(ELASTICITIES)
+    wages = tuple(max(1.0, round(TOP_WAGE ** stream.random(), 1)) for _ in range(workers))
+    rates = tuple(STEP * stream.below(1 + 100 // STEP) for _ in range(brackets))
+    economy = Economy(wages, elasticity, brackets)
+    efforts = economy.efforts()
+    text = ", ".join(f"{hours} hours {effort}" for hours, effort in efforts.items())
+    past = Years(economy, rates, seats_of(WORKER, workers), f"Effort: {text}.")
+    for seat, wage in zip(past.workers, wages, strict=True):
+        secret = f"Your wage is {wage:g}." if wages.count(wage) == 1 else ""
+        t.tell(seat, "", secret=secret, wage=wage, efforts=efforts, workers=workers)
+    t.tell("all", "", rates=rates)
+    t.tell(PLANNER, "", incomes=[], workers=workers)
+    t.facts |= {"wages": list(wages), "elasticity": elasticity}
+    return past
 
-    def _take(self, said: Mapping[Seat, str]) -> None:
-        if PLANNER in said:
-            self._plan(said[PLANNER])
-            self._due = self.workers
-            return
-        self._worked.append({seat: self._hours(seat, text) for seat, text in said.items()})
-        self._schedules.append(self.rates)
-        if len(self._worked) % self.terms == 0:
-            self._year += 1
-            self._due = () if self._year >= self.years else (PLANNER,)
 
-    def _plan(self, text: str) -> None:
-        deltas = texts.changes(text, self.economy.brackets)
-        if deltas is None:
-            self._missed += 1
-            self._miss(PLANNER, "no change of each rate by -20, -10, 0, 10 or 20")
-            return
-        self.rates = tuple(min(100, max(0, r + d)) for r, d in zip(self.rates, deltas, strict=True))
+def _percent(rates: Rates) -> str:
+    return ", ".join(f"{rate}%" for rate in rates)
 
-    def _hours(self, seat: Seat, text: str) -> float:
-        """The hours that a worker writes; 0 if they cannot be read."""
-        found = text if self.closed else tags.answer(text)[0].content or ""
-        digits = found.lower().removesuffix("hours").removesuffix("h").strip()
-        plain = digits.replace(".", "", 1)
-        if len(digits) <= 6 and plain.isascii() and plain.isdecimal() and float(digits) <= HOURS:
-            return float(digits)
-        self._miss(seat, "no number of hours from 0 to 100")
-        return 0.0
 
-    def _welfare(self) -> float:
-        """The mean welfare of the terms of the last year that was played; 0 before."""
-        played = [
-            self.economy.welfare(self.kind, rates, [hours[seat] for seat in self.workers])
-            for rates, hours in list(zip(self._schedules, self._worked, strict=True))[-self.terms :]
-        ]
-        return sum(played) / len(played) if played else 0.0
+def _views(past: Years, head: str, ends: Mapping[Seat, str]) -> dict[Seat, str]:
+    """Returns what each seat reads: the year and the rates, what it knows of earlier terms, and its end."""
+    head = f"{head} The rates are {_percent(past.rates)}."
+    views = {PLANNER: [head, *past.reports, ends[PLANNER]]}
+    views |= {seat: [head, *past.worker_lines(i), ends[seat]] for i, seat in enumerate(past.workers)}
+    return {seat: "\n".join(lines) for seat, lines in views.items()}
 
-    def _own(self, seat: Seat) -> float:
-        """How well a worker chose: its own part of the utility over the best possible, the mean of all terms."""
-        wage, total = self.economy.wages[self.workers.index(seat)], 0.0
-        for rates, hours in zip(self._schedules, self._worked, strict=True):
-            best = self.economy.own(rates, wage, self.economy.best_hours(rates, wage))
-            got = self.economy.own(rates, wage, hours[seat])
-            total += max(-1.0, got / best) if best > 1e-9 else float(got > -1e-9)
-        return total / len(self._worked) if self._worked else 0.0
 
-    def _planned(self) -> float:
-        """The welfare over that of the best rates, less the share of the years without a readable answer."""
-        best = grid_optimum(self.economy, self.kind).welfare
-        share = self._welfare() / best if best > 1e-9 else 0.0
-        return max(-1.0, min(1.0, share) - self._missed / self.years)
+def _ends(t: Table, past: Years, phase: str) -> dict[Seat, str]:
+    """Returns the instruction of the seats of a phase; the others wait."""
+    listed, example = texts.CHOICE[phase], ", ".join("0" for _ in past.rates)
+    duty = listed if t.closed else texts.DUTY[phase].format(example=example)
+    return {seat: duty if (seat == PLANNER) is (phase == "plan") else "Waiting for the others." for seat in t.seats}
 
-    def returns(self) -> Mapping[Seat, float]:
-        """The planner's share of the best welfare; each worker's share of its best own utility; 0 before the end."""
-        if self._due or not self._worked:
-            return dict.fromkeys(self.spec.seats, 0.0)
-        return {PLANNER: self._planned()} | {seat: self._own(seat) for seat in self.workers}
 
-    def facts(self) -> Mapping[str, Any]:
-        """The economy, rates and hours of each term, utilities, the welfare and the best of the grid."""
-        over = not self._due and bool(self._worked)
-        best = grid_optimum(self.economy, self.kind) if over else None
-        terms = list(zip(self._schedules, self._worked, strict=True))
-        return {
-            "wages": list(self.economy.wages),
-            "elasticity": self.economy.elasticity,
-            "rates": [list(rates) for rates in self._schedules],
-            "hours": [dict(hours) for hours in self._worked],
-            "utilities": [list(self.economy.utilities(r, [h[s] for s in self.workers])) for r, h in terms],
-            "welfare": self._welfare(),
-            "best": None if best is None else {"rates": list(best.rates), "welfare": best.welfare},
-        } | self._heard()
+def _examples(t: Table, options: tuple[str, ...], bad: tuple[str, ...]) -> tuple[str, ...]:
+    return options if t.closed else (*(f"<answer>{option}</answer>" for option in options), *bad)
 
-    def phase(self, seat: Seat) -> str:
-        """`plan` for the planner, `work` for workers."""
-        return "plan" if seat == PLANNER else "work"
 
-    def observe(self, seat: Seat) -> Observation:
-        """The rates and the year; for the planner past incomes and welfare, for a worker wage, effort and last term."""
-        rates = f"The rates are {', '.join(f'{rate}%' for rate in self.rates)}."
-        head = f"Year {min(self._year + 1, self.years)} of {self.years}. {rates}"
-        body = self._seen_by_planner() if seat == PLANNER else self._seen_by_worker(seat)
-        if self._over and self._worked:
-            end = f"The match is over. Your reward is {self.returns()[seat]:.2f}."
-        else:
-            end = self._duty(seat) if seat in self._due else "Waiting for the others."
-        return Observation(joined([head, *body, end]), self.phase(seat))
+def _plan(t: Table, past: Years, head: str) -> Stage[bool]:
+    """Has the planner change the rates. Returns whether its answer could be read."""
+    brackets = len(past.rates)
+    views = _views(past, head, _ends(t, past, "plan"))
+    deltas = yield t.ask(
+        PLANNER,
+        views,
+        phase="plan",
+        reads=lambda text: texts.changes(text, brackets) or Reading(None, texts.NO_CHANGES),
+        examples=_examples(t, texts.listed_changes(brackets), ("raise them", "<answer>50</answer>")),
+        waiting=views,
+    )
+    if deltas is not None:
+        past.rates = tuple(min(100, max(0, r + d)) for r, d in zip(past.rates, deltas, strict=True))
+        t.tell("all", "", rates=past.rates)
+    return deltas is not None
 
-    def _duty(self, seat: Seat) -> str:
-        if self.closed:
-            return "Choose the changes." if seat == PLANNER else "Choose your hours."
-        return texts.DUTY[self.phase(seat)].format(example=", ".join(["0"] * self.economy.brackets))
 
-    def _seen_by_planner(self) -> list[str]:
-        """One line for each year: rates, incomes of its last term in order of size, welfare."""
-        lines = []
-        for year in range(self._year):
-            at = (year + 1) * self.terms - 1
-            hours = [self._worked[at][seat] for seat in self.workers]
-            incomes = sorted(round(w * h) for w, h in zip(self.economy.wages, hours, strict=True))
-            welfare = self.economy.welfare(self.kind, self._schedules[at], hours)
-            rates = ", ".join(f"{rate}%" for rate in self._schedules[at])
-            lines.append(
-                f"Year {year + 1}: rates {rates}; incomes {', '.join(map(str, incomes))}; welfare {welfare:.1f}"
-            )
-        return lines
+def _work(t: Table, past: Years, head: str) -> Script:
+    views = _views(past, head, _ends(t, past, "work"))
+    hours = yield t.ask(
+        past.workers,
+        views,
+        phase="work",
+        reads=lambda text: _hours(text if t.closed else tags.answer(text)[0].text),
+        examples=_examples(t, texts.HOURS_LISTED, ("all day", "<answer>101</answer>")),
+        waiting=views,
+    )
+    past.hours.append(tuple(0.0 if hours[seat] is None else hours[seat] for seat in past.workers))
+    past.schedules.append(past.rates)
 
-    def _seen_by_worker(self, seat: Seat) -> list[str]:
-        wage = self.economy.wages[self.workers.index(seat)]
-        efforts = ", ".join(f"{hours} hours {self.economy.effort(hours):.0f}" for hours in range(20, 101, 20))
-        lines = [f"Your wage is {wage:g}. Effort: {efforts}."]
-        if self._worked:
-            hours, rates = self._worked[-1], self._schedules[-1]
-            number = self.workers.index(seat)
-            utility = self.economy.utilities(rates, [hours[s] for s in self.workers])[number]
-            income = wage * hours[seat]
-            lines.append(
-                f"Last term: {hours[seat]:g} hours, income {income:.0f}, tax {self.economy.tax(rates, income):.0f}, "
-                f"utility {utility:.0f}."
-            )
-        return lines
 
-    def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """The sentence that tells a worker its wage, unless another has the same."""
-        if seat == PLANNER:
-            return ()
-        wage = self.economy.wages[self.workers.index(seat)]
-        return (f"Your wage is {wage:g}.",) if self.economy.wages.count(wage) == 1 else ()
+def _hours(answer: str) -> float | Reading:
+    """Returns the hours that a worker writes."""
+    digits = answer.lower().removesuffix("hours").removesuffix("h").strip()
+    plain = digits.replace(".", "", 1)
+    if len(digits) <= 6 and plain.isascii() and plain.isdecimal() and float(digits) <= HOURS:
+        return float(digits)
+    return Reading(None, "no number of hours from 0 to 100")
 
-    def _messages(self, seat: Seat) -> tuple[str, ...]:
-        options = texts.listed_changes(self.economy.brackets) if seat == PLANNER else texts.HOURS_LISTED
-        if self.closed:
-            return options
-        more = ("raise them", "<answer>50</answer>") if seat == PLANNER else ("all day", "<answer>101</answer>")
-        return (*(f"<answer>{option}</answer>" for option in options), *more)
 
-    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
-        """Nobody plans and nobody works: the planner misses every year, idle workers earn nothing."""
-        if self.spec.id != "tax-v0(years=1,terms=1,brackets=1)":
-            return ()
-        idle = dict.fromkeys(self.workers, "<answer>0</answer>")
-        moves = ({PLANNER: "?"}, idle)
-        return (KnownOutcome(0, moves, {PLANNER: -1.0} | dict.fromkeys(self.workers, 0.0)),)
+def _finish(t: Table, past: Years, kind: Welfare, terms: int, missed: float, head: str) -> None:
+    """Pays the planner its share of the best welfare, less the years without a readable answer, and the workers."""
+    best, reached = grid_optimum(past.economy, kind), past.welfare(kind, terms)
+    share = reached / best.welfare if best.welfare > 1e-9 else 0.0
+    t.pay(PLANNER, max(-1.0, min(1.0, share) - missed))
+    for number, seat in enumerate(past.workers):
+        t.pay(seat, past.share(number))
+    for seat, text in _views(
+        past, head, {s: f"Your reward is {paid:.2f}." for s, paid in t.record.returns.items()}
+    ).items():
+        t.tell(seat, text)
+    t.facts |= {
+        "rates": [list(rates) for rates in past.schedules],
+        "hours": [dict(zip(past.workers, hours, strict=True)) for hours in past.hours],
+        "utilities": [
+            list(past.economy.utilities(rates, hours)) for rates, hours in zip(past.schedules, past.hours, strict=True)
+        ],
+        "welfare": reached,
+        "best": {"rates": list(best.rates), "welfare": best.welfare},
+    }

@@ -8,39 +8,34 @@ import arena
 import games
 from arena import players
 from games import InputError
+from games.native.tax import tax
 from games.native.tax.economy import Economy, equality_times_productivity, gini, grid_optimum, linear_optimum
-from games.native.tax.game import TaxGame
-from games.native.tax.rules import changes, listed_changes
+from games.native.tax.texts import changes, listed_changes
 
 THREE = Economy((1.5, 3.0, 8.0), 0.5, 2)
 GOLDEN = """\
-planner:
-Year 1 of 1. The rates are 30%, 0%.
+(only planner) Year 1 of 1. The rates are 30%, 0%.
 Year 1: rates 30%, 0%; incomes 144, 172; welfare 148.2
-The match is over. Your reward is 0.69.
-
-worker_0:
-Year 1 of 1. The rates are 30%, 0%.
+Your reward is 0.69.
+(only worker_0) Year 1 of 1. The rates are 30%, 0%.
 Your wage is 3.6. Effort: 20 hours 3, 40 hours 21, 60 hours 72, 80 hours 171, 100 hours 333.
 Last term: 40 hours, income 144, tax 43, utility 127.
-The match is over. Your reward is 0.89.
-
-worker_1:
-Year 1 of 1. The rates are 30%, 0%.
+Your reward is 0.89.
+(only worker_1) Year 1 of 1. The rates are 30%, 0%.
 Your wage is 4.3. Effort: 20 hours 3, 40 hours 21, 60 hours 72, 80 hours 171, 100 hours 333.
 Last term: 40 hours, income 172, tax 52, utility 146.
-The match is over. Your reward is 0.79.
-"""
+Your reward is 0.79.
+The match is over."""
 
 
 def started(seed=0, **params):
-    game = TaxGame(**params)
+    game = tax(**params)
     game.reset(seed)
     return game
 
 
 def work(game, hours):
-    game.apply(dict.fromkeys(game.workers, f"<answer>{hours}</answer>"))
+    game.apply(dict.fromkeys(game.acting, f"<answer>{hours}</answer>"))
     return game
 
 
@@ -139,7 +134,7 @@ def test_a_planner_comes_within_five_percent_of_the_grid(welfare):
     found = []
     for seed in range(6):
         game = games.make(f"tax(welfare={welfare},terms=1)")
-        seats = dict.fromkeys(game.spec.seats, players.make("economist"))
+        seats = dict.fromkeys(game.spec.seats, players.make("policy"))
         found.append(arena.play(game.spec.id, seats, seed=seed).returns["planner"])
     assert min(found) >= 0.95
 
@@ -147,7 +142,7 @@ def test_a_planner_comes_within_five_percent_of_the_grid(welfare):
 def test_golden_transcript():
     game = started(3, years=1, terms=1, workers=2)
     work(plan(game, 'I lower both. {"DELTA": [-10, -20]}'), 40)
-    assert game.spectate() == GOLDEN.rstrip("\n")
+    assert game.spectate() == GOLDEN
     assert game.acting == ()
 
 
@@ -182,27 +177,27 @@ def test_how_changes_are_read(text, read):
 
 def test_rates_stay_between_0_and_100():
     game = started()
-    for _ in range(4):
+    for _ in range(5):
         plan(game, "<answer>20, -20</answer>")
         for _ in range(2):
             work(game, 0)
+    assert game.facts()["rates"][-1] == [100, 0]
     assert all(0 <= r <= 100 for rates in game.facts()["rates"] for r in rates)
 
 
 def test_what_cannot_be_read_costs():
     game = started(years=2, terms=1)
-    rates = game.rates
+    rates = game.data("planner")["rates"]
     plan(game, "Lower taxes for all!")
-    assert game.rates == rates
-    game.apply(dict.fromkeys(game.workers, "a lot"))
-    assert game.facts()["hours"] == [dict.fromkeys(game.workers, 0.0)]
+    assert game.data("planner")["rates"] == rates
+    workers = game.acting
+    game.apply(dict.fromkeys(workers, "a lot"))
     plan(game, "<answer>0, 0</answer>")
-    game.apply(
-        {
-            seat: f"<answer>{game.economy.best_hours(game.rates, w):.3f}</answer>"
-            for seat, w in zip(game.workers, game.economy.wages, strict=True)
-        }
-    )
+    economy = Economy(tuple(game.facts()["wages"]), game.facts()["elasticity"], 2)
+    best = [f"<answer>{economy.best_hours(rates, wage):.3f}</answer>" for wage in economy.wages]
+    game.apply(dict(zip(workers, best, strict=True)))
+    assert game.facts()["hours"][0] == dict.fromkeys(workers, 0.0)
+    assert len(game.outcomes()["planner"].unread) == len(game.outcomes()["worker_0"].unread) == 1
     share = game.facts()["welfare"] / game.facts()["best"]["welfare"]
     assert game.returns()["planner"] == pytest.approx(min(1.0, share) - 0.5)
     assert game.returns()["worker_0"] == pytest.approx(0.5, abs=0.01)
@@ -232,7 +227,7 @@ def test_a_closed_game_lists_changes_and_hours():
     assert game.legal("planner") == listed_changes(1) == ("-20", "-10", "0", "10", "20")
     plan(game, "-10")
     assert game.legal("worker_0")[-1] == "100"
-    assert len({started(seed, economies=3).economy for seed in range(20)}) == 3
+    assert len({tuple(started(seed, economies=3).facts()["wages"]) for seed in range(20)}) == 3
 
 
 def test_wrong_parameters_are_refused_in_one_line():

@@ -1,4 +1,4 @@
-"""The rules and prompts of tax-v0, demonstrations, and how a planner's changes are read."""
+"""The texts of tax: rules, prompts, demonstrations, and how a planner's changes are read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from itertools import product
 
 from games.game import Demonstrations
 from games.native.common import tags
-from games.native.tax.economy import Economy, Welfare
+from games.native.tax.economy import EDGES, Welfare
 
+PLANNER, WORKER = "planner", "worker"
 DELTAS = (-20, -10, 0, 10, 20)
 """by how much a rate may change in a year, in percent (LLM Economist)"""
 HOURS_LISTED = tuple(str(hours) for hours in range(0, 101, 10))
@@ -17,6 +18,9 @@ DUTY = {
     "plan": "How does each rate change, by -20, -10, 0, 10 or 20? One for each bracket: <answer>{example}</answer>",
     "work": "How many hours do you work, from 0 to 100? <answer>hours</answer>",
 }
+CHOICE = {"plan": "Choose the changes.", "work": "Choose your hours."}
+"""the instruction of each phase of a closed game"""
+NO_CHANGES = "no change of each rate by -20, -10, 0, 10 or 20"
 _GOAL = {
     "equality": "the mean income after tax times its equality (1 if all have the same, 0 if one has everything)",
     "inverse": "the sum of the workers' utilities, each divided by the worker's income before tax",
@@ -25,17 +29,17 @@ _GOAL = {
 }
 
 
-def rules(economy: Economy, years: int, terms: int, welfare: Welfare, closed: bool) -> str:
-    """The rules that every seat reads."""
-    edges = economy.edges
-    brackets = ", ".join(
+def rules(workers: int, years: int, terms: int, brackets: int, welfare: Welfare, closed: bool) -> str:
+    """Returns the rules that every seat reads."""
+    edges = EDGES[brackets]
+    incomes = ", ".join(
         f"{low:g} to {high:g}" if high else f"above {low:g}" for low, high in zip(edges, (*edges[1:], 0), strict=True)
     )
     how = "All seats choose from lists." if closed else "The last <answer>...</answer> of a message counts."
     return (
-        f"A planner sets tax rates for {len(economy.wages)} workers, {years} years with {terms} terms each. At the "
+        f"A planner sets tax rates for {workers} workers, {years} years with {terms} terms each. At the "
         "start of a year it changes the rate of each bracket of income by -20, -10, 0, 10 or 20 percent; rates stay "
-        f"between 0 and 100. Brackets: {brackets}. In each term every worker chooses its hours, from 0 to 100. Its "
+        f"between 0 and 100. Brackets: {incomes}. In each term every worker chooses its hours, from 0 to 100. Its "
         "income is wage times hours. All taxes are shared equally among the workers. A worker's utility is its income "
         "after tax, plus its share, less the effort of its hours, which grows faster than the hours. The planner knows "
         "neither wages nor how fast effort grows; it reads incomes. It is paid for the welfare of the last year: "
@@ -44,14 +48,14 @@ def rules(economy: Economy, years: int, terms: int, welfare: Welfare, closed: bo
 
 
 def changes(text: str, brackets: int) -> tuple[int, ...] | None:
-    """The changes that a planner writes, such as "10, -20" or {"DELTA": [10, -20]}; None if they cannot be read."""
+    """Returns the changes in a message, such as "10, -20" or {"DELTA": [10, -20]}; None if they cannot be read."""
     found = _CHANGES.fullmatch((tags.answer(text)[0].content or text[-400:].rpartition(":")[2]).strip(" }\n`"))
     numbers = tuple(int(n.rstrip("%")) for n in re.split(r"[,;]", found[1].replace(" ", ""))) if found else ()
     return numbers if len(numbers) == brackets and all(n in DELTAS for n in numbers) else None
 
 
 def listed_changes(brackets: int) -> tuple[str, ...]:
-    """All changes that a planner can choose."""
+    """Returns all changes that a planner can choose."""
     return tuple(", ".join(map(str, deltas)) for deltas in product(DELTAS, repeat=brackets))
 
 
