@@ -15,6 +15,7 @@ from league.matchmaking.matchmaker import Pairing
 from league.matchmaking.seating import seatings, strangers_for
 from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch
+from league.records.player_ref import PlayerRef
 
 
 def pairing_seed(seed: int, game: str, round: int, pairing: str) -> int:
@@ -46,12 +47,14 @@ def plan_pairing(
     notes: Callable[[str, Mapping[str, str]], str] | None = None,
     opening: int = 0,
     digits: int = 0,
+    refs: Mapping[str, PlayerRef] | None = None,
 ) -> list[PlannedMatch]:
     """The matches of one pairing: one per seating, numbered from `index`, all on one seed or on that of their seats.
 
     The match ids are RUN-INDEX; `digits` pads the index with zeros. Without a task, `notes(game, seats)` gives a match
-    what earlier matches of these players noted.
+    what earlier matches of these players noted. `refs`: what stands behind the names of some players.
     """
+    refs = refs or {}
     return [
         PlannedMatch(
             number,
@@ -65,6 +68,7 @@ def plan_pairing(
                 task or (notes(game, seats) if notes else ""),
                 opening,
             ),
+            {player: refs[player] for player in seats.values() if player in refs},
         )
         for number, seats in enumerate(seatings, index)
     ]

@@ -84,7 +84,7 @@ def read_manifest(archive: zipfile.ZipFile, shown: str) -> Manifest:
         text = archive.read(found)
         version = msgspec.json.decode(text, type=_Version).format
         manifest = msgspec.json.decode(text, type=Manifest) if version <= FORMAT else None
-    except (msgspec.MsgspecError, RecursionError, *DAMAGE) as error:
+    except (msgspec.MsgspecError, RecursionError, OSError, *DAMAGE) as error:
         raise damaged(shown, f"its {MANIFEST} cannot be read ({type(error).__name__})") from None
     if manifest is None:
         raise InputError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -29,10 +29,9 @@ from league.ratings.registry import make
 from league.ratings.voids import VoidLedger
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, with_retired, without_score
-from league.records.matches import Result
+from league.records.matches import Result, SeatResult
+from league.records.player_ref import PlayerRef, lineage_of
 
-Lineage = Callable[[Sequence[str]], Mapping[str, str]]
-"""the names of all players -> checkpoint -> the one it was trained from"""
 Fits = dict[str | None, Fit]
 """per game, and over all games under None"""
 
@@ -44,10 +43,10 @@ class RatingEngine:
     orders and rates the rows. Other methods (openskill, plugins) keep their own order and ratings; the fit of
     TrueSkill's model stands beside them.
 
-    `lineage` gives checkpoints their parents, in addition to `config.lineage`. `snapshot` starts each fit from the last
-    one, which takes a few ms for 64 players; `final` starts from nothing, so it depends on the results alone.
-    `method`: a rating method to use instead of making the one that `config` names. `retired`: players that are marked
-    as such, see `Standing.retired`.
+    Snapshots of a training have the one before them as their parent, in addition to `config.lineage`. `snapshot` starts
+    each fit from the last one, which takes a few ms for 64 players; `final` starts from nothing, so it depends on the
+    results alone. `method`: a rating method to use instead of making the one that `config` names. `retired`: players
+    that are marked as such, see `Standing.retired`.
     """
 
     def __init__(
@@ -55,7 +54,6 @@ class RatingEngine:
         games: Mapping[str, GameInfo],
         config: RatingConfig,
         players: Sequence[str],
-        lineage: Lineage = lambda players: {},
         method: Ratings | None = None,
         retired: Collection[str] = (),
     ) -> None:
@@ -66,7 +64,9 @@ class RatingEngine:
         if isinstance(self._method, BradleyTerryRatings):
             self._model, self._method, self._leads = self._method.model, self._method.online, True
         self._counts = CountTable(games, players)
-        self._games, self._players, self._lineage, self._config = games, players, lineage, config
+        self._games, self._players, self._config = games, players, config
+        self._refs: dict[str, PlayerRef] = {}
+        """what stands behind the names of trained players"""
         self._voids = VoidLedger()
         self._anchors = {game: anchors_of(config, game) for game in (None, *games)}
         self._last: Fits = {}
@@ -80,6 +80,7 @@ class RatingEngine:
             return
         self._shown = None
         self._voids.add_results(results)
+        self._note_refs(result.seats for result in results)
         if not isinstance(self._method, OnlineRatings):
             self._method.add(results)
             self._counts.add(results)
@@ -96,6 +97,7 @@ class RatingEngine:
         and they take longer than all the rest.
         """
         self._shown = None
+        self._note_refs((*log.plain.seats, *(result.seats for result in log.others)))
         self._counts = bulk_table(log, self._games, self._players)
         self._voids.add_log(log)
         if self._leads and isinstance(self._method, OnlineRatings):
@@ -181,7 +183,11 @@ class RatingEngine:
         return fits
 
     def _parents(self, counts: Counts) -> dict[str, str]:
-        return {**self._lineage(counts.players), **self._config.lineage}
+        refs = {player: self._refs[player] for player in counts.players if player in self._refs}
+        return {**lineage_of(refs), **self._config.lineage}
+
+    def _note_refs(self, seated: Iterable[Iterable[SeatResult]]) -> None:
+        self._refs.update((seat.player, seat.ref) for seats in seated for seat in seats if seat.ref is not None)
 
     def _prior_warning(self, fit: Fit, counts: Counts) -> str:
         """Empty with a lineage: its prior is meant to decide."""

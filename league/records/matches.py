@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from itertools import takewhile
 
 import msgspec
 
 from arena.match import Episode, MatchPlan
+from league.records.player_ref import PlayerRef
 
 
 class PlannedMatch(msgspec.Struct, frozen=True, gc=False):
@@ -19,6 +20,8 @@ class PlannedMatch(msgspec.Struct, frozen=True, gc=False):
     pairing: str
     """matches of a pairing share a seed and differ only in the seats of the players"""
     match: MatchPlan
+    refs: Mapping[str, PlayerRef] = {}
+    """player -> what stands behind its name, for those of a training"""
 
 
 class SeatResult(msgspec.Struct, frozen=True, gc=False):
@@ -38,6 +41,8 @@ class SeatResult(msgspec.Struct, frozen=True, gc=False):
     prompt_tokens: int = 0
     void_phase: str = ""
     """the phase of the turn in which this seat made the match void; "" if it did not"""
+    ref: PlayerRef | None = None
+    """what stands behind the name of the player; None: a player of no training"""
 
 
 class Result(msgspec.Struct, frozen=True, gc=False):
@@ -113,6 +118,7 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
             tokens=counts[seat][1],
             faults=faults[seat],
             prompt_tokens=counts[seat][2],
+            ref=planned.refs.get(player),
             void_phase=(episode.last_phase or "play") if seat == episode.voided_by else "",
         )
         for seat, player in episode.seats.items()

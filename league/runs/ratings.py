@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from games import InputError
@@ -28,23 +26,9 @@ def ratings_for(spec: RunSpec) -> RatingEngine:
             f"run {spec.name!r} is rated by {method!r}, which is not known here; known: {', '.join(ratings.ids())}; "
             "add --plugin PATH of the file that brings it, or install its package"
         )
-    players = list(spec.plays)
-    if spec.kind == "tournament":
-        return RatingEngine(spec.games, spec.ratings, players, retired=spec.retired)
-    return RatingEngine(spec.games, spec.ratings, players, snapshot_lineage(spec.training_name))
+    return RatingEngine(spec.games, spec.ratings, list(spec.plays), retired=spec.retired)
 
 
 def online_ratings_for(spec: RunSpec) -> OnlineRatings:
     """Empty TrueSkill ratings that are updated match by match."""
     return OnlineRatings(spec.games, spec.ratings, list(spec.plays))
-
-
-def snapshot_lineage(training: str) -> Callable[[Sequence[str]], dict[str, str]]:
-    """A function from players to the lineage of a training's snapshots, NAME@STEP, among them: child -> parent."""
-
-    def lineage(players: Sequence[str]) -> dict[str, str]:
-        steps = {p: p.removeprefix(f"{training}@") for p in players if p.startswith(f"{training}@")}
-        order = sorted((p for p, step in steps.items() if step.isdecimal()), key=lambda p: int(steps[p]))
-        return {child: parent for parent, child in itertools.pairwise(order)}
-
-    return lineage

@@ -14,6 +14,7 @@ from arena.players.by_role import id_of
 from games import InputError, UnknownName
 from games.naming import Name, parse_name
 from league.config.database_url import DatabaseUrl
+from league.records.player_ref import PlayerRef
 from league.records.run_spec import RunSpec
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class _SnapshotEvent(msgspec.Struct, frozen=True):
     """The event of a new snapshot of a training."""
 
     name: str
+    ref: PlayerRef
     player: dict[str, str]
     """role, or "" for all -> id"""
     training: str = ""
@@ -122,7 +124,7 @@ class Names:
 
     def _add_newest(self, snapshot: _SnapshotEvent, firsts: dict[str, str]) -> None:
         """Note a snapshot, which is newer than those before it. `firsts`: training -> its first learner."""
-        self._newest[snapshot.name.rpartition("@")[0]] = snapshot.name
+        self._newest[snapshot.ref.policy] = snapshot.name
         if snapshot.training and firsts.setdefault(snapshot.training, snapshot.learner) == snapshot.learner:
             self._newest[snapshot.training] = snapshot.name
 

@@ -116,7 +116,8 @@ def _received(planned: PlannedMatch, packed: PackedEpisode) -> Result:
     texts = [result.reason, result.worker, *(seat.role for seat in result.seats)]
     if any(clean(text) != text for text in texts):
         raise ValueError("a text was not cleaned")
-    return replace(result, index=planned.index, round=planned.round, pairing=planned.pairing, seq=0)
+    played = tuple(replace(seat, ref=planned.refs.get(seat.player)) for seat in result.seats)
+    return replace(result, index=planned.index, round=planned.round, pairing=planned.pairing, seats=played, seq=0)
 
 
 def unknown(match: MatchPlan) -> Episode:

@@ -46,7 +46,7 @@ _COVERED = (
     R.transcript,
 )
 _COVERED_NAMES = tuple(column.name for column in _COVERED)
-_PLAN = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening, P.notes)
+_PLAN = plans.COLUMNS
 _LINKS = (
     select(R.seq, R.digest, *_PLAN, *_COVERED, E.data)
     .select_from(schema.results)

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.match import MatchPlan
 from games import InputError
 from league.records.matches import PlannedMatch
+from league.records.player_ref import PlayerRef
 from league.store import journal, schema
 from league.store.dialect import UNREADABLE, DamagedRow, upsert
 from league.store.owners import is_dead
@@ -20,7 +21,7 @@ SLACK = 1.0
 """seconds by which a live lease may appear to end later than one made now"""
 
 P, R, L = schema.plan.c, schema.results.c, schema.leases.c
-COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening, P.notes)
+COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening, P.notes, P.refs)
 
 _IN_RUN: BindParameter[int] = bindparam("in_run")
 _TAKEN = select(func.count()).select_from(schema.leases).where(L.run == _IN_RUN, L.owner != "")
@@ -41,6 +42,7 @@ _OPEN = (
 
 _seats = msgspec.json.Decoder(dict[str, str])
 _notes = msgspec.json.Decoder(dict[str, tuple[str, ...]])
+_refs = msgspec.json.Decoder(dict[str, PlayerRef])
 
 
 def add(connection: Connection, run: int, name: str, matches: Sequence[PlannedMatch]) -> int:
@@ -173,15 +175,16 @@ def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
 
 def planned(row: Sequence[Any]) -> PlannedMatch:
     """The columns of COLUMNS as a record. Raises DamagedRow."""
-    index, round, pairing, match, game, seed, seats, task, opening, notes = row
+    index, round, pairing, match, game, seed, seats, task, opening, notes, refs = row
     try:
         seated = _seats.decode(seats)
         told = _notes.decode(notes) if notes else {}
+        meant = _refs.decode(refs) if refs else {}
     except UNREADABLE as error:
-        raise DamagedRow(f"seats or notes of match {match} in the plan", error) from None
+        raise DamagedRow(f"seats, notes or players of match {match} in the plan", error) from None
     if not type(index) is type(round) is type(seed) is int:
         raise DamagedRow(f"a number of match {match} in the plan", "it is none")
-    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, seated, task, opening, told))
+    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, seated, task, opening, told), meant)
 
 
 def row(planned: PlannedMatch) -> dict[str, Any]:
@@ -200,6 +203,7 @@ def row(planned: PlannedMatch) -> dict[str, Any]:
         "task": match.task,
         "opening": match.opening,
         "notes": msgspec.json.encode(match.notes).decode() if match.notes else "",
+        "refs": msgspec.json.encode(planned.refs).decode() if planned.refs else "",
     }
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 10
+VERSION = 11
 """Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()
@@ -61,6 +61,7 @@ plan = Table(
     Column("task", Text, nullable=False, server_default=""),
     Column("opening", Integer, nullable=False, server_default="0"),
     Column("notes", Text, nullable=False, server_default=""),
+    Column("refs", Text, nullable=False, server_default=""),
     sqlite_with_rowid=False,
 )
 

@@ -310,7 +310,8 @@ class Training:
         """Save the live policy of a learner as a snapshot, and make it a player."""
         saved = state.take_snapshot(self.step)
         self.rollouts.add_snapshot(saved)
-        event = {"name": saved.name, "player": saved.stored_ids()}
+        ref = state.id.snapshot(self.config.name, self.step)
+        event: dict[str, Any] = {"name": saved.name, "ref": ref, "player": saved.stored_ids()}
         if state.id.name:
             event |= {"training": self.config.name, "learner": state.id.name}
         self._add_event("snapshot", msgspec.json.encode(event).decode())

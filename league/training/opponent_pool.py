@@ -10,6 +10,7 @@ import msgspec
 from games.randomness import RandomStream
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import Kind, weights
+from league.records.player_ref import PlayerRef
 from league.training.participants.learner_id import ONLY, LearnerId
 from league.training.participants.opponent_record import OpponentRecord
 
@@ -22,6 +23,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     """training steps before it was frozen"""
     version: int
     learner: LearnerId = ONLY
+
+    def ref(self, training: str) -> PlayerRef:
+        """Returns its reference in a training."""
+        return self.learner.snapshot(training, self.step)
 
 
 class Opponent(msgspec.Struct, frozen=True):

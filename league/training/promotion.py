@@ -94,6 +94,7 @@ class Promotion:
                 index=index,
                 round=candidate.step,
                 pairing=f"{candidate.name}:{n}",
+                refs={each.name: each.ref(self._config.name) for each in (candidate, newest)},
                 seed=seed,
             )
             index += len(matches)

@@ -94,6 +94,7 @@ class RatedLeague:
         """The new snapshot on every side against each opponent. All snapshots share the seeds (but see `_seed`)."""
         rule = self._learners[new.learner].config.snapshots
         index = self._planned
+        refs = {snapshot.name: snapshot.ref(self._config.name) for snapshot in (*before, new)}
         previous = before[max(0, len(before) - rule.versus) :]
         for spec in self._specs.values():
             opponents: list[str | Snapshot] = [*self._anchors.get(spec.id, ()), *previous]
@@ -108,6 +109,7 @@ class RatedLeague:
                         index=index,
                         round=round,
                         pairing=f"{new.name}:{name}:{n}",
+                        refs=refs,
                         seed=partial(self._seed, spec, n),
                     )
                     index += len(matches)

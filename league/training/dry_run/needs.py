@@ -108,7 +108,7 @@ def _first_batch(
     """The matches of the first step, by the learner that plans them."""
     pools, phases = opponent_pools(settings, anchors), PhaseSchedule(config.phases, config.repeat_phases)
     for id, pool in pools.items():
-        pool.add(Snapshot(f"{id.prefixed(config.name)}@0", 0, 0, id))  # the loop takes one before the first step
+        pool.add(Snapshot(id.snapshot(config.name, 0).text, 0, 0, id))  # the loop takes one before the first step
     return {
         id: plan_step(own.config, own.specs, pools[id], 0, 0, cast=cast_of(own, settings, phases))
         for id, own in settings.items()

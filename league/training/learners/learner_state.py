@@ -101,7 +101,7 @@ class LearnerState:
 
     def take_snapshot(self, step: int) -> SavedSnapshot:
         """Freeze the policy. The snapshot joins the opponents, or becomes a candidate if there is a gate."""
-        name = f"{self.id.prefixed(self.settings.config.name)}@{step}"
+        name = self.id.snapshot(self.settings.config.name, step).text
         snapshot = Snapshot(name, step, self.trainers.version, self.id)
         saved = self.trainers.save_snapshot(name)
         if self.promotion is not None and self.pool.snapshots:

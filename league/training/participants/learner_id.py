@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from league.records.player_ref import PlayerRef
+
 LIVE = "live"
 """the policy of the only learner in seats whose role learns; in a group the copies are `live#1`, `live#2`, ..."""
 FROZEN = "live.frozen"
@@ -60,6 +62,10 @@ class LearnerId(msgspec.Struct, frozen=True):
     def prefixed(self, name: str) -> str:
         """The name of something of the training that each learner has, such as NAME.LEARNER for a training NAME."""
         return f"{name}.{self.name}" if self.name else name
+
+    def snapshot(self, training: str, step: int) -> PlayerRef:
+        """The reference of its snapshot after so many steps of a training."""
+        return PlayerRef(self.prefixed(training), frozen=True, step=step)
 
 
 ONLY = LearnerId()

@@ -16,8 +16,10 @@ from msgspec.structs import replace
 from games import InputError, plugins
 from league.config.tournament import RatingConfig, TournamentConfig
 from league.records.leaderboard import MatchCounts
+from league.records.matches import Result, SeatResult
+from league.records.player_ref import PlayerRef, lineage_of
 from league.records.run_spec import RunSpec
-from league.runs.ratings import ratings_for, snapshot_lineage
+from league.runs.ratings import ratings_for
 from league.store import Store
 from league.tournament.run import run_tournament
 from league.trust import find_plugins
@@ -35,10 +37,27 @@ def table(spec: RunSpec, log: list[Any]) -> dict[str, Any]:
     return {row.player: row for row in ratings.final("t", MatchCounts()).standings}
 
 
-def test_a_training_knows_the_lineage_of_its_snapshots() -> None:
-    lineage = snapshot_lineage("t")
-    assert lineage(["random", "t@200", "t@0", "t@50", "t@x", "other@7"]) == {"t@50": "t@0", "t@200": "t@50"}
-    assert lineage(["t@3"]) == {}
+def snapshots(*names: str) -> dict[str, PlayerRef]:
+    return {name: PlayerRef(name.partition("@")[0], frozen=True, step=int(name.partition("@")[2])) for name in names}
+
+
+def trained(log: list[Result]) -> list[Result]:
+    """The same results, whose players t@N are snapshots."""
+
+    def seats(played: Result) -> tuple[SeatResult, ...]:
+        return tuple(
+            replace(s, ref=snapshots(s.player)[s.player]) if s.player.startswith("t@") else s for s in played.seats
+        )
+
+    return [replace(played, seats=seats(played)) for played in log]
+
+
+def test_a_snapshot_follows_the_one_before_it_of_its_own_policy() -> None:
+    """A name alone is no snapshot, and learners of one training have lineages of their own."""
+    refs = snapshots("t@200", "t@0", "t@50", "other@7", "t.main@1", "t.main@10", "t.main@9")
+    assert {ref.text: ref for ref in refs.values()} == refs
+    assert lineage_of(refs) == {"t@50": "t@0", "t@200": "t@50", "t.main@9": "t.main@1", "t.main@10": "t.main@9"}
+    assert lineage_of({"live": PlayerRef("t"), "t@3": PlayerRef("t", step=3)}) == {}
 
 
 def test_a_snapshot_is_expected_near_its_parent() -> None:
@@ -46,7 +65,7 @@ def test_a_snapshot_is_expected_near_its_parent() -> None:
     log = [result(i, ("t@1", "random"), (1, -1)) for i in range(20)]
     log += [result(20 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(20)]
     log += [result(40, ("t@2", "random"), (1, -1))]
-    with_lineage = table(given(names, training={}), log)["t@2"]
+    with_lineage = table(given(names, training={}), trained(log))["t@2"]
     without = table(given(names), log)["t@2"]
     by_hand = table(given(names, ratings={"lineage": {"t@1": "t@0", "t@2": "t@1"}}), log)["t@2"]
     assert with_lineage.bt_rating > without.bt_rating + 1.0
@@ -73,7 +92,8 @@ def test_the_batch_fit_as_the_method_is_the_one_beside_it(more: dict[str, Any]) 
     log += [result(30 + i, ("t@2", "random"), (1, -1)) for i in range(3)]
     log += [result(33 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(10)]
     ratings = {**more.get("ratings", {}), "method": "bradley-terry"}
-    found = table(given(["t@0", "t@1", "t@2", "random"], **{**more, "ratings": ratings}), log).values()
+    played = trained(log) if "training" in more else log
+    found = table(given(["t@0", "t@1", "t@2", "random"], **{**more, "ratings": ratings}), played).values()
     assert [(r.rating, r.low, r.high) for r in found] == [(r.bt_rating, r.bt_low, r.bt_high) for r in found]
     plain = table(given(["t@0", "t@1", "t@2", "random"], ratings={"method": "bradley-terry"}), log)
     assert any(row.rating != plain[row.player].rating for row in found)

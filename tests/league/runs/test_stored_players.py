@@ -11,6 +11,7 @@ import pytest
 from arena.cli import main
 from games import InputError, UnknownName
 from league.config.tournament import TournamentConfig
+from league.records.player_ref import PlayerRef
 from league.runs.stored_players import Named, in_folder, make, resolve, resolve_players
 from league.store import Run, Store
 from league.tournament.run import run_tournament
@@ -20,7 +21,9 @@ from tests.league.training.runs import KUHN, config
 
 
 def freeze(store: Store, run: Run, name: str, **players: str) -> None:
-    store.add_event(run, "snapshot", msgspec.json.encode({"name": name, "player": players}).decode())
+    policy, _, step = name.partition("@")
+    event = {"name": name, "ref": PlayerRef(policy, frozen=True, step=int(step)), "player": players}
+    store.add_event(run, "snapshot", msgspec.json.encode(event).decode())
 
 
 @pytest.fixture

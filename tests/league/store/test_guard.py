@@ -14,8 +14,9 @@ from arena.match import Decision, Episode, Sample
 from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.errors import InfrastructureError
-from league.records.matches import Result
-from league.store import Store, guard
+from league.records.matches import Result, summarize
+from league.records.player_ref import PlayerRef
+from league.store import Run, Store, guard
 from tests.league.store.episodes import episode, plan_of, planned
 
 HALF = "\ud83d"
@@ -193,3 +194,20 @@ def test_a_seed_that_is_not_given_is_drawn_once(store: Store) -> None:
     assert (again.seed, again.settings) == (run.seed, run.settings)
     with pytest.raises(InputError, match="seed was"):
         store.start_run("t", {"name": "t", "seed": 7})
+
+
+@pytest.mark.parametrize("packs", [False, True])
+def test_what_stands_behind_a_name_comes_from_the_plan(store: Store, run: Run, packs: bool) -> None:
+    """A worker cannot make a player a snapshot, nor hide that it is one."""
+    snapshot = PlayerRef("t", frozen=True, step=3)
+    match = replace(planned(0), refs={"alice": snapshot})
+    store.plan(run, [match])
+    assert store.planned(run) == [match]
+    forged = replace(planned(0), refs={"bob": snapshot})
+    ended = episode(match)
+    if packs:
+        summary = msgspec.msgpack.encode(summarize(forged, ended))
+        ended = replace(guard.pack_episode(ended), summary=summary)
+    store.finish([(match, ended)])
+    (result,) = store.results(run)
+    assert [seat.ref for seat in result.seats] == [snapshot, None]

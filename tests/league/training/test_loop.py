@@ -15,6 +15,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.board import Board
 from league.records.metrics_file import METRICS, read_metrics
+from league.records.player_ref import PlayerRef
 from league.reports.reproduce import reproduction
 from league.store import Store
 from league.training.evaluate import PolicyEvaluator
@@ -115,6 +116,12 @@ def test_the_last_step_is_a_snapshot_whatever_the_rule(tmp_path, rule):
             json.loads(event.text)["name"] for event in store.events(store.run("kuhn")) if event.kind == "snapshot"
         ]
         assert events == ["kuhn@0", *middle, "kuhn@3"]
+        seats = [seat for result in store.results(store.run("kuhn")) for seat in result.seats]
+    refs = {seat.player: seat.ref for seat in seats}
+    assert refs["random"] is None
+    assert {name: ref for name, ref in refs.items() if ref} == {
+        name: PlayerRef("kuhn", frozen=True, step=int(name[-1])) for name in events
+    }
     run_training(config(tmp_path, steps=5, **more), board="off")
     later = ["kuhn@4"] if rule["every"] else []
     assert snapshot_names(c.place) == ["kuhn@0", *middle, "kuhn@3", *later, "kuhn@5"]

@@ -110,8 +110,8 @@ EDITS = {
         "UPDATE results SET seq = seq + 25",
     ),
     "a result is doubled": (
-        "INSERT INTO plan SELECT run, 99, round, pairing, 'new', game, seed, seats, task, opening, notes FROM plan "
-        'WHERE "index" = 0',
+        "INSERT INTO plan SELECT run, 99, round, pairing, 'new', game, seed, seats, task, opening, notes, refs FROM "
+        'plan WHERE "index" = 0',
         "INSERT INTO results SELECT 'new', run, 25, 99, round, pairing, game, seed, status, reason, seconds, seats, "
         "worker, transcript, digest FROM results WHERE seq = 1",
     ),
@@ -144,10 +144,11 @@ EDITS = {
     "the run is said to be interrupted": ("UPDATE runs SET status = 'interrupted'",),
     "plans are added": (
         "INSERT INTO plan SELECT run, \"index\" + 24, round + 4, pairing, match || 'x', game, seed, seats, task, "
-        "opening, notes FROM plan",
+        "opening, notes, refs FROM plan",
     ),
     "a plan is removed": ('DELETE FROM plan WHERE "index" = 23',),
     "a plan is edited": ("UPDATE plan SET seed = seed + 1",),
+    "a player is said to be a snapshot": ('UPDATE plan SET refs = \'{"a":{"policy":"t","step":3}}\'',),
     "a task is edited": ("UPDATE tasks SET text = 'easy' WHERE \"index\" = 3",),
     "a task is removed": ('DELETE FROM tasks WHERE "index" = 3',),
     "trials are edited": ("UPDATE task_trials SET rate = 1.0",),

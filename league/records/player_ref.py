@@ -1,0 +1,36 @@
+"""What stands behind the name of a trained player. Code reads this; the name is for display."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import msgspec
+
+
+class PlayerRef(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A policy of a training as a player."""
+
+    policy: str
+    """the training, or TRAINING.LEARNER"""
+    role: str = ""
+    """the role that it plays; "": all"""
+    copy: int = 0
+    """number of the copy in a group of matches that share a seed"""
+    frozen: bool = False
+    """whether its weights are fixed"""
+    step: int | None = None
+    """the training steps after which it was frozen; None: it is trained now"""
+
+    @property
+    def text(self) -> str:
+        """Its name as a player."""
+        role, copy = f".{self.role}" if self.role else "", f"#{self.copy}" if self.copy else ""
+        return f"{self.policy}{role}{'' if self.step is None else f'@{self.step}'}{copy}"
+
+
+def lineage_of(refs: Mapping[str, PlayerRef]) -> dict[str, str]:
+    """Returns snapshot -> the one before it of the same policy and role, both by name."""
+    steps = sorted((ref.policy, ref.role, ref.step, name) for name, ref in refs.items() if ref.step is not None)
+    pairs = itertools.pairwise(steps)
+    return {child[-1]: parent[-1] for parent, child in pairs if parent[:2] == child[:2]}
