@@ -67,9 +67,7 @@ def measure(
             else:
                 chosen = seed_for((subject, anchor)) if seed is None else seed
                 seats += event_loop.run(play_anchor(subject, anchor, board.spec, matches, seed=chosen))
-    # The newest snapshot of a run appears under its own name.
-    name = player if isinstance(player, str) and "@" not in subject.name else subject.name
-    return Evaluation(name, board.spec.id, exact, not_exact, tuple(seats), skipped)
+    return Evaluation(subject.name, board.spec.id, exact, not_exact, tuple(seats), skipped)
 
 
 def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:

@@ -10,6 +10,7 @@ import games
 from arena import players
 from arena.evaluation import play_anchor, wilson
 from arena.evaluation.anchors import plans
+from arena.evaluation.report import measure
 from tests.league.team_games import Tug
 
 
@@ -72,3 +73,9 @@ def test_a_team_plays_as_one():
     for score in scores:
         assert score.matches == 40
         assert 0 < score.wins < 40 - score.draws
+
+
+def test_a_report_names_the_player_that_was_made():
+    """A text may stand for another name, such as that of a run for its newest snapshot, whatever that is called."""
+    made = players.make("random", "step nine")
+    assert measure("newest", "openspiel/kuhn_poker", matches=0, make=lambda text: made).player == "step nine"
