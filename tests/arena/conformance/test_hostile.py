@@ -81,6 +81,7 @@ def test_without_a_match_nothing_is_verified() -> None:
     assert "no seat writes free text" not in str(report)
 
 
+@pytest.mark.slow
 def test_both_bugs_of_the_old_readers_of_code_are_found_and_their_texts_are_short() -> None:
     report = check_game(fragile.OldCode, 240, seed=1, defects=2)
     messages = {finding.message for finding in report.of(PHASE)}

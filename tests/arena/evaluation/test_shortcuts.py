@@ -51,7 +51,7 @@ HOLES = {
 """published game -> some of the shortcuts that pay in it"""
 
 
-QUICK = {"ask", "bargain", "critic", "redteam", "solve", "spy", "taboo", "psj(rules=published)"}
+QUICK = {"ask", "bargain", "critic", "redteam", "solve", "taboo"}
 """the others take seconds each; `scripts/test.sh --all` runs them"""
 
 

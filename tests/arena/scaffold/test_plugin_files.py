@@ -12,8 +12,13 @@ from arena.scaffold.plugin_files import GAME_TEMPLATES, GameTemplate, PluginKind
 from games import InputError
 from tests.arena.cli.command import run
 
+SLOW = {"dialogue", "verifier"}
 
-@pytest.mark.parametrize("template", GAME_TEMPLATES)
+
+@pytest.mark.parametrize(
+    "template",
+    [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in GAME_TEMPLATES],
+)
 def test_a_game_of_each_template_passes_its_own_test(template: GameTemplate, tmp_path: Path) -> None:
     made = write_plugin("game", "brand-new", tmp_path, template)
     assert made.report.ok, str(made.report)

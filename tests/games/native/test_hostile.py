@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 READS = r"""
 from games.native.bargain.messages import formed
 from games.native.code_io import programs
@@ -36,5 +38,6 @@ for heads, fillers, reads in (
 """
 
 
+@pytest.mark.slow
 def test_no_text_takes_more_than_its_length_to_read():
     subprocess.run([sys.executable, "-c", READS], check=True, timeout=60)

@@ -113,9 +113,9 @@ def test_every_place_of_a_list_is_as_likely_to_be_right():
     [
         "arithmetic",
         "arithmetic(operation=add,digits=1)",
-        "arithmetic(operation=add,digits=1,split=dev)",
+        pytest.param("arithmetic(operation=add,digits=1,split=dev)", marks=pytest.mark.slow),
         "arithmetic(operation=multiply,digits=1)",
-        "arithmetic(operation=mixed,digits=1,split=test)",
+        pytest.param("arithmetic(operation=mixed,digits=1,split=test)", marks=pytest.mark.slow),
         "programs",
     ],
 )

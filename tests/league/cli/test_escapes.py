@@ -105,6 +105,7 @@ def update(file: Path, table: str, column: str, value: object) -> None:
     connection.close()
 
 
+@pytest.mark.slow
 def test_a_text_column_of_any_table(played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     places = text_columns()
     assert len(places) > 20
