@@ -82,14 +82,8 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "efg": _efg,
-    "search": _search, "pragmatic": _pragmatic, "refine": _refine,
+    "efg": _efg, "search": _search, "pragmatic": _pragmatic, "refine": _refine,
 }  # fmt: skip
-
-
-def _formless(facts: Facts, roles: Seats) -> set[str]:
-    """The seats without the required tags."""
-    return {seat for seat, form in facts["form"].items() if not form}
 
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {

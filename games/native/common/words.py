@@ -1,4 +1,4 @@
-"""The word list of taboo-v0 and spy-v0: words with hints, and whether a text mentions a word."""
+"""The word list of taboo and spy: words with hints, and whether a text mentions a word."""
 
 from __future__ import annotations
 
