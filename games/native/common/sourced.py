@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Annotated, Any
-
-from annotated_types import Interval
+from typing import Any
 
 import games.tasks
+from games.dialogue.listed import WRONG, drawn, listed
 from games.native.common import tags
 from games.native.common.stages import StagedGame
 from games.randomness import RandomStream, derive
-from games.tasks import SourceTask, TaskKind, TaskSource
-
-Problems = Annotated[int, Interval(ge=0, le=1000)]
-"""the parameter `problems`: how many tasks are posed, for small models; 0: all tasks of the source"""
-WRONG = 3
-"""wrong answers on the list of a closed game"""
+from games.tasks import SourceTask, TaskSource
 
 
 class SourcedGame(StagedGame):
@@ -58,12 +50,8 @@ class SourcedGame(StagedGame):
         return self._task
 
     def drawn(self, seed: int) -> SourceTask:
-        """The task of a match with this seed, for which no pool has chosen one."""
-        return self._tasks.draw(self._few(seed) if self._problems else seed)
-
-    def _few(self, seed: int) -> int:
-        """The seed of one of the few tasks of the game."""
-        return _seed_of(RandomStream(derive(seed, "problem")).below(self._problems))
+        """Returns the task of a match with this seed, for which no pool has chosen one."""
+        return drawn(self._tasks, seed, self._problems)
 
     def _list(self, seed: int) -> None:
         """Offer answers to the task that is posed, in a closed game."""
@@ -72,25 +60,7 @@ class SourcedGame(StagedGame):
     def _offered(self, stream: RandomStream) -> tuple[str, ...]:
         """The list of a closed game. Versions differ in it: an earlier one overrides it and keeps its lists."""
         assert self._task is not None
-        drawn = self._drawn_like(self._task.kind)
-        found = self._tasks.fair_choices(self._task, stream, WRONG, drawn)
-        return self._filled(found, drawn(stream.bits() >> 1), stream) if drawn and len(found) <= WRONG else found
-
-    def _filled(self, found: tuple[str, ...], any_of_them: SourceTask, stream: RandomStream) -> tuple[str, ...]:
-        """Fill a list of too few problems with wrong answers to any of them, which do not tell the problem posed."""
-        assert self._task is not None
-        near = self._tasks.fair_choices(any_of_them, stream, WRONG)
-        more = [text for text in near if text not in found and not self._tasks.verdict(self._task, text).ok]
-        return tuple(stream.shuffled([*found, *more][: WRONG + 1]))
-
-    def _drawn_like(self, kind: TaskKind) -> Callable[[int], SourceTask] | None:
-        """Draws a task of this kind as matches do; None if only the source can."""
-        few = range(0 if self._given else self._problems)
-        same = [seed for seed in map(_seed_of, few) if self._tasks.kind_of(seed) == kind]
-        if not same:
-            return None
-        draw = cache(self._tasks.draw)
-        return lambda seed: draw(same[RandomStream(seed).below(len(same))])
+        return listed(self._tasks, self._task, stream, 0 if self._given else self._problems)
 
     def _task_facts(self) -> dict[str, Any]:
         """For the facts: the task, and whether a pool chose it."""
@@ -106,10 +76,6 @@ class SourcedGame(StagedGame):
     def _given_answer(self, text: str) -> tuple[tags.TaggedText, str]:
         """The answer in a message, and why there is none; in a closed game the message is the answer."""
         return (tags.TaggedText(text, 1.0), "") if self.closed else tags.answer(text)
-
-
-def _seed_of(problem: int) -> int:
-    return derive(problem, "problem")
 
 
 def neighbouring(game: SourcedGame, stream: RandomStream) -> tuple[str, ...]:

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import Interval
 
 from games.dialogue.answers import CORRECTNESS
+from games.dialogue.listed import Problems
 from games.dialogue.messages import SHOWN, said
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.rewards import drops
-from games.native.common.sourced import Problems, SourcedGame, neighbouring
+from games.native.common.sourced import SourcedGame, neighbouring
 from games.native.common.stages import Share, game_id, joined, seats_of
 from games.native.refine import rewards
 from games.native.refine import rules as texts
