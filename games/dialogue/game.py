@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, ClassVar
 
 from games.dialogue.messages import SHOWN, check_message
@@ -15,8 +14,6 @@ from games.outcome import SeatOutcome
 from games.randomness import RandomStream, derive
 from games.shortcuts import ShortcutSuite
 from games.tasks import TaskSource
-
-_BLANK = asdict(SeatOutcome(0.0))
 
 
 class RoleGame(TextGame):
@@ -147,15 +144,20 @@ class RoleGame(TextGame):
         record = self._record
         return {
             "ending": record.ending,
-            "outcomes": {
-                seat: _BLANK
-                | record.outcomes[seat]
-                | {"reward": reward, "asked": seat in record.asked, "unread": list(record.unread.get(seat, ()))}
-                for seat, reward in record.returns.items()
-            },
+            "outcomes": {seat: self._noted(seat, reward) for seat, reward in record.returns.items()},
             "unread": {seat: list(reasons) for seat, reasons in record.unread.items()},
             "cut": dict(record.cut),
         } | self._now.facts
+
+    def _noted(self, seat: Seat, reward: float) -> dict[str, Any]:
+        """Returns the fields of the seat's `SeatOutcome` that differ from the defaults, as JSON."""
+        noted = self._record.outcomes[seat].items()
+        fields = {key: value for key, value in noted if value is not None and value is not False}  # 0.0 stays
+        if seat not in self._record.asked:
+            fields["asked"] = False
+        if reasons := self._record.unread.get(seat):
+            fields["unread"] = list(reasons)
+        return {"reward": reward} | fields
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """Returns the secret lines that the seat was told; none once the match is over."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ Share = Annotated[float, Interval(ge=0, le=1)]
 """the type of a parameter from 0 to 1"""
 
 
+@lru_cache(256)
 def seats_of(role: str, n: int) -> tuple[Seat, ...]:
     """The seats of one role: solver_0, solver_1, ..."""
     return tuple(f"{role}_{i}" for i in range(n))

@@ -102,9 +102,9 @@ def forum(
     asked = task.question if task else question(t.stream)
     t.tell("all", asked, question=asked)
     t.facts |= t.task_facts(task) if task else {"question": asked, "truth": str(value(asked))}
-    posts: list[Post] = []
+    answers, posts = _answers(t, task, asked), list[Post]()
     for _ in range(rounds):
-        posts += yield from _round(t, agents, _answers(t, task, asked), bool(task), posts)
+        posts += yield from _round(t, agents, answers, bool(task), posts)
     _pay(t, task, asked, posts, rules)
 
 

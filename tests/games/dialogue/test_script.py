@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -116,6 +118,8 @@ def test_outcomes_are_typed_and_name_what_could_not_be_read() -> None:
     assert len(outcomes["solver_1"].unread) == 1
     assert outcomes["judge"].reward == 1.0
     assert game.facts()["outcomes"]["solver_0"]["right"] == 1.0
+    stored = {seat: SeatOutcome(**fields) for seat, fields in json.loads(json.dumps(game.facts()["outcomes"])).items()}
+    assert {seat: replace(one, unread=tuple(one.unread)) for seat, one in stored.items()} == game.outcomes()
 
 
 def test_a_seat_that_was_never_asked_is_marked() -> None:
@@ -234,3 +238,45 @@ def test_a_hidden_answer_of_a_script_reaches_no_other_seat(shown, revealed, leak
     report = games.check(seal(shown=shown, revealed=revealed), episodes=40)
     assert report.status("secrets") == ("FAIL" if leaks else "pass"), str(report)
     assert report.ok is not leaks
+
+
+def _number(task: str) -> None:
+    if not task.isdecimal():
+        raise InputError(f"{task!r} is no number")
+
+
+def test_tools_pools_limits_and_texts_for_one_seat() -> None:
+    @role_game(
+        "double-v0",
+        seats={"a": "asker", "b": "doubler"},
+        payoff="general_sum",
+        rules="Double the number.",
+        pool=_number,
+        references=lambda tasks: "+".join(tasks),
+        tools=lambda: lambda number: 2 * number,
+    )
+    def double(t: Table) -> Script:
+        number = t.pooled or (yield t.ask("a", "A number?", waiting={"b": "Wait for it."}, longest=4))
+        t.log("Nobody else reads this.")
+        t.tell("all", f"It is {t.quote('a', number)}.")
+        right = (yield t.ask("b", "Double it.")) == str(t.tools(int(number)))
+        t.pay("b", float(right))
+        t.end("it is done", {"b": "you are right" if right else "you are wrong"})
+
+    game = started("double-v0")
+    assert [game.observe(seat).text for seat in "ab"] == ["A number?", "Wait for it."]
+    with pytest.raises(IllegalAction, match="write at most 4 bytes, not 5"):
+        game.apply({"a": "12345"})
+    game.apply({"a": "21"})
+    game.apply({"b": "42"})
+    ends = ["The match is over: it is done.", "The match is over: you are right."]
+    assert [game.observe(seat).text.split("\n")[-1] for seat in "ab"] == ends
+    assert "Nobody else reads this." in game.spectate()
+    assert "Nobody" not in game.observe("a").text
+    assert game.pools
+    assert game.with_references(["1", "2"]) == "1+2"
+    with pytest.raises(InputError, match="is no number"):
+        game.load_task("seven")
+    game.load_task("3")
+    game.reset(0)
+    assert game.acting == ("b",)
