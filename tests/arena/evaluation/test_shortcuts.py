@@ -21,7 +21,7 @@ CLOSED = {
     "bargain": 120,
     "bargain(coach=seller)": 150,
     "code-io": 40,
-    "conjecture": 50,
+    "conjecture": 80,
     "critic": 100,
     "debate": 240,
     "evolve": 40,
