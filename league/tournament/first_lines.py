@@ -26,7 +26,8 @@ def about(lineup: Lineup, run: Run) -> Iterator[str]:
         )
     for id, spec in lineup.games.items():
         entrants = [name for name, plays in lineup.plays.items() if id in plays]
-        yield from prompt_warnings({name: lineup.players[name] for name in entrants}, [spec])
+        here = {name: lineup.players[name] for name in entrants if name in lineup.players}  # the rest is with workers
+        yield from prompt_warnings(here, [spec])
         if spec.strangers and len(entrants) <= len(spec.teams):
             yield (
                 f"{id} has seats for strangers, and only {', '.join(entrants)} play it: each fills its whole team and "
