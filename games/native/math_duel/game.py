@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Annotated, Any
 
 from annotated_types import Interval
@@ -20,39 +19,22 @@ from annotated_types import Interval
 import games.tasks
 from games import InputError, KnownOutcome
 from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
-from games.dialogue.messages import shown
 from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags, votes
 from games.native.common.examples import TaskExamples
-from games.native.common.posing import TaskSetter, identity
+from games.native.common.posed_question import PosedQuestion
+from games.native.common.posing import TaskSetter
 from games.native.common.stages import Share, seats_of
 from games.native.math_duel import texts
 from games.native.math_duel.policies import SUITE
 from games.native.math_duel.texts import CHALLENGER, Rules
 from games.quoting import quote
 from games.randomness import derive
-from games.tasks import SourceTask, TaskSource
+from games.tasks import TaskSource
 from games.verifiers import arithmetic
 
 KEPT = (0.3, 0.8)
 """R-Zero's script keeps a question for training if the majority's share is in this range"""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question as solvers read it, with its exact answer if that is known."""
-
-    task: str
-    """what a pool keeps of it"""
-    text: str
-    truth: str | None
-    source: SourceTask | None = None
-
-    def right(self, answer: str | None, setter: TaskSetter | None) -> bool | None:
-        """Returns whether an answer is the exact one; None if that is unknown."""
-        if self.source and setter:
-            return setter.right(self.source, answer)
-        return None if self.truth is None else arithmetic.right(answer, Fraction(self.truth))
 
 
 @dataclass(slots=True)
@@ -162,10 +144,10 @@ def math_duel(
     _finish(t, question, vote, threshold, rules)
 
 
-def _question(t: Table, setter: TaskSetter | None, size: int, rules: Rules) -> Stage[Question | None]:
+def _question(t: Table, setter: TaskSetter | None, size: int, rules: Rules) -> Stage[PosedQuestion | None]:
     """Returns the question of the pool or of the challenger; None if it sets none that counts."""
     if t.pooled:
-        return _task(setter.load(t.pooled)) if setter else _written(t.pooled)
+        return PosedQuestion.drawn(setter.load(t.pooled)) if setter else PosedQuestion.written(t.pooled)
     options = setter.kinds if setter else arithmetic.closed(size) if size else None
     prompt = texts.CHOOSE if setter else (texts.CHOICE if size else texts.DUTY)["ask"]
     text = yield t.ask(CHALLENGER, prompt, phase="ask", options=options, examples=texts.QUESTIONS,
@@ -173,15 +155,15 @@ def _question(t: Table, setter: TaskSetter | None, size: int, rules: Rules) -> S
     form, question = 1.0, None
     if setter:
         task = setter.set(text, derive(t.seed, "math-duel", "task"))
-        question = None if task is None else _task(task)
+        question = None if task is None else PosedQuestion.drawn(task)
     elif size:
-        question = _written(text)
+        question = PosedQuestion.written(text)
     else:
         asked, box = tags.read(text, "question"), tags.boxed(text)
         form = min(asked.form, box.form)
         if asked.content is not None and box.content is not None:
             t.quote(CHALLENGER, asked.content)
-            question = _written(asked.content)
+            question = PosedQuestion.written(asked.content)
             t.facts["own_answer"] = quote(box.content)[1:-1]
             t.tell(CHALLENGER, "", secret=box.content)
         if question is None or not question.task or (question.truth is None and rules == "truth"):
@@ -194,16 +176,6 @@ def _question(t: Table, setter: TaskSetter | None, size: int, rules: Rules) -> S
     return question
 
 
-def _written(text: str) -> Question:
-    """Returns a question that a player wrote, quoted."""
-    value = arithmetic.value(text)
-    return Question(shown(text)[1:-1], shown(text), None if value is None else str(value))
-
-
-def _task(task: SourceTask) -> Question:
-    return Question(identity(task), task.question if task.id else shown(task.question), task.answer, task)
-
-
 def _rewards(vote: Vote, rules: Rules) -> dict[Seat, float]:
     """Returns the published rewards of the solvers."""
     label = vote.majority[0]
@@ -214,7 +186,7 @@ def _rewards(vote: Vote, rules: Rules) -> dict[Seat, float]:
     }
 
 
-def _finish(t: Table, question: Question | None, vote: Vote, threshold: float, rules: Rules) -> None:
+def _finish(t: Table, question: PosedQuestion | None, vote: Vote, threshold: float, rules: Rules) -> None:
     """Pays the seats, ends the match, and writes what the rules know."""
     solvers = [seat for seat in t.seats if seat != CHALLENGER]
     label, agreed = vote.majority
@@ -254,7 +226,7 @@ def _label(vote: Vote, label: int | None) -> dict[str, Any]:
     }
 
 
-def _end(t: Table, question: Question | None, label: int | None, agreed: float, rate: float, rules: Rules) -> None:
+def _end(t: Table, question: PosedQuestion | None, label: int | None, agreed: float, rate: float, rules: Rules) -> None:
     if question is None:
         return t.end("no question with an answer could be read")
     text = "nobody gave a readable answer" if label is None else f"{agreed:.0%} of the solvers agree"

@@ -13,7 +13,6 @@ difficulty, right and wrong answers weigh the same for judges, repetition costs,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Annotated, Literal
 
 from annotated_types import Interval
@@ -25,11 +24,12 @@ from games.dialogue.messages import shown
 from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags
 from games.native.common.examples import TaskExamples
-from games.native.common.posing import Setting, TaskSetter, identity
+from games.native.common.posed_question import PosedQuestion
+from games.native.common.posing import Setting, TaskSetter
 from games.native.common.stages import Share, seats_of
 from games.native.psj import texts
 from games.native.psj.policies import suite
-from games.native.psj.rewards import Grades, Question
+from games.native.psj.rewards import Grades
 from games.randomness import derive
 from games.tasks import SourceTask, TaskSource
 from games.verifiers import arithmetic
@@ -197,21 +197,18 @@ def _proposal(t: Table, setter: TaskSetter | None, size: int) -> Ask:
 
 def _show(t: Table, grades: Grades, task: SourceTask | str) -> None:
     """Shows the question to all. Only one that a player wrote is quoted."""
-    if isinstance(task, str):
-        text = shown(task)
-        asked = Question(text[1:-1], text, arithmetic.value(task))
-    else:
-        asked = Question(identity(task), task.question if task.id else shown(task.question), task.answer, task)
-        t.facts |= {"kind": str(task.kind), "question": task.question}
+    asked = PosedQuestion.written(task) if isinstance(task, str) else PosedQuestion.drawn(task)
+    if asked.source:
+        t.facts |= {"kind": str(asked.source.kind), "question": asked.source.question}
     grades.question = asked
     t.tell("all", f"The question: {asked.text}", question=asked.text.strip('"'))
-    t.facts |= {"task": asked.task, "truth": None if asked.truth is None else str(asked.truth)}
+    t.facts |= {"task": asked.task, "truth": asked.truth}
 
 
 def _answers(t: Table, grades: Grades, setter: TaskSetter | None, size: int, solvers: Sequence[Seat]) -> Script:
     question = grades.question
     assert question is not None
-    known = () if question.truth is None else (f"<answer>{question.truth!s}</answer>",)
+    known = () if question.truth is None else (f"<answer>{question.truth}</answer>",)
     grades.answers = yield t.ask(
         solvers,
         texts.CHOICE["solve"] if size else texts.DUTY["solve"],
@@ -224,14 +221,7 @@ def _answers(t: Table, grades: Grades, setter: TaskSetter | None, size: int, sol
     for seat, answer in grades.answers.items():
         if answer:
             t.tell(seat, f"Your answer: {t.quote(seat, answer.text)}", secret=True)
-        grades.right[seat] = _right(question, answer and answer.content, setter)
-
-
-def _right(question: Question, answer: str | None, setter: TaskSetter | None) -> bool | None:
-    """Returns whether an answer is the exact one; None if that is unknown."""
-    if question.source and setter:
-        return setter.right(question.source, answer)
-    return arithmetic.right(answer, question.truth) if isinstance(question.truth, Fraction) else None
+        grades.right[seat] = question.right(answer and answer.content, setter)
 
 
 def _judge(t: Table, grades: Grades, size: int, judged: dict[Seat, Seat]) -> Script:

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from games.game import Seat
 from games.native.common import rewards
+from games.native.common.posed_question import PosedQuestion
 from games.native.common.tags import TaggedText
-from games.tasks import SourceTask
 
 GOOD, BAD = 8, 3
 """a score of at least 8 means right, of at most 3 wrong (the bands of MAE's rubric); scores between are undecided"""
 FORM = 0.1
 """the share of a solver's reward that is for the format, as in R-Zero; MAE's is a half"""
-
-
-class Question(NamedTuple):
-    """The question of a match."""
-
-    task: str
-    """what a pool keeps of it"""
-    text: str
-    """what the seats read: quoted if a player wrote it"""
-    truth: Fraction | str | None
-    """the exact value, or a reference answer of the task source; None if nobody knows"""
-    source: SourceTask | None = None
 
 
 @dataclass
@@ -35,7 +22,7 @@ class Grades:
 
     published: bool
     pooled: bool
-    question: Question | None = None
+    question: PosedQuestion | None = None
     form: float = 0.0
     """the format reward of the proposal"""
     quality: float | None = None

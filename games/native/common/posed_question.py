@@ -1,0 +1,41 @@
+"""A question that one seat sets for others: written by it, or a task of a source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from games.dialogue.messages import shown
+from games.native.common.posing import TaskSetter, identity
+from games.tasks import SourceTask
+from games.verifiers import arithmetic
+
+
+@dataclass(frozen=True, slots=True)
+class PosedQuestion:
+    """A question as those who answer it read it, with its exact answer if that is known."""
+
+    task: str
+    """what a pool keeps of it"""
+    text: str
+    """quoted if a player wrote it"""
+    truth: str | None
+    """the exact value, or the reference answer of the task source"""
+    source: SourceTask | None = None
+
+    @classmethod
+    def written(cls, text: str) -> PosedQuestion:
+        """Returns the question that a player wrote."""
+        value = arithmetic.value(text)
+        return cls(shown(text)[1:-1], shown(text), None if value is None else str(value))
+
+    @classmethod
+    def drawn(cls, task: SourceTask) -> PosedQuestion:
+        """Returns the question of a task."""
+        return cls(identity(task), task.question if task.id else shown(task.question), task.answer, task)
+
+    def right(self, answer: str | None, setter: TaskSetter | None) -> bool | None:
+        """Returns whether an answer is the exact one; None if that is unknown."""
+        if self.source and setter:
+            return setter.right(self.source, answer)
+        return None if self.truth is None else arithmetic.right(answer, Fraction(self.truth))
