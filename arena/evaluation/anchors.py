@@ -103,16 +103,7 @@ async def play_anchor(
     runner = LocalRunner({"player": player, "anchor": anchor}, illegal, concurrency)
     seats = [team[0] for team in spec.teams] or list(spec.seats)
     apart = f"against {anchor.name}" if player.may_recall or anchor.may_recall else ""
-    queue = plans(spec, "player", "anchor", seats, matches, seed, apart)[::-1]
-    episodes, total = list[Episode](), len(queue)
-
-    def ended(some: Sequence[Episode]) -> None:
-        episodes.extend(some)
-        if progress is not None:
-            progress(len(episodes), total)
-
-    ended(())
-    await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], ended)
+    episodes = await runner.play_all(plans(spec, "player", "anchor", seats, matches, seed, apart), progress)
     return [seat_score(anchor.name, spec, seat, episodes) for seat in seats]
 
 

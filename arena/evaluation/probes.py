@@ -102,9 +102,8 @@ class GameProbe:
         }
         runner = LocalRunner({**partners, _POLICY: player}, IllegalPolicy(retries=0))
         seeds = [derive(n, "probe", self._spec.id, batch) for n in range(matches)]
-        queue = [MatchPlan(f"probe-{n}", self._spec.id, seed, seats) for n, seed in enumerate(seeds)][::-1]
-        episodes: list[Episode] = []
-        await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
+        plans = [MatchPlan(f"probe-{n}", self._spec.id, seed, seats) for n, seed in enumerate(seeds)]
+        episodes = await runner.play_all(plans)
         for scripted in (*partners.values(), player):
             if isinstance(scripted, ScriptedPlayer) and scripted.failure:
                 log.warning("probe of %s: %s", self._spec.id, scripted.failure)

@@ -102,17 +102,7 @@ class Suite:
         progress: Callable[[int, int], None] | None = None,
     ) -> SuiteScore:
         """Pose every task once. `progress` is called with the number of answered tasks, and of all."""
-        queue, episodes = self.plans()[::-1], list[Episode]()
-        asked = len(queue)
-
-        def answered(ended: Sequence[Episode]) -> None:
-            episodes.extend(ended)
-            if progress is not None:
-                progress(len(episodes), asked)
-
-        answered(())
-        runner = LocalRunner({"player": player}, illegal, concurrency)
-        await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], answered)
+        episodes = await LocalRunner({"player": player}, illegal, concurrency).play_all(self.plans(), progress)
         return self.score(player.name, episodes)
 
     def score(self, player: str, episodes: Sequence[Episode]) -> SuiteScore:

@@ -43,6 +43,24 @@ class Runner(ABC):
         their end, then `run` raises the first RunPaused.
         """
 
+    async def play_all(
+        self, plans: Sequence[MatchPlan], progress: Callable[[int, int], None] | None = None
+    ) -> list[Episode]:
+        """Plays matches in this order and returns their episodes in the order in which they ended.
+
+        `progress` gets the number of ended matches, and of all, first 0. Raises RunPaused as `run` does.
+        """
+        waiting, episodes = list(reversed(plans)), list[Episode]()
+
+        def ended(some: Sequence[Episode]) -> None:
+            episodes.extend(some)
+            if progress is not None:
+                progress(len(episodes), len(plans))
+
+        ended(())
+        await self.run(lambda room: [waiting.pop() for _ in range(min(room, len(waiting)))], ended)
+        return episodes
+
     async def run_packed(self, source: Source, sink: PackedSink, pack: Pack, *, keep: bool = False) -> None:
         """Like `run`, for a sink that receives packed episodes; `keep`: with the episodes themselves.
 
