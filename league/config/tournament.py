@@ -59,7 +59,7 @@ class BudgetConfig(Settings):
     """In the currency of the players' prices."""
 
 
-class AnchorConfig(Settings):
+class RatingAnchor(Settings):
     """A player whose rating is known from elsewhere."""
 
     player: str
@@ -92,7 +92,7 @@ class RatingConfig(Settings):
     """Per game, by its id or plain name (hex); default: the table in league.ratings, 0.1 for games not in it."""
     lineage: dict[str, str] = Field(default_factory=dict)
     """Checkpoint -> the player it was trained from, near which the batch fit expects it. Trainings set their own."""
-    anchors: tuple[AnchorConfig, ...] = ()
+    anchors: tuple[RatingAnchor, ...] = ()
     """Players of known rating, which fix the scale; one table for each. The matches test whether they fit together."""
 
     @field_validator("draw_probability")
@@ -105,7 +105,7 @@ class RatingConfig(Settings):
 
     @field_validator("anchors")
     @classmethod
-    def _one_rating(cls, value: tuple[AnchorConfig, ...]) -> tuple[AnchorConfig, ...]:
+    def _one_rating(cls, value: tuple[RatingAnchor, ...]) -> tuple[RatingAnchor, ...]:
         pairs = [(anchor.player, anchor.game) for anchor in value]
         for player, game in pairs:
             if pairs.count((player, game)) > 1:

@@ -21,7 +21,7 @@ SNAPSHOTS, CHECKPOINTS = "snapshots", "checkpoints"
 
 
 @dataclass
-class Contents:
+class PackContents:
     """The runs and files of a pack."""
 
     run: Run
@@ -76,7 +76,7 @@ def _check_file(path: Path, home: Path) -> None:
         raise InputError(f"{path} is no file below {home}, but perhaps a link to one; replace it by a file")
 
 
-def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> Contents:
+def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> PackContents:
     """What belongs to a run. Files that may be deleted while it is packed stay open until the stack closes.
 
     Raises InputError for an unknown run, and for files that the database names and the user has not allowed.
@@ -85,7 +85,7 @@ def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> Contents:
     chosen = store.run(name)
     run = store.run(chosen.spec.training_name)
     own = [each for each in runs if each.spec.training_name == run.name]
-    contents = Contents(run, own)
+    contents = PackContents(run, own)
     if run.kind == "training":
         _add_training(contents, run, gate, trust, stack)
     for other in runs:
@@ -101,7 +101,7 @@ def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> Contents:
     return contents
 
 
-def _add_training(contents: Contents, run: Run, gate: TrustGate, trust: bool, stack: ExitStack) -> None:
+def _add_training(contents: PackContents, run: Run, gate: TrustGate, trust: bool, stack: ExitStack) -> None:
     """Add the folder of a training: its newest checkpoint now, so that the log, which is copied later, is no older."""
     folder, name = Path(run.spec.folder or "/nowhere"), f"{RUNS}/{run.name}"
     if not folder.is_dir():
@@ -152,7 +152,7 @@ def _seated(run: Run, training: Run) -> list[Path]:
     return list(models)
 
 
-def _add_plugins(contents: Contents, gate: TrustGate) -> None:
+def _add_plugins(contents: PackContents, gate: TrustGate) -> None:
     """Add the plugin files of all runs and what they import, with the folders that they share."""
     found: dict[Path, None] = {}
     for run in contents.runs:

@@ -16,7 +16,7 @@ import arena
 from games import InputError
 from games.errors import InfrastructureError
 from league.config.database_url import DatabaseUrl
-from league.pack.contents import Contents, gather
+from league.pack.contents import PackContents, gather
 from league.pack.manifest import (
     FORMAT,
     LOG,
@@ -72,12 +72,12 @@ def pack_run(
     return PackedRun(out, names, len(manifest.files), out.stat().st_size, tuple(contents.absent))
 
 
-def _copy_log(store: Store, contents: Contents, path: Path, show: ShowProgress) -> None:
+def _copy_log(store: Store, contents: PackContents, path: Path, show: ShowProgress) -> None:
     with Store.open(str(path), synchronous="NORMAL") as target, show(f"rows of {contents.run.name}", 0) as progress:
         target.copy_runs(store, contents.runs, partial(contents.settings, store.place), progress)
 
 
-def _write(file: BinaryIO, contents: Contents, log: Path, show: ShowProgress) -> Manifest:
+def _write(file: BinaryIO, contents: PackContents, log: Path, show: ShowProgress) -> Manifest:
     """Write the entries. Snapshots are listed only now that the log is copied: it names no later ones."""
     entries: list[tuple[str, Path | BinaryIO]] = [(LOG, log), *contents.opened.items(), *contents.files()]
     total, files = sum(_size(source) for _, source in entries), dict[str, PackedFile]()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from arena.conformance.hostile.position import Position
+from arena.conformance.hostile.position import TextPosition
 from arena.conformance.hostile.role_reader import RoleReader
-from arena.conformance.hostile.search import Reader, Search
+from arena.conformance.hostile.search import TextReader, TextSearch
 from arena.conformance.hostile.texts import Texts
 from arena.conformance.hostile.vocabulary import Vocabulary, vocabulary
 from games.aec import to_aec
@@ -46,7 +46,7 @@ def check_game(
         places, findings = _places(subject, roles), list(subject.violations)
     except (Violation, OutOfTime) as violation:
         places, findings = {}, [Finding("play", str(violation))]
-    searches = [Search(name, found, _texts(seed, name, words), forged, defects) for name, found in places.items()]
+    searches = [TextSearch(name, found, _texts(seed, name, words), forged, defects) for name, found in places.items()]
     played = Check("play", len(subject.traces), "matches", lacks="no match was played to its end")
     if not searches:
         lacks = _NO_TEXT if subject.traces else played.lacks
@@ -60,7 +60,7 @@ def check_role(id: str | Role, seconds: float = 60.0, seed: int = 0, defects: in
     role = unguarded(id) if isinstance(id, str) else id
     words = vocabulary(role)
     searches = [
-        Search(name, (RoleReader(role, legal),), _texts(seed, name, words), defects=defects)
+        TextSearch(name, (RoleReader(role, legal),), _texts(seed, name, words), defects=defects)
         for name, legal in (("free text", None), ("listed actions", LEGAL))
     ]
     return _report(role.name, searches, [], [], began, seconds)
@@ -70,21 +70,21 @@ def _texts(seed: int, name: str, words: Vocabulary) -> Texts:
     return Texts(RandomStream(derive(seed, "hostile", name)), words)
 
 
-def _places(subject: Subject, roles: Mapping[str, Role]) -> dict[str, list[Reader]]:
+def _places(subject: Subject, roles: Mapping[str, Role]) -> dict[str, list[TextReader]]:
     """Free-text turns of different matches by role and phase."""
-    places: dict[str, list[Reader]] = {}
+    places: dict[str, list[TextReader]] = {}
     for trace in subject.traces:
         for at in trace.positions:
             for seat in at.acting:
                 role = subject.spec.seats[seat]
                 same = places.setdefault(f"{role}, {at.phases[seat]}", []) if at.legal[seat] is None else None
                 if same is not None and len(same) < _POSITIONS:
-                    same.append(Position(subject, trace, at.turn, seat, roles[role]))
+                    same.append(TextPosition(subject, trace, at.turn, seat, roles[role]))
     return places
 
 
 def _report(
-    id: str, searches: Sequence[Search], checks: list[Check], findings: list[Finding], began: float, seconds: float
+    id: str, searches: Sequence[TextSearch], checks: list[Check], findings: list[Finding], began: float, seconds: float
 ) -> Report:
     for index, search in enumerate(searches):
         left = began + seconds - time.monotonic()

@@ -24,7 +24,7 @@ _FOLLOWED = 60
 """decisions after a text, at most"""
 
 
-class Position:
+class TextPosition:
     """A free-text turn of a recorded match, at which texts are tried."""
 
     def __init__(self, subject: Subject, trace: Trace, turn: int, seat: Seat, role: Role) -> None:

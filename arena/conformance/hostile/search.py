@@ -19,7 +19,7 @@ _FOLLOWED = 0.1
 """share of texts after which the match is played to its end"""
 
 
-class Reader(Protocol):
+class TextReader(Protocol):
     """Something that reads texts: a position of a match, or a role alone."""
 
     where: str
@@ -30,11 +30,11 @@ class Reader(Protocol):
 
 
 @dataclass
-class Search:
+class TextSearch:
     """The texts tried on readers of one kind, and the defects that they showed."""
 
     name: str
-    readers: Sequence[Reader]
+    readers: Sequence[TextReader]
     texts: Texts
     first: Sequence[str] = ()
     """texts that are tried before those of `texts`"""
@@ -58,7 +58,7 @@ class Search:
                 self._report(reader, text, follow, defect, seconds * _SHRINKING)
         return Check(self.name, self.tried, "texts")
 
-    def _report(self, reader: Reader, text: str, follow: bool, defect: Defect, seconds: float) -> None:
+    def _report(self, reader: TextReader, text: str, follow: bool, defect: Defect, seconds: float) -> None:
         latest = defect
 
         def shows(candidate: str) -> bool:
@@ -77,7 +77,7 @@ class Search:
             self.findings.append(Finding(self.name, message, "note"))
 
 
-def _defect(reader: Reader, text: str, follow: bool) -> Defect | None:
+def _defect(reader: TextReader, text: str, follow: bool) -> Defect | None:
     try:
         with interrupted():
             reader.attempt(text, follow)

@@ -44,7 +44,7 @@ def step_of(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class StepQuestion:
     """A problem, the part of its solution in question, and how to grade another one."""
 
     text: str
@@ -134,16 +134,16 @@ def critic(
     t.facts |= {"shown": shown if asked else "", "verdict": verdict, "found_correct": correct}
 
 
-def _task(t: Table) -> Problem:
+def _task(t: Table) -> StepQuestion:
     """Returns a task, its reference answer, and wrong answers."""
     assert t.source is not None
     task = t.task()
     wrong = t.source.wrong_answers(task, t.stream, 3)
     t.facts |= {"task": task.id, "kind": str(task.kind), "pooled": bool(t.pooled)}
-    return Problem(task.question, (), task.answer, tuple(t.stream.shuffled([task.answer, *wrong])), task=task)
+    return StepQuestion(task.question, (), task.answer, tuple(t.stream.shuffled([task.answer, *wrong])), task=task)
 
 
-def _steps(t: Table, steps: int, size: int) -> Problem:
+def _steps(t: Table, steps: int, size: int) -> StepQuestion:
     """Returns a problem and one step of its solution."""
     start = now = t.stream.below(size + 1) if size else 2 + t.stream.below(40)
     asked, done = [f"Start with {start}."], list[tuple[int, str, int, int]]()
@@ -156,7 +156,7 @@ def _steps(t: Table, steps: int, size: int) -> Problem:
     at = t.stream.below(steps)
     lines = ["{} {} {} = {}".format(*step) for step in done]
     text = " ".join([*asked, "What is the result?"])
-    return Problem(text, lines[:at], lines[at], _spoiled(*done[at], t.stream), Fraction(done[at][3]))
+    return StepQuestion(text, lines[:at], lines[at], _spoiled(*done[at], t.stream), Fraction(done[at][3]))
 
 
 def _operation(stream: RandomStream, now: int) -> tuple[str, str, int]:
@@ -181,7 +181,7 @@ def _spoiled(now: int, sign: str, by: int, result: int, stream: RandomStream) ->
     return tuple(stream.shuffled(list(dict.fromkeys(steps))))
 
 
-def _graded(t: Table, problem: Problem, text: str) -> tuple[str, StepVerdict]:
+def _graded(t: Table, problem: StepQuestion, text: str) -> tuple[str, StepVerdict]:
     """Returns the step or answer of the sneaky player, as the critic reads it, and whether it is wrong."""
     if problem.task is None or t.source is None:
         shown = " ".join(step_of(text).split())
