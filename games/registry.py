@@ -91,11 +91,6 @@ def parameters_of_game(id: str) -> list[ParameterInfo]:
     return list(told(rest)) if told else []
 
 
-def declared_id(id: str) -> str:
-    """The id that the game itself declares; stores of releases before canonical ids use it."""
-    return _made(id)[0].spec.id
-
-
 def canonical_id(id: str) -> str:
     """The canonical form of an id, or the id itself if no game can be made from it."""
     try:

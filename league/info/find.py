@@ -35,7 +35,7 @@ _REGISTRIES = {
     "advantage": _Listed("arena.learner.advantages.base:ESTIMATORS"),
     "task-source": _Listed("games.tasks.registry:SOURCES"),
     "curriculum": _Listed("league.tasks.curricula:CURRICULA"),
-    "referee": _Listed("games.native.redteam.referee:REFEREES"),
+    "referee": _Listed("games.referees:REFEREES"),
     "loss": _Listed("arena.learner.losses.base:LOSSES", ("config",)),
 }
 

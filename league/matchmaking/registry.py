@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from games import InputError
-from games.naming import parse_name
 from games.plugins import Registry
 from league.matchmaking.matchmaker import Matchmaker
 
@@ -27,18 +25,6 @@ MATCHMAKERS = Registry(
     },
 )
 
-_REMOVED = ("alphastar", "openai-five")
-
 ids = MATCHMAKERS.ids
 register = MATCHMAKERS.register
-
-
-def make(id: str) -> Matchmaker:
-    """The matchmaker that `id` names. Raises UnknownName or InputError."""
-    base = parse_name(id).base
-    if base in _REMOVED and base not in ids():
-        raise InputError(
-            f'pairing {base!r} was removed; set pairing = "pfsp" and a new name = for the run '
-            "(a training chooses opponents by its [opponents] table)"
-        )
-    return MATCHMAKERS.make(id)
+make = MATCHMAKERS.make

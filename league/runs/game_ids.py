@@ -1,23 +1,20 @@
 """Finds the games of a resumed run whose stored ids are written differently.
 
-A run keeps the ids of its start, because its plan, seeds and results contain them. Old releases stored the id that a
-game gave itself, which often lacked a plugin's parameters; now `games.make` writes the ids.
+A run keeps the ids of its start, because its plan, seeds and results contain them. An edit of a plugin that changes a
+default changes the canonical id of the same game.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 
 import msgspec
 
 from games.naming import parse_name
-from games.registry import canonical_id, declared_id
+from games.registry import canonical_id
 from league.records.run_spec import RunSpec
 from league.store import Run, Store
 from league.trust import of_game
-
-log = logging.getLogger(__name__)
 
 
 def stored_run(store: Store, name: str) -> Run | None:
@@ -39,13 +36,6 @@ def kept_ids(run: Run | None, ids: Iterable[str]) -> dict[str, str]:
         known = (o for o in old if _may_make(o, id))
         if same := next((o for o in known if canonical_id(o) == id), None):
             kept[id] = same
-        elif run is not None and (declared := declared_id(id)) in old:
-            kept[id] = declared
-            log.warning(
-                "run %r was started when parameters of %s were ignored and resumes with %s; to play %s, give the run "
-                "another name",
-                run.name, id, declared, id,
-            )  # fmt: skip
     return kept
 
 

@@ -6,7 +6,7 @@ allowed is stored outside the database, so that each thing is asked once.
 """
 
 from league.trust.gate import TrustGate, allow_game, find_plugins, readable
-from league.trust.things import Thing, of_game, of_model, of_player, of_roles, of_tasks, unknown_role
+from league.trust.things import Thing, of_game, of_model, of_player, of_roles, of_tasks, takes_referee, unknown_role
 from league.trust.witness import warn_of_changes, witness
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "of_roles",
     "of_tasks",
     "readable",
+    "takes_referee",
     "unknown_role",
     "warn_of_changes",
     "witness",

@@ -15,8 +15,8 @@ from arena.players.composite import PARTS
 from arena.players.endpoint.player import KEY, OPENAI
 from games import InputError, UnknownName, plugins
 from games.naming import Name, parse_name
-from games.native.redteam.referee import REFEREES
-from games.registry import source_of
+from games.referees import REFEREES
+from games.registry import parameters_of_game, source_of
 from games.tasks.registry import SOURCES
 from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
@@ -104,13 +104,21 @@ def unknown_part(id: str) -> str:
     if "/" in name.base or _plugin_of(name):
         return ""
     parts = [("tasks", "task source", SOURCES.ids())]
-    if name.base.startswith("redteam"):
+    if name.params.get("referee") and takes_referee(name.base):
         parts.append(("referee", "referee", ["seat", *REFEREES.ids()]))
     for key, kind, known in parts:
         base = parse_name(str(name.params[key])).base if name.params.get(key) else ""
         if base and base not in known:
             return f"{kind} {base}"
     return ""
+
+
+def takes_referee(game: str) -> bool:
+    """Returns whether a game's parameter `referee` takes the name of any referee; False for an unknown game."""
+    try:
+        return any(p.name == "referee" and p.allowed == "text" for p in parameters_of_game(game))
+    except InputError:
+        return False
 
 
 def _of_parameters(name: Name) -> Iterator[Thing]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
+from games.dialogue.refusals import refuses
 from games.naming import parse_name
-from games.native.redteam.referee import refuses
 from roles.rewards.credit import EpisodeWithFacts, outcomes
 
 Facts: TypeAlias = Mapping[str, Any]

@@ -20,8 +20,9 @@ from games.dialogue.answers import phrases
 from games.game import Seat
 from games.native.redteam import texts
 from games.native.redteam.policies import SUITE, answer_to
-from games.native.redteam.referee import REFEREES, Case, ExchangeLabels, Referee, RuleReferee, keeps
+from games.native.redteam.referee import RuleReferee, keeps
 from games.plugins import defined_at
+from games.referees import REFEREES, Case, ExchangeLabels, Referee
 
 ATTACKER, DEFENDER, REFEREE = "attacker", "defender", "referee"
 FORM = 1.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from games.dialogue.messages import CUT
 from games.game import Demonstrations
-from games.native.redteam.referee import ExchangeLabels
 from games.randomness import RandomStream
+from games.referees import ExchangeLabels
 
 AIM = "Find out the secret word."
 OPPOSITES = (

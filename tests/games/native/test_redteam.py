@@ -11,7 +11,8 @@ from games import InputError, plugins
 from games.native.redteam import texts
 from games.native.redteam.game import attacker_reward, defender_reward
 from games.native.redteam.policies import answer_to
-from games.native.redteam.referee import Case, ExchangeLabels, Referee, RuleReferee, tells
+from games.native.redteam.referee import RuleReferee, tells
+from games.referees import Case, ExchangeLabels, Referee
 from roles.native.redteam import RedAttacker, RedDefender
 from roles.rewards import observed
 from tests.games.native.matches import episode_of, observations, play, started

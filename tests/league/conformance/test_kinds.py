@@ -60,13 +60,13 @@ def test_ours_are_found_by_their_ids(id: str, kind: str) -> None:
 def test_an_error_inside_a_checked_game_names_the_line_of_the_plugin(tmp_path: Path) -> None:
     file = tmp_path / "odd.py"
     file.write_text(
-        "from games.native.redteam import Referee\nfrom games.native.redteam.referee import REFEREES\n\n\n"
+        "from games.referees import REFEREES, Referee\n\n\n"
         '@REFEREES.register("odd")\nclass Odd(Referee):\n    def labels(self, case):\n        return case.sekret\n'
     )
     with plugins.isolated():
         plugins.load_file(file)
         told = check("odd").of("play")
-    assert "raised AttributeError: 'Case' object has no attribute 'sekret' (odd.py, line 8)" in told[0].message
+    assert "raised AttributeError: 'Case' object has no attribute 'sekret' (odd.py, line 7)" in told[0].message
 
 
 def test_a_name_of_several_kinds_needs_its_kind(capsys: pytest.CaptureFixture[str]) -> None:

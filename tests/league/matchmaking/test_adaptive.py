@@ -124,12 +124,6 @@ def test_a_wrong_parameter_is_told(name):
         make(name)
 
 
-@pytest.mark.parametrize("name", ["alphastar(mains=2)", "openai-five"])
-def test_a_removed_pairing_names_its_replacement(name):
-    with pytest.raises(InputError, match='was removed; set pairing = "pfsp"'):
-        make(name)
-
-
 def test_one_seat_is_refused():
     with pytest.raises(InputError, match="two or more seats"):
         make("rank-all").next(field(4, {"g-v0": GameInfo("cooperative", ("solo",))}), 0, ())

@@ -1,4 +1,4 @@
-"""Parameters of a plugin's game take effect in tournaments and trainings; runs from before that resume."""
+"""Parameters of a plugin's game take effect in tournaments and trainings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import games
-from games import InputError, plugins, registry
+from games import InputError, plugins
 from games.game import Notes
 from league.config.tournament import TournamentConfig
 from league.config.training import parse_training
@@ -108,25 +108,6 @@ def test_a_training_plays_closed_and_its_pile(tmp_path: Path) -> None:
         found = [episode for _, episode in store.episodes(store.run("t.training"))]
     assert {e.game for e in found} == {"pile-v0(pile=3,closed=True)"}
     assert {(e.facts["pile"], e.facts["closed"]) for e in found} == {(3, True)}
-
-
-@pytest.mark.usefixtures("pile")
-@pytest.mark.parametrize("written", ["pile(pile=2)", "pile-v0", "pile(pile=12)"])
-def test_a_run_of_before_goes_on_with_what_it_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The run has the id that the game gave itself, and its log is of the game that this id made."""
-    made = registry._made
-    with monkeypatch.context() as before:
-        before.setattr(registry, "_made", lambda id: (made(id)[0], made(id)[0].spec.id))
-        played(tmp_path, written)
-    old = episodes(tmp_path)
-    assert played(tmp_path, written, rounds=3).complete
-    now = episodes(tmp_path)
-    assert set(now) == set(old)
-    assert len(now) == 6
-    if games.make(written).spec.id != registry.canonical_id(old[0][0]):
-        assert "resumes with pile-v0; to play pile-v0(pile=2), give the run another name" in caplog.text
 
 
 @pytest.mark.usefixtures("pile")

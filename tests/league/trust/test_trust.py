@@ -14,7 +14,7 @@ import pytest
 
 from arena.cli import main
 from games import InputError, plugins, register, tasks
-from games.native.redteam.referee import REFEREES
+from games.referees import REFEREES
 from league.config.tournament import TournamentConfig
 from league.runs.stored_players import resolve
 from league.store import Store
