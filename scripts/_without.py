@@ -75,5 +75,5 @@ def _scripts(source: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    removed = copy_without(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
+    removed = copy_without(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3:])
     print(f"arena: without {', '.join(sorted(removed)) or 'nothing: none of them is installed'}")

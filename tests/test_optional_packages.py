@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+import venv
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -95,3 +96,20 @@ def test_an_installed_package_is_not_missing() -> None:
     assert not is_missing("pytest")
     assert not is_missing("games.no_such_module")
     assert is_missing(MissingPackage("a feature", "no-such-package", "x").package)
+
+
+def test_an_environment_without_an_extra_has_every_other_package(tmp_path: Path) -> None:
+    """As `scripts/test.sh --without` makes it: both folders are relative paths."""
+    venv.create(tmp_path / "env", symlinks=True)
+    (packages,) = tmp_path.glob("env/lib/python*/site-packages")
+    for name in ("bm25s", "other"):
+        (packages / f"{name}.py").touch()
+        information = packages / f"{name}-1.0.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (information / "RECORD").write_text(f"{name}.py,,\n{name}-1.0.dist-info/METADATA,,\n")
+    script = ROOT / "scripts" / "_without.py"
+    subprocess.run([sys.executable, script, "env", "copy", "search"], cwd=tmp_path, check=True, capture_output=True)
+    code = "import importlib.util as u; print([n for n in ('bm25s', 'other') if u.find_spec(n)])"
+    shell = subprocess.run([tmp_path / "copy" / "bin" / "python", "-c", code], capture_output=True, text=True)
+    assert shell.stdout == "['other']\n"

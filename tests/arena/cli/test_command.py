@@ -134,7 +134,7 @@ def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_reader_that_leaves_is_no_fault_of_anybody() -> None:
-    assert unread("play", "pettingzoo/connect_four", "random") == (0, "")
+    assert unread("play", "openspiel/tic_tac_toe", "random") == (0, "")
     assert unread("play", "openspiel/matrix_rps", "random", "--json") == (0, "")
     assert unread("games") == (0, "")
 
