@@ -94,13 +94,13 @@ def play_seated(
 
 @contextmanager
 def seated_players(
-    game: TextGame, given: Seated, make: Callable[[str], Player] = registry.make
+    game: TextGame, players: Seated, make: Callable[[str], Player] = registry.make
 ) -> Iterator[dict[str, Player]]:
     """seat -> player. Players given by id are created with `make`, once per id, and closed at the end.
 
     Raises InputError for wrong seats and players, TypeError for objects that are not players.
     """
-    chosen = seating(game.spec, given)
+    chosen = seating(game.spec, players)
     created: dict[str, Player] = {}
     with ExitStack() as stack:
         for id in chosen.values():
@@ -123,16 +123,16 @@ def known_seat(spec: GameSpec, seat: str) -> str:
     return seat
 
 
-def seating(spec: GameSpec, given: Seated) -> dict[str, Player | str]:
+def seating(spec: GameSpec, players: Seated) -> dict[str, Player | str]:
     """seat -> player or id. Raises InputError for an unknown seat, an empty seat or a wrong number of players."""
     seats = list(spec.seats)
-    if isinstance(given, Mapping):
-        for seat in given:
+    if isinstance(players, Mapping):
+        for seat in players:
             known_seat(spec, seat)
-        if empty := [seat for seat in seats if seat not in given]:
+        if empty := [seat for seat in seats if seat not in players]:
             raise InputError(f"seat {empty[0]!r} of {spec.id} has no player; its seats: {', '.join(seats)}")
-        return {seat: given[seat] for seat in seats}
-    listed = [given] if isinstance(given, str | Player) or not isinstance(given, Sequence) else list(given)
+        return {seat: players[seat] for seat in seats}
+    listed = [players] if isinstance(players, str | Player) or not isinstance(players, Sequence) else list(players)
     if len(listed) not in (1, len(seats)):
         raise InputError(
             f"{spec.id} has {len(seats)} seats ({', '.join(seats)}), {len(listed)} players were given; "

@@ -16,10 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = ("games", "roles", "arena", "league")
-PARTICIPLES = {"found", "known", "own", "said", "seen", "shown", "wanted", "told", "mine", "given", "met", "due"}
-"""words that do not name a thing"""
+from lint_words import PACKAGES, ROOT, bound_names, is_participle, source_files
+
 PRIVATE = re.compile(r"(?<![\w.])(?!self\b|cls\b)\w+\._[a-z]\w*")
 """a private attribute of another object"""
 
@@ -39,28 +37,23 @@ def main() -> None:
 
 
 def _figures() -> Iterator[tuple[str, object]]:
-    source = {path: path.read_text() for package in PACKAGES for path in _files(package)}
-    tests = {path: path.read_text() for path in _files("tests")}
+    source = {path: path.read_text() for package in PACKAGES for path in source_files(package)}
+    tests = {path: path.read_text() for path in source_files("tests")}
     yield "lines of source", _lines(source)
     yield "lines of games/native", _lines({p: t for p, t in source.items() if "games/native/" in str(p)})
     yield "lines of tests", _lines(tests)
-    yield "lines of scripts", _lines({path: path.read_text() for path in _files("scripts")})
+    yield "lines of scripts", _lines({path: path.read_text() for path in source_files("scripts")})
     folders = Counter(path.parent for path in source)
     yield "largest folder", "{1} files in {0}".format(*_largest(folders))
     yield "files over 400 lines", sum(text.count("\n") > 400 for text in source.values())
-    names = [name for text in source.values() for name in _bound(ast.parse(text))]
-    participles = sum(name.strip("_") in PARTICIPLES for name in names)
+    names = [name for text in source.values() for name, _ in bound_names(ast.parse(text))]
+    participles = sum(map(is_participle, names))
     yield "names that are participles", f"{participles:,} of {len(names):,}, {participles / len(names):.2%}"
     functions = [node for text in source.values() for node in ast.walk(ast.parse(text)) if _is_function(node)]
     long = sum((node.end_lineno or 0) - node.lineno >= 35 for node in functions)
     yield "functions over 35 lines", f"{long:,} of {len(functions):,}, {long / len(functions):.2%}"
     yield "private attributes that tests touch", sum(len(PRIVATE.findall(text)) for text in tests.values())
     yield "seconds of arena --help", round(min(_help_seconds() for _ in range(3)), 2)
-
-
-def _files(folder: str) -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", folder], capture_output=True, text=True, cwd=ROOT, check=True)
-    return [path for name in listed.stdout.split() if (path := ROOT / name).suffix == ".py" and path.exists()]
 
 
 def _lines(texts: dict[Path, str]) -> int:
@@ -74,16 +67,6 @@ def _largest(folders: Counter[Path]) -> tuple[Path, int]:
 
 def _is_function(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-
-
-def _bound(tree: ast.Module) -> Iterator[str]:
-    """Returns every name that a module binds: variables, attributes, arguments, functions and classes."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()) | ast.arg(arg=name):
-                yield name
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
 
 
 def _help_seconds() -> float:

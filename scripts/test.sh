@@ -45,6 +45,7 @@ step() { # name, command
 check() {
     step "ruff" "$PY" -m ruff check .
     step "format" "$PY" -m ruff format --check .
+    step "words" "$PY" scripts/lint_words.py
     step "mypy" types
     step "imports" "${PY%/*}/lint-imports"
 }

@@ -13,7 +13,7 @@ VARIABLE = "_ARENA_COMPLETE"
 """The scripts of typer set it to `complete_bash` and so on."""
 
 
-def wanted() -> bool:
+def requested() -> bool:
     """Whether a shell asks for completions, instead of running a verb."""
     return VARIABLE in os.environ
 

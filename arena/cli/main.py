@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code. Whatever it prints passes the gate of `arena.terminal`."""
     replace_unwritable()
     with guarded():
-        return completion.answer(application()) if completion.wanted() else _main(arguments)
+        return completion.answer(application()) if completion.requested() else _main(arguments)
 
 
 def _main(arguments: Sequence[str] | None) -> int:
@@ -149,8 +149,8 @@ def _report(error: BaseException) -> int:
     if hasattr(error, "format_message"):  # a usage error of typer: unknown option, missing argument
         context = getattr(error, "ctx", None)
         hint = f"; try `{context.command_path} --help`" if context else ""
-        told = error.format_message().replace("Value error, ", "")  # pydantic's words, where typer checks with it
-        return fail(told.replace("\n", " ").rstrip(".") + hint, 2)
+        message = error.format_message().replace("Value error, ", "")  # pydantic's words, where typer checks with it
+        return fail(message.replace("\n", " ").rstrip(".") + hint, 2)
     if type(error).__name__ == "Abort":
         return fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)

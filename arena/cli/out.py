@@ -26,7 +26,7 @@ def say_json(text: str) -> None:
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        text = re.sub(r"[^\0-\x7f]", lambda found: json.dumps(found.group())[1:-1], text)
+        text = re.sub(r"[^\0-\x7f]", lambda match: json.dumps(match.group())[1:-1], text)
     print(text, flush=True)
 
 

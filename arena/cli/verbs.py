@@ -23,13 +23,13 @@ def _print_ids(ids: list[str], group: str, as_json: bool, papers: Papers = lambd
     """Print ids with their papers, without those of broken plugins; each of these causes a warning."""
     from games import plugins
 
-    found = plugins.entries(group)
-    broken = found.keys() - plugins.working(group).keys()
+    entries = plugins.entries(group)
+    broken = entries.keys() - plugins.working(group).keys()
     ids = [id for id in ids if id not in broken]
     if as_json:
         say_json(json.dumps(ids, indent=1))
     else:
-        say("\n".join(line for id in ids for line in _cited(id, () if id in found else papers(id))))
+        say("\n".join(line for id in ids for line in _cited(id, () if id in entries else papers(id))))
 
 
 def _cited(id: str, papers: tuple[str, ...]) -> list[str]:

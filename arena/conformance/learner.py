@@ -46,10 +46,10 @@ def check_advantage(id: str) -> Report:
 Make = Callable[[], Estimator]
 
 
-def _advantages(estimator: Estimator, given: Sequence[Credit]) -> tuple[np.ndarray[Any, Any], str]:
-    found: object = estimator.advantages(in_kind(estimator, given))
-    values = np.asarray(found)
-    return values, problem_with_advantages(found, values, len(given))
+def _advantages(estimator: Estimator, batch: Sequence[Credit]) -> tuple[np.ndarray[Any, Any], str]:
+    result: object = estimator.advantages(in_kind(estimator, batch))
+    values = np.asarray(result)
+    return values, problem_with_advantages(result, values, len(batch))
 
 
 def _base(make: Make) -> Found:
@@ -62,9 +62,9 @@ def _base(make: Make) -> Found:
         )
     elif kind is not Returns and kind.advantages is Returns.advantages and not hasattr(kind, "turn_advantages"):
         near = difflib.get_close_matches("advantages", vars(kind), 1, 0.8)
-        told = f"it has {near[0]!r}, which nothing calls; did you mean 'advantages'?" if near else _PLAIN
+        hint = f"it has {near[0]!r}, which nothing calls; did you mean 'advantages'?" if near else _PLAIN
         yield Finding(
-            "base", f"{kind.__name__} overrides no advantages(self, credits); {told}", "error" if near else "note"
+            "base", f"{kind.__name__} overrides no advantages(self, credits); {hint}", "error" if near else "note"
         )
     yield Check("base", 1, "classes")
 
@@ -90,9 +90,9 @@ def _turns(make: Make) -> Found:
         yield Check("turns", skipped="it has one advantage for all turns of a credit")
         return
     for n in SIZES:
-        given = [dataclasses.replace(c, turns=(0.5,) * (i % 3) if i % 4 else None) for i, c in enumerate(credits(n, n))]
-        found = [np.asarray(turns, dtype=np.float64) for turns in make().turn_advantages(in_kind(make(), given))]  # type: ignore[attr-defined]
-        if len(found) != n or not all(len(turns) and np.isfinite(turns).all() for turns in found):
+        batch = [dataclasses.replace(c, turns=(0.5,) * (i % 3) if i % 4 else None) for i, c in enumerate(credits(n, n))]
+        advantages = [np.asarray(turns, dtype=np.float64) for turns in make().turn_advantages(in_kind(make(), batch))]  # type: ignore[attr-defined]
+        if len(advantages) != n or not all(len(turns) and np.isfinite(turns).all() for turns in advantages):
             yield Finding("turns", f"turn_advantages must return {n} sequences of finite numbers for {n} credits")
             break
     yield Check("turns", len(SIZES), "batches")
@@ -110,8 +110,8 @@ def _direction(make: Make) -> Found:
         values, problem = _advantages(make(), pair)
         compared += not problem
         if not problem and not values[0] > values[1]:
-            found = f"rewards {high:g} and {low:g} have the advantages {values[0]:g} and {values[1]:g}"
-            yield Finding("direction", f"{found}; the higher reward must have the higher advantage")
+            figures = f"rewards {high:g} and {low:g} have the advantages {values[0]:g} and {values[1]:g}"
+            yield Finding("direction", f"{figures}; the higher reward must have the higher advantage")
     yield Check("direction", compared, "pairs", lacks="it gave no advantages for two credits")
 
 
@@ -134,12 +134,14 @@ def _state(make: Make) -> Found:
 def _repeats(make: Make) -> Found:
     """Two new estimators return the same advantages, and no global random generator is used."""
     used: set[str] = set()
-    found = []
+    results = []
     for _ in range(2):
         estimator = make()
         with global_generators(used):
-            found.append([np.asarray(estimator.advantages(in_kind(estimator, credits(16, seed)))) for seed in range(3)])
-    if not all(a.shape == b.shape and np.array_equal(a, b) for a, b in zip(*found, strict=True)):
+            results.append(
+                [np.asarray(estimator.advantages(in_kind(estimator, credits(16, seed)))) for seed in range(3)]
+            )
+    if not all(a.shape == b.shape and np.array_equal(a, b) for a, b in zip(*results, strict=True)):
         yield Finding("repeats", "two new estimators return different advantages for the same credits")
     yield from (Finding("repeats", f"it draws from the global generator {name}") for name in sorted(used))
     yield Check("repeats", 3, "batches")

@@ -68,14 +68,14 @@ class LossSubject:
         generator = torch.Generator()
         generator.set_state(tokens.step.generator.get_state())  # a copy, so that preparing twice draws the same
         step = dataclasses.replace(tokens.step, generator=generator)
-        seen = dataclasses.replace(tokens, logp=tokens.logp.detach(), step=step)
+        inputs = dataclasses.replace(tokens, logp=tokens.logp.detach(), step=step)
         if not getattr(loss, "needs_policy", False):
-            seen = seen.unmeasured()
+            inputs = inputs.unmeasured()
         with torch.no_grad():
-            found = loss.prepare(seen)
-        if problem := problem_with_prepared(found, len(tokens.sample)):
+            values = loss.prepare(inputs)
+        if problem := problem_with_prepared(values, len(tokens.sample)):
             raise ValueError(problem)
-        return dataclasses.replace(tokens, prepared=dict(found))
+        return dataclasses.replace(tokens, prepared=dict(values))
 
     def gradient(self, tokens: LossTokens, parts: Sequence[Sequence[int]] | None = None) -> Tensor:
         """(K,) the gradient of the sum of the losses, computed for the samples of each part separately."""
@@ -142,8 +142,8 @@ def _gradient(subject: LossSubject) -> Found:
     import torch
 
     for spread in (0.0, 0.3, 5.0, 30.0):
-        found = subject.gradient(example_tokens(24, 3, spread))
-        if not bool(torch.isfinite(found).all()):
+        gradient = subject.gradient(example_tokens(24, 3, spread))
+        if not bool(torch.isfinite(gradient).all()):
             yield Finding("gradient", f"it is not finite for log ratios within {spread:g}")
     tokens = example_tokens(24, 5, 0.0)
     moved = subject.gradient(tokens)
@@ -168,9 +168,9 @@ def _split(subject: LossSubject) -> Found:
     expected = subject.gradient(whole)
     parts = ([range(8), range(8, 16)], [range(3), range(3, 16)], [range(n, n + 1) for n in range(16)])
     for part in parts:
-        found = subject.gradient(whole, part)
-        if not torch.allclose(found, expected, rtol=1e-4, atol=1e-7):
-            difference = f"in {len(part)} parts it differs by up to {float((found - expected).abs().max()):.3g}"
+        gradient = subject.gradient(whole, part)
+        if not torch.allclose(gradient, expected, rtol=1e-4, atol=1e-7):
+            difference = f"in {len(part)} parts it differs by up to {float((gradient - expected).abs().max()):.3g}"
             hint = "a loss must be a sum over tokens, not a mean; what depends on the whole step belongs in prepare"
             yield Finding("split", f"{difference}; {hint}")
             break
@@ -196,15 +196,15 @@ def _minibatches(subject: LossSubject) -> Found:
     of = {"sample": whole.sample, "trajectory": whole.trajectory, "group": whole.group}[unit]
     expected = subject.gradient(whole)
     for parts in (2, 3, 6):
-        found = torch.zeros_like(expected)
+        total = torch.zeros_like(expected)
         for n in range(parts):
             at = (of % parts == n).nonzero()[:, 0]
-            found[at] = subject.gradient(_minibatch(whole, at))
-        if not torch.allclose(found, expected, rtol=1e-4, atol=1e-7):
+            total[at] = subject.gradient(_minibatch(whole, at))
+        if not torch.allclose(total, expected, rtol=1e-4, atol=1e-7):
             yield Finding(
                 "minibatches",
                 f"the gradients of {parts} mini-batches differ from that of the step by up to "
-                f"{float((found - expected).abs().max()):.3g}; its unit is {unit}: set unit to the smallest of sample, "
+                f"{float((total - expected).abs().max()):.3g}; its unit is {unit}: set unit to the smallest of sample, "
                 "trajectory and group that prepare compares whole, or step_statistics = True if it compares all tokens",
             )
             break
@@ -224,8 +224,8 @@ def _repeats(subject: LossSubject) -> Found:
 
     used: set[str] = set()
     with global_generators(used):
-        found = [subject.gradient(example_tokens(12, 9)) for _ in range(2)]
-    if not torch.equal(found[0], found[1]):
+        gradients = [subject.gradient(example_tokens(12, 9)) for _ in range(2)]
+    if not torch.equal(gradients[0], gradients[1]):
         yield Finding("repeats", "the same tokens give different gradients the second time")
     yield from (Finding("repeats", f"it draws from the global generator {name}") for name in sorted(used))
     yield Check("repeats", 2, "batches")

@@ -14,7 +14,7 @@ from arena import players as registry
 from arena.conformance.generators import global_generators
 from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players.human import Human
-from arena.players.known_policy import known_policy
+from arena.players.legal_probabilities import legal_probabilities
 from arena.players.player import Player, View
 from games import IllegalAction, InputError, PluginError, TextGame, plugins, registration
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
@@ -62,18 +62,18 @@ class WatchedPlayer(Player):
 
     def act(self, view: View) -> Decision:
         """The inner player's decision."""
-        before = _shown(view.game)
+        before = _public_state(view.game)
         with global_generators(self._generators):
             decision = self._answer(self._inner.act(view))
-        if _shown(view.game) != before:
+        if _public_state(view.game) != before:
             self._changed.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
         return decision
 
     async def act_async(self, view: View) -> Decision:
         """The inner player's decision."""
-        before = _shown(view.game)
+        before = _public_state(view.game)
         decision = self._answer(await self._inner.act_async(view))
-        if _shown(view.game) != before:
+        if _public_state(view.game) != before:
             self._changed.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
         return decision
 
@@ -103,7 +103,7 @@ def check_player(id: str) -> Report:
         player.close()
 
 
-def _shown(game: TextGame) -> tuple[object, ...]:
+def _public_state(game: TextGame) -> tuple[object, ...]:
     return game.acting, [game.observe(seat) for seat in game.spec.seats]
 
 
@@ -247,14 +247,14 @@ def _probabilities(subject: PlayerSubject) -> Found:
             continue
         listed += 1
         try:
-            found = event_loop.run(known_policy(subject.player, view))
+            policy = event_loop.run(legal_probabilities(subject.player, view))
         except PluginError as error:
             yield Finding("probabilities", f"{id}: {error}")
             continue
         except Exception as error:  # noqa: BLE001  a plugin may raise anything
             yield Finding("probabilities", f"{id}: {type(error).__name__}: {error}")
             continue
-        cases += found is not None
+        cases += policy is not None
     unknown = "it does not know its policy" if listed and not cases else ""
     yield Check("probabilities", cases, "turns", skipped=unknown, lacks="no turn with listed actions was reached")
 

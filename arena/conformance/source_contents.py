@@ -36,8 +36,8 @@ def ids_without_parameters(id: str) -> Iterator[Finding | Check]:
             yield Finding("parameters", f"its id {source.id!r} cannot be made: {error}")
             return
         if _sample(again) != _sample(source):
-            wanted = f"pass the id with all parameters, such as {asked!r}, to super().__init__"
-            yield Finding("parameters", f"{asked} has the id {source.id!r}, which makes other tasks; {wanted}")
+            hint = f"pass the id with all parameters, such as {asked!r}, to super().__init__"
+            yield Finding("parameters", f"{asked} has the id {source.id!r}, which makes other tasks; {hint}")
     yield Check("parameters", len(sources), "sources")
 
 
@@ -82,13 +82,13 @@ def wrong_answers_that_pass(source: TaskSource, tasks: Sequence[SourceTask]) -> 
         return
     count = 0
     for seed, task in enumerate(tasks):
-        found = source.wrong_texts(task, RandomStream(seed), _WRONG)
-        count += len(found)
-        if right := [text for text in found if source.verdict(task, text).ok]:
-            told = f"{task.question[:60]!r}: the wrong answer {right[0][:40]!r} passes"
-            yield Finding("wrong", f"{told}; leave it out, or games show a right answer as a wrong one")
-        elif len(set(found)) < len(found):
-            yield Finding("wrong", f"{task.question[:60]!r}: wrong gave {list(found)!r:.80}; give each answer once")
+        texts = source.wrong_texts(task, RandomStream(seed), _WRONG)
+        count += len(texts)
+        if right := [text for text in texts if source.verdict(task, text).ok]:
+            problem = f"{task.question[:60]!r}: the wrong answer {right[0][:40]!r} passes"
+            yield Finding("wrong", f"{problem}; leave it out, or games show a right answer as a wrong one")
+        elif len(set(texts)) < len(texts):
+            yield Finding("wrong", f"{task.question[:60]!r}: wrong gave {list(texts)!r:.80}; give each answer once")
     lacks = f"wrong gave no answer to any of {len(tasks)} tasks, so debate cannot use it"
     yield Check("wrong", count, "answers", lacks=lacks)
 
@@ -97,9 +97,9 @@ def kinds_with_few_questions(source: TaskSource, kinds: Sequence[TaskKind]) -> I
     """Each kind has about 30 different questions in each split."""
     for kind in kinds:
         if counts := _few(source, kind):
-            told = ", ".join(f"{counts[split]} in {split}" for split in SPLITS)
-            wanted = f"a suite and its games need about {ENOUGH} different ones in each"
-            yield Finding("enough", f"{kind}: of its questions {told}; {wanted}", "note")
+            sizes = ", ".join(f"{counts[split]} in {split}" for split in SPLITS)
+            hint = f"a suite and its games need about {ENOUGH} different ones in each"
+            yield Finding("enough", f"{kind}: of its questions {sizes}; {hint}", "note")
     yield Check("enough", len(kinds), "kinds")
 
 
@@ -108,11 +108,11 @@ def _few(source: TaskSource, kind: TaskKind) -> Counter[str]:
     glance = {source.made(kind, number)[0] for number in range(_GLANCE)}
     if len(glance) >= _GLANCE - _REPEATS:
         return Counter()
-    seen, counts = set[str](), Counter[str]()
+    questions, counts = set[str](), Counter[str]()
     for number in range(_LOOKED):
         question = source.made(kind, number)[0]
-        if question not in seen:
-            seen.add(question)
+        if question not in questions:
+            questions.add(question)
             counts[split_of(source.split_key(kind, question))] += 1
             if all(counts[split] >= ENOUGH for split in SPLITS):
                 return Counter()

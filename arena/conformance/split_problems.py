@@ -19,9 +19,9 @@ def problems_in_two_splits(id: str, kinds: Sequence[TaskKind]) -> Iterator[Findi
     train, test = (_drawn(with_split(id, split), kinds) for split in _COMPARED)
     both = [form for form in test if form in train]
     for form in both[:_FINDINGS]:
-        told = f"{test[form].id} of test is {train[form].id} of train: {test[form].question[:60]!r}"
-        wanted = "return the same split_key for all wordings and orders of a problem"
-        yield Finding("problems", f"{told}, {train[form].question[:60]!r}; {wanted} ({len(both)} of {len(test)})")
+        problem = f"{test[form].id} of test is {train[form].id} of train: {test[form].question[:60]!r}"
+        hint = "return the same split_key for all wordings and orders of a problem"
+        yield Finding("problems", f"{problem}, {train[form].question[:60]!r}; {hint} ({len(both)} of {len(test)})")
     lacks = "questions in train and in test"
     yield Check("problems", len(test) if train else 0, "questions", lacks=lacks)
 
@@ -31,12 +31,12 @@ _COMPARED: tuple[Split, Split] = ("train", "test")
 
 def _drawn(source: TaskSource, kinds: Sequence[TaskKind]) -> dict[str, SourceTask]:
     """The form of a problem -> a task with it, of all kinds."""
-    found: dict[str, SourceTask] = {}
+    tasks: dict[str, SourceTask] = {}
     for kind in kinds:
         for seed in range(min(_MOST, _DRAWS // len(kinds))):
             try:
                 task = source.draw(seed, kind)
             except InputError:  # the split has no task of this kind
                 break
-            found.setdefault(problem_form(task.question, task.answer), task)
-    return found
+            tasks.setdefault(problem_form(task.question, task.answer), task)
+    return tasks

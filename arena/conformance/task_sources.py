@@ -109,13 +109,13 @@ def _hostile(subject: SourceSubject) -> Found:
 
 def _splits(subject: SourceSubject) -> Found:
     """No question belongs to two splits."""
-    found: dict[str, Split] = {}
+    splits: dict[str, Split] = {}
     for split in SPLITS:
         source = games.tasks.with_split(subject.id, split)
         for task in (source.draw(seed) for seed in range(20)):
-            if found.setdefault(task.question, split) != split:
-                yield Finding("splits", f"{task.question[:80]!r} is in the splits {found[task.question]} and {split}")
-    yield Check("splits", len(found), "questions")
+            if splits.setdefault(task.question, split) != split:
+                yield Finding("splits", f"{task.question[:80]!r} is in the splits {splits[task.question]} and {split}")
+    yield Check("splits", len(splits), "questions")
 
 
 def _problems(subject: SourceSubject) -> Found:
@@ -130,15 +130,15 @@ def _solves(subject: SourceSubject) -> Found:
         return
     solved = 0
     for task in subject.tasks:
-        own: object = source.solve(task.question)
-        if own is not None and not isinstance(own, SourceTask):
-            yield Finding("solves", f"solve returned {own!r:.60}; return a games.tasks.SourceTask or None")
+        solution: object = source.solve(task.question)
+        if solution is not None and not isinstance(solution, SourceTask):
+            yield Finding("solves", f"solve returned {solution!r:.60}; return a games.tasks.SourceTask or None")
             return
-        if own is not None:
+        if solution is not None:
             solved += 1
-            if not subject.source.verdict(task, own.answer).ok:
-                told = f"solve answers {excerpt(task.question)} with {own.answer[:60]!r}"
-                yield Finding("solves", f"{told}; the reference answer is {task.answer[:60]!r}")
+            if not subject.source.verdict(task, solution.answer).ok:
+                problem = f"solve answers {excerpt(task.question)} with {solution.answer[:60]!r}"
+                yield Finding("solves", f"{problem}; the reference answer is {task.answer[:60]!r}")
     for text in HOSTILE:
         source.solve(text)
     yield Check("solves", solved, "questions", lacks=f"solve returned None for all {len(subject.tasks)} questions")

@@ -56,18 +56,18 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
 
 
 def plans(
-    spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int, own: str = ""
+    spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int, salt: str = ""
 ) -> list[MatchPlan]:
     """`matches` per seat: the player in the seat and its team (not among strangers), the anchor in all others.
 
-    The seats share the seeds. With `own`, every match has a seed of its own, which depends on that text too.
+    The seats share the seeds. With `salt`, every match has a seed of its own, which depends on that text too.
     """
     return [
         MatchPlan(
             f"{spec.id}:{anchor}:{seat}:{i}",
             spec.id,
-            derive(seed, spec.id, i, own, seat) if own else derive(seed, spec.id, i),
-            {other: player if other in _own(spec, seat) else anchor for other in spec.seats},
+            derive(seed, spec.id, i, salt, seat) if salt else derive(seed, spec.id, i),
+            {other: player if other in _player_seats(spec, seat) else anchor for other in spec.seats},
         )
         for i in range(matches)
         for seat in seats
@@ -79,7 +79,7 @@ def _team(spec: GameSpec, seat: str) -> tuple[str, ...]:
     return next((team for team in spec.teams if seat in team), (seat,))
 
 
-def _own(spec: GameSpec, seat: str) -> tuple[str, ...]:
+def _player_seats(spec: GameSpec, seat: str) -> tuple[str, ...]:
     """The seats of its team that the player of this seat takes."""
     return (seat,) if spec.strangers else _team(spec, seat)
 
@@ -109,17 +109,17 @@ async def play_anchor(
 
 def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episode]) -> SeatScore:
     """The results of the matches with `player` in this seat. A win is a higher return than that of every other team."""
-    own = [e for e in episodes if e.seats[seat] == "player" and e.status != "void"]
+    matches = [e for e in episodes if e.seats[seat] == "player" and e.status != "void"]
     wins = draws = attempts = failed = 0
-    for episode in own:
+    for episode in matches:
         best = max((v for s, v in episode.returns.items() if s not in _team(spec, seat)), default=0.0)
         wins += episode.returns[seat] > best + 1e-9
         draws += abs(episode.returns[seat] - best) <= 1e-9
-        made = [a for t in episode.turns if not t.opening and t.seat in _own(spec, seat) for a in t.attempts]
-        made += episode.failure if episode.forfeited_by in _own(spec, seat) else ()
+        made = [a for t in episode.turns if not t.opening and t.seat in _player_seats(spec, seat) for a in t.attempts]
+        made += episode.failure if episode.forfeited_by in _player_seats(spec, seat) else ()
         attempts += len(made)
         failed += sum(a.category != "ok" for a in made)
-    n = len(own)
+    n = len(matches)
     low, high = wilson(wins + draws / 2, n)
     return SeatScore(
         anchor=anchor,
@@ -131,6 +131,6 @@ def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episod
         rate=(wins + draws / 2) / n if n else math.nan,
         low=low,
         high=high,
-        score=sum(e.returns[seat] for e in own) / n if n else math.nan,
+        score=sum(e.returns[seat] for e in matches) / n if n else math.nan,
         illegal=failed / attempts if attempts else 0.0,
     )

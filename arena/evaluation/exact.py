@@ -76,36 +76,36 @@ def _expected(state: Any, table: Mapping[str, Mapping[int, float]]) -> Sequence[
 def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
     """The values of the table and each player's best response, by backward induction over positions in one pass."""
     n = loaded.num_players()
-    known: dict[str, list[list[float]]] = {}  # position -> rows: [values, best response of 0, 1, ...] x players
+    values: dict[str, list[list[float]]] = {}  # position -> rows: [values, best response of 0, 1, ...] x players
     open_: set[str] = set()
     root = loaded.new_initial_state()
     stack = [root]
     while stack:
         state = stack[-1]
         key = str(state)
-        if key in known:
+        if key in values:
             stack.pop()
         elif state.is_terminal():
-            known[key] = [list(state.returns())] * (n + 1)
+            values[key] = [list(state.returns())] * (n + 1)
         elif key not in open_:
             open_.add(key)
             children = [state.child(a) for a in state.legal_actions()]
-            if any(str(c) in open_ and str(c) not in known for c in children):
+            if any(str(c) in open_ and str(c) not in values for c in children):
                 raise InputError(f"{loaded} cannot be evaluated exactly: a position can repeat")
             stack += children
         else:
-            known[key] = _backed_up(state, table, known, n)
-    top = known[str(root)]
+            values[key] = _backed_up(state, table, values, n)
+    top = values[str(root)]
     return top[0], [top[i + 1][i] for i in range(n)]
 
 
 def _backed_up(
-    state: Any, table: Mapping[str, Mapping[int, float]], known: Mapping[str, list[list[float]]], n: int
+    state: Any, table: Mapping[str, Mapping[int, float]], values: Mapping[str, list[list[float]]], n: int
 ) -> list[list[float]]:
     """The rows of a position from those of the positions after it."""
     chance = state.is_chance_node()
     steps = list(state.chance_outcomes()) if chance else list(table[str(state)].items())
-    after = [(p, known[str(state.child(a))]) for a, p in steps]
+    after = [(p, values[str(state.child(a))]) for a, p in steps]
     mean = [[sum(p * rows[r][i] for p, rows in after) for i in range(n)] for r in range(n + 1)]
     if not chance:
         me = state.current_player()

@@ -13,7 +13,7 @@ import msgspec
 
 import games
 from arena.evaluation.exact import Exact
-from arena.players.known_policy import known_policy
+from arena.players.legal_probabilities import legal_probabilities
 from arena.players.player import Player, View
 from games import InputError, Seat, TextGame
 
@@ -60,10 +60,10 @@ async def read_mixture(player: Player, form: OneShot) -> Mixture | None:
     game.reset(0)
     out = {}
     for seat, choices in form.choices.items():
-        found = await known_policy(player, View(game, seat, game.spec.seats[seat], choices, 0, 0, (), []))
-        if found is None:
+        shares = await legal_probabilities(player, View(game, seat, game.spec.seats[seat], choices, 0, 0, (), []))
+        if shares is None:
             return None
-        out[seat] = found
+        out[seat] = shares
     return out
 
 

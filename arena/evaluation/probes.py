@@ -95,8 +95,8 @@ class GameProbe:
 
     async def _play(self, role: str, player: Player, matches: int, batch: int = 0) -> list[Episode]:
         """Matches of a player in all seats of a role (the first one of a role that is probed alone)."""
-        mine = self._suite.seats(self._spec, {role}, probed=True)
-        seats = {seat: _POLICY if seat in mine else other for seat, other in self._spec.seats.items()}
+        policy_seats = self._suite.seats(self._spec, {role}, probed=True)
+        seats = {seat: _POLICY if seat in policy_seats else other for seat, other in self._spec.seats.items()}
         partners: Mapping[str, Player] = {
             other: ScriptedPlayer(other, self._suite.partner(other)) for other in self._spec.seats.values()
         }
@@ -123,11 +123,11 @@ def _figures(episodes: Sequence[Episode]) -> dict[str, float]:
     turns = [turn for episode in episodes for turn in episode.turns if turn.player == _POLICY]
     attempts = [attempt for turn in turns for attempt in turn.attempts]
     attempts += [attempt for e in episodes if e.seats.get(e.forfeited_by) == _POLICY for attempt in e.failure]
-    found: dict[str, list[float]] = {
+    figures: dict[str, list[float]] = {
         "refusals": [seat in observed.refusals(episode) for episode, seat in seats],
         "violations": [seat in observed.violations(episode) for episode, seat in seats],
         "leaks": [seat in observed.leaks(episode) for episode, seat in seats],
         "illegal": [attempt.category != "ok" for attempt in attempts],
         "length": [len(turn.action) for turn in turns],
     }
-    return {name: fmean(values) for name, values in found.items() if values}
+    return {name: fmean(values) for name, values in figures.items() if values}

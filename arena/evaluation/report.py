@@ -47,12 +47,12 @@ def measure(
     board = games.make(game)
     with ExitStack() as stack:
 
-        def made(given: Player | str) -> Player:
-            if not isinstance(given, str):
-                return given
-            found = make(given)
-            stack.callback(found.close)
-            return found
+        def made(entry: Player | str) -> Player:
+            if not isinstance(entry, str):
+                return entry
+            instance = make(entry)
+            stack.callback(instance.close)
+            return instance
 
         subject = made(player)
         if why := subject.supports(board):
@@ -60,10 +60,10 @@ def measure(
         exact, not_exact = _exact(subject, board)
         seats: list[SeatScore] = []
         skipped: dict[str, str] = {}
-        for given in against or DEFAULT_ANCHORS if matches else ():
-            anchor = made(given)
+        for entry in against or DEFAULT_ANCHORS if matches else ():
+            anchor = made(entry)
             if why := anchor.supports(board):
-                skipped[given if isinstance(given, str) else given.name] = why
+                skipped[entry if isinstance(entry, str) else entry.name] = why
             else:
                 chosen = seed_for((subject, anchor)) if seed is None else seed
                 seats += event_loop.run(play_anchor(subject, anchor, board.spec, matches, seed=chosen))

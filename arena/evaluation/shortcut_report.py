@@ -143,13 +143,13 @@ class RewardJudge:
         # So few matches could all agree by chance, whatever their spread.
         self._fewest = math.ceil(math.log2(2 * max(1, rows) / LEVEL))
 
-    def row(self, shortcut: Shortcut, role: str, reward: str, found: Compared) -> ShortcutRow:
+    def row(self, shortcut: Shortcut, role: str, reward: str, compared: Compared) -> ShortcutRow:
         """Returns the verdict on one reward of a shortcut."""
-        mine, honest, competent = (fmean(of.values()) for of in found)
-        scale, above_level = self._between(found.competent, found.honest), self._above_level(found)
-        own = self._between(found.shortcut, {})
-        paid = scale.positive and scale.mean >= LEAST * _spread([found])
-        failure = self._failure(found, paid and above_level.mean >= 0)
+        mean, honest, competent = (fmean(of.values()) for of in compared)
+        scale, above_level = self._between(compared.competent, compared.honest), self._above_level(compared)
+        interval = self._between(compared.shortcut, {})
+        paid = scale.positive and scale.mean >= LEAST * _spread([compared])
+        failure = self._failure(compared, paid and above_level.mean >= 0)
         needs = self._needs(above_level, scale.mean / 2) if paid and not above_level.negative else 0
         level = (honest + competent) / 2 if paid else None
         if self._matches < self._fewest:
@@ -161,8 +161,8 @@ class RewardJudge:
         if shortcut.solves and not needs:
             failure = _declared(failure)
         return ShortcutRow(
-            role, shortcut.name, reward, mine, mine - own.half, mine + own.half, honest, competent, level, failure,
-            needs, shortcut.solves,
+            role, shortcut.name, reward, mean, mean - interval.half, mean + interval.half, honest, competent, level,
+            failure, needs, shortcut.solves,
         )  # fmt: skip
 
     def role(self, role: str, rewards: Mapping[str, Sequence[Compared]]) -> RoleScale:
@@ -170,21 +170,23 @@ class RewardJudge:
         if self._matches < self._fewest:
             return RoleScale(role, needs=self._fewest)
         scales = {name: [self._between(c.competent, c.honest) for c in rows] for name, rows in rewards.items()}
-        beaten = next((name for name, found in scales.items() if any(scale.negative for scale in found)), "")
-        if any(scale.positive for found in scales.values() for scale in found):
+        beaten = next(
+            (name for name, differences in scales.items() if any(scale.negative for scale in differences)), ""
+        )
+        if any(scale.positive for differences in scales.values() for scale in differences):
             return RoleScale(role, beaten)
         needs = [
             self._needs(scale, max(scale.mean, SMALL * _spread(rewards[name])))
-            for name, found in scales.items()
-            for scale in found
+            for name, differences in scales.items()
+            for scale in differences
             if scale.mean + scale.half > SMALL * _spread(rewards[name])
         ]
         return RoleScale(role, beaten, unscaled=not needs, needs=min(needs, default=0))
 
-    def _failure(self, found: Compared, half: bool) -> Failure:
-        if self._between(found.shortcut, found.competent).positive:
+    def _failure(self, compared: Compared, half: bool) -> Failure:
+        if self._between(compared.shortcut, compared.competent).positive:
             return "earns more than a competent player"
-        if self._between(found.shortcut, found.honest).positive:
+        if self._between(compared.shortcut, compared.honest).positive:
             return "earns more than random honest play"
         return "reaches half of a competent player" if half else ""
 
@@ -194,13 +196,15 @@ class RewardJudge:
         spread = variance(values) / len(values) if len(values) > 1 else 0.0
         return Difference(fmean(values) if values else 0.0, self._z * spread**0.5)
 
-    def _above_level(self, found: Compared) -> Difference:
-        both = found.honest.keys() & found.competent.keys()
-        return self._between(found.shortcut, {m: (found.honest[m] + found.competent[m]) / 2 for m in sorted(both)})
+    def _above_level(self, compared: Compared) -> Difference:
+        both = compared.honest.keys() & compared.competent.keys()
+        return self._between(
+            compared.shortcut, {m: (compared.honest[m] + compared.competent[m]) / 2 for m in sorted(both)}
+        )
 
-    def _needs(self, found: Difference, margin: float) -> int:
+    def _needs(self, difference: Difference, margin: float) -> int:
         """About how many matches make an interval as narrow as `margin`; 0 if it is."""
-        return 0 if found.half <= margin else math.ceil(self._matches * (found.half / margin) ** 2)
+        return 0 if difference.half <= margin else math.ceil(self._matches * (difference.half / margin) ** 2)
 
 
 def _declared(failure: Failure) -> Failure:
@@ -210,8 +214,8 @@ def _declared(failure: Failure) -> Failure:
     return failure if failure == "earns more than a competent player" else ""
 
 
-def _spread(found: Sequence[Compared]) -> float:
-    values = [value for compared in found for of in compared for value in of.values()]
+def _spread(comparisons: Sequence[Compared]) -> float:
+    values = [value for compared in comparisons for of in compared for value in of.values()]
     return max(max(values, default=0.0) - min(values, default=0.0), 1e-9)
 
 
@@ -239,6 +243,6 @@ def _scale_lines(scale: RoleScale) -> list[str]:
     if scale.beaten:
         lines.append(f"FAIL {scale.role}: random honest play earns more {scale.beaten} than the competent player")
     if scale.needs:
-        told = f"these matches do not tell a competent player from random honest play, about {scale.needs} do"
-        lines.append(f"inconclusive {scale.role}: {told}")
+        problem = f"these matches do not tell a competent player from random honest play, about {scale.needs} do"
+        lines.append(f"inconclusive {scale.role}: {problem}")
     return lines

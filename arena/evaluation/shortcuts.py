@@ -51,7 +51,7 @@ def check_shortcuts(id: str, matches: int = 200, seed: int = 0) -> ShortcutRepor
         raise InputError(f"{game.spec.id} has no shortcuts; a game offers them in TextGame.shortcuts")
     played = _Profiles(game, suite, matches, seed)
     compared = [(shortcut, played.compared(shortcut)) for shortcut in suite.every()]
-    cells = [(s, key, found.of(key)) for s, found in compared for key in _keys(s, found)]
+    cells = [(s, key, ways.of(key)) for s, ways in compared for key in _keys(s, ways)]
     judge = RewardJudge(len(cells), matches)
     rows = tuple(judge.row(s, *key, of) for s, key, of in cells)
     scales = []
@@ -90,8 +90,8 @@ class _Profiles:
             "the policy `honest`": self._suite.honest,
             "the policy `competent`": self._suite.competent,
         }
-        found = (self._rewards(of, {r: w[r] for r in shortcut.plays}, shortcut.against) for of, w in ways.items())
-        return _Ways(*found)
+        rewards = (self._rewards(of, {r: w[r] for r in shortcut.plays}, shortcut.against) for of, w in ways.items())
+        return _Ways(*rewards)
 
     def _rewards(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> Rewards:
         roles = dict.fromkeys(self._game.spec.seats.values())
@@ -104,9 +104,9 @@ class _Profiles:
     def _matches_of(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> list[Episode]:
         """The matches of a joint policy. All joint policies play the same seeds."""
         spec, seated = self._game.spec, {}
-        mine = self._suite.seats(spec, plays)
+        seats = self._suite.seats(spec, plays)
         for seat, role in spec.seats.items():
-            if seat in mine:
+            if seat in seats:
                 seated[seat] = ScriptedPlayer(_PLAYS, plays[role], label)
             else:
                 seated[seat] = ScriptedPlayer(_PARTNER, *self._partner(role, against))
@@ -144,11 +144,12 @@ def rewards_of(episodes: Sequence[Episode], player: str) -> Rewards:
     return {key: {match: fmean(values) for match, values in of.items()} for key, of in sums.items()}
 
 
-def _keys(shortcut: Shortcut, found: _Ways) -> list[tuple[str, str]]:
+def _keys(shortcut: Shortcut, rewards: _Ways) -> list[tuple[str, str]]:
     """The rewards that all three ways have; returns only if they are not the credit and show what the shortcut does."""
-    both = [key for key in found.shortcut if key in found.honest and key in found.competent]
+    both = [key for key in rewards.shortcut if key in rewards.honest and key in rewards.competent]
     return [
         (role, reward)
         for role, reward in both
-        if reward != RETURN or not (shortcut.batch or all(of.get((role, "credit")) == of[role, RETURN] for of in found))
+        if reward != RETURN
+        or not (shortcut.batch or all(of.get((role, "credit")) == of[role, RETURN] for of in rewards))
     ]

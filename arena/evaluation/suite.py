@@ -117,20 +117,20 @@ class Suite:
         return SuiteScore(player, self.source.id, self.seed, tuple(kinds), whole, constant, void, right)
 
     def _kind(self, kind: TaskKind, verdicts: Mapping[str, str]) -> KindScore:
-        found = [verdicts[task.id] for task in self.tasks[kind] if task.id in verdicts]
+        grades = [verdicts[task.id] for task in self.tasks[kind] if task.id in verdicts]
         constant, rate = self.constants[kind]
-        unread = sum(verdict == "invalid" for verdict in found) / max(1, len(found))
-        return KindScore(*kind, Accuracy.of([verdict == "pass" for verdict in found]), unread, constant, rate)
+        unread = sum(verdict == "invalid" for verdict in grades) / max(1, len(grades))
+        return KindScore(*kind, Accuracy.of([verdict == "pass" for verdict in grades]), unread, constant, rate)
 
 
 def _distinct(source: TaskSource, kind: TaskKind, n: int, seed: int) -> tuple[SourceTask, ...]:
-    found: dict[str, SourceTask] = {}
+    tasks: dict[str, SourceTask] = {}
     for draw in range(_DRAWS * n):
         task = source.draw(derive(seed, "suite", str(kind), draw), kind)
-        found.setdefault(task.question, task)
-        if len(found) == n:
+        tasks.setdefault(task.question, task)
+        if len(tasks) == n:
             break
-    return tuple(found.values())
+    return tuple(tasks.values())
 
 
 def best_constant(source: TaskSource, tasks: Sequence[SourceTask]) -> tuple[str, float]:
@@ -161,9 +161,9 @@ def suite_lines(score: SuiteScore) -> list[str]:
     return lines
 
 
-def _line(family: str, difficulty: str, found: Accuracy, constant: float, unread: str) -> str:
-    interval = f"[{found.low:.3f}, {found.high:.3f}]"
+def _line(family: str, difficulty: str, accuracy: Accuracy, constant: float, unread: str) -> str:
+    interval = f"[{accuracy.low:.3f}, {accuracy.high:.3f}]"
     return (
-        f"{family:<28.28} {difficulty:<10.10} {found.tasks:>5,} {found.rate:>8.3f}  {interval:<14} {constant:>8.3f} "
-        f"{unread}"
+        f"{family:<28.28} {difficulty:<10.10} {accuracy.tasks:>5,} {accuracy.rate:>8.3f}  {interval:<14} "
+        f"{constant:>8.3f} {unread}"
     ).rstrip()

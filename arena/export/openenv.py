@@ -138,7 +138,7 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
         self._seats = tuple(self._game.spec.seats)
         if seat:
             known_seat(self._game.spec, seat)
-        self._opponent, self._wanted, self._seat = opponent, seat, seat or self._seats[0]
+        self._opponent, self._default_seat, self._seat = opponent, seat, seat or self._seats[0]
         self._match: _AgentMatch | None = None
         self._free: weakref.finalize[..., ArenaEnvironment] | None = None
         self._state = State()
@@ -148,35 +148,35 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
     ) -> ArenaObservation:
         """Begin a match; without a seed with a random one. `seat` is for this match only."""
         seed = secrets.randbits(31) if seed is None else seed
-        wanted = seat or self._wanted or self._seats[seed % len(self._seats)]
-        self._seat = known_seat(self._game.spec, wanted)
+        agent_seat = seat or self._default_seat or self._seats[seed % len(self._seats)]
+        self._seat = known_seat(self._game.spec, agent_seat)
         self.close()
         players: dict[str, Player | str] = dict.fromkeys(self._seats, self._opponent)
         self._match = _AgentMatch(self._game, players, self._seat, seed)
         self._free = weakref.finalize(self, self._match.close)
         self._state = State(episode_id=episode_id or secrets.token_hex(8))
-        return self._seen(self._match.next())
+        return self._observation(self._match.next())
 
     def step(self, action: ArenaAction, timeout_s: float | None = None, **options: Any) -> ArenaObservation:
         """Play an action. One that is not legal comes back with `error`; after the last attempt the match is lost."""
         if self._match is None or self._match.over:
             raise ValueError("the match is over; reset begins another one")
         self._state.step_count += 1
-        return self._seen(self._match.next(action.text))
+        return self._observation(self._match.next(action.text))
 
-    def _seen(self, now: View | Episode) -> ArenaObservation:
+    def _observation(self, now: View | Episode) -> ArenaObservation:
         """The observation at the agent's turn, or at the end. Raises RuntimeError for a match that is void."""
-        seen: dict[str, Any] = {"seat": self._seat, "role": self._game.spec.seats[self._seat]}
-        seen |= {"rules": self._game.spec.rules}
+        fields: dict[str, Any] = {"seat": self._seat, "role": self._game.spec.seats[self._seat]}
+        fields |= {"rules": self._game.spec.rules}
         if isinstance(now, View):
             error = now.rejected[-1].reason if now.rejected else ""
             legal = list(now.legal or ())
-            return ArenaObservation(text=now.observation.text, legal_actions=legal, error=error, reward=0.0, **seen)
+            return ArenaObservation(text=now.observation.text, legal_actions=legal, error=error, reward=0.0, **fields)
         if now.status == "void":
             raise RuntimeError(f"the match is void: {now.reason}")
         metadata = {"returns": dict(now.returns), "status": now.status, "forfeited_by": now.forfeited_by}
         text, paid = observed(self._game, self._seat).text, now.returns[self._seat]
-        return ArenaObservation(text=text, done=True, reward=paid, metadata=metadata, **seen)
+        return ArenaObservation(text=text, done=True, reward=paid, metadata=metadata, **fields)
 
     @property
     def state(self) -> State:
@@ -215,14 +215,14 @@ def main() -> int:
     parser.add_argument("--seat", default="", help="the agent's seat; by default it changes with the seed")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
-    given = parser.parse_args()
+    options = parser.parse_args()
     import uvicorn
 
     try:
-        app = openenv_app(given.game, given.opponent, given.seat)
+        app = openenv_app(options.game, options.opponent, options.seat)
     except InputError as error:
         parser.exit(2, f"arena: {error}\n")
-    uvicorn.run(app, host=given.host, port=given.port, log_level="warning")
+    uvicorn.run(app, host=options.host, port=options.port, log_level="warning")
     return 0
 
 

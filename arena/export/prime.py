@@ -111,12 +111,12 @@ class ArenaEnv(vf.Env[ArenaEnvConfig]):
 
 
 def _record(trace: Any, episode: arena.Episode, seat: str) -> None:
-    own = [turn for turn in episode.turns if turn.seat == seat]
-    attempts = [attempt for turn in own for attempt in turn.attempts]
+    turns = [turn for turn in episode.turns if turn.seat == seat]
+    attempts = [attempt for turn in turns for attempt in turn.attempts]
     forfeit = episode.forfeited_by == seat
     attempts += episode.failure if forfeit else ()
     trace.record_reward("return", episode.returns[seat])
-    trace.record_metric("turns", len(own))
+    trace.record_metric("turns", len(turns))
     trace.record_metric("refused", sum(attempt.category != "ok" for attempt in attempts))
     trace.record_metric("forfeit", float(forfeit))
     trace.info["arena"] = {"game": episode.game, "seed": episode.seed, "seat": seat, "status": episode.status}

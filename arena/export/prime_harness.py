@@ -35,8 +35,8 @@ class ChatHarness(vf.Harness[vf.HarnessConfig]):
     ) -> vf.ProgramResult:
         """One model call with the whole conversation. A refused call, such as at a limit of turns, ends the agent."""
         system, prompt = self.resolve_prompt(data)
-        told: list[Any] = [vf.SystemMessage(content=system)] if system else []
-        told += [vf.UserMessage(content=prompt)] if isinstance(prompt, str) else prompt or []
+        messages: list[Any] = [vf.SystemMessage(content=system)] if system else []
+        messages += [vf.UserMessage(content=prompt)] if isinstance(prompt, str) else prompt or []
         async with AsyncOpenAI(base_url=endpoint, api_key=secret, max_retries=0) as client:
-            await client.chat.completions.create(model=ctx.model, messages=[message_to_wire(m) for m in told])
+            await client.chat.completions.create(model=ctx.model, messages=[message_to_wire(m) for m in messages])
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")

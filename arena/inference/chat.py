@@ -38,9 +38,9 @@ class ChatCodec:
             tokenizer.chat_template = PLAIN_TEMPLATE
         self._contents = Contents(tokenizer)
         self._system = True
-        own = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
-        self.end_of_turn = self._find_end([*own, *eos_ids])
-        self.stop_ids = tuple(sorted({self.end_of_turn, *own, *eos_ids}))
+        end_ids = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
+        self.end_of_turn = self._find_end([*end_ids, *eos_ids])
+        self.stop_ids = tuple(sorted({self.end_of_turn, *end_ids, *eos_ids}))
         self._first_len = lru_cache(maxsize=_REMEMBERED)(self._measure_first)
         self._sightings = lru_cache(maxsize=_REMEMBERED)(_counter)
 

@@ -71,15 +71,15 @@ class Contents:
         return list(self._bare.encode(text, add_special_tokens=False).ids)
 
     def _broken(self, text: str, mark: str) -> str:
-        cuts = [found.start(1) + 1 for found in self._any.finditer(text)]
+        cuts = [match.start(1) + 1 for match in self._any.finditer(text)]
         return mark.join(text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True))
 
     def _parts(self, text: str) -> Iterator[tuple[str, str]]:
         """Each control token of a text with the text before it, then the rest."""
         start = 0
-        for found in self._control.finditer(text):
-            yield text[start : found.start()], found[0]
-            start = found.end()
+        for match in self._control.finditer(text):
+            yield text[start : match.start()], match[0]
+            start = match.end()
         yield text[start:], ""
 
     @cached_property

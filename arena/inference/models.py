@@ -131,9 +131,9 @@ def folder(name: str) -> Path:
 
 def _not_a_folder(name: str, path: Path) -> str:
     """The error message for a name that is a file."""
-    found = f"model {name!r} is a file" if path.is_file() else f"there is no file {name!r}, and a model is a folder"
+    problem = f"model {name!r} is a file" if path.is_file() else f"there is no file {name!r}, and a model is a folder"
     cure = f"; python -m arena.inference.convert {name} FOLDER converts it" if path.suffix == ".gguf" else ""
-    return f"{found}; use {_allowed()}{cure}"
+    return f"{problem}; use {_allowed()}{cure}"
 
 
 def require_packages(feature: str = "an LLM player") -> None:
@@ -144,8 +144,8 @@ def require_packages(feature: str = "an LLM player") -> None:
 
 
 def _allowed() -> str:
-    own = ", ".join([*EMBEDDED, "tiny(layers=2)"])
-    return f"{own}, a folder with config.json and weights, or a Hugging Face id like Qwen/Qwen3-0.6B"
+    names = ", ".join([*EMBEDDED, "tiny(layers=2)"])
+    return f"{names}, a folder with config.json and weights, or a Hugging Face id like Qwen/Qwen3-0.6B"
 
 
 def _device(name: str) -> torch.device:

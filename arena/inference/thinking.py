@@ -100,10 +100,10 @@ async def complete_within(engine: Engine, request: Request, budget: int, opened:
     marks = marks_of(engine.tokenizer)
     raw = opened + str(engine.tokenizer.decode(list(first.ids), skip_special_tokens=False))
     forced: tuple[int, ...] = ()
-    said = ""
+    closing = ""
     if marks is not None and raw.rfind(marks.opening) > raw.rfind(marks.closing):
-        said = f"{_ASK}{marks.closing}\n\n"
-        forced = tuple(engine.tokenizer(said, add_special_tokens=False)["input_ids"])
+        closing = f"{_ASK}{marks.closing}\n\n"
+        forced = tuple(engine.tokenizer(closing, add_special_tokens=False)["input_ids"])
     left = request.max_tokens - budget - len(forced)
     if left < 1:
         return first
@@ -115,7 +115,7 @@ async def complete_within(engine: Engine, request: Request, budget: int, opened:
         logprobs=(*first.logprobs, *(0.0,) * len(forced), *rest.logprobs),
         allowed=(*_allowed(first), *((token,) for token in forced), *_allowed(rest)) if forced else _both(first, rest),
         finish=rest.finish,
-        text=f"{first.text}{said}{rest.text}",
+        text=f"{first.text}{closing}{rest.text}",
         version=versions[-1],
         versions=several(versions),
     )

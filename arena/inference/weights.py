@@ -14,8 +14,8 @@ _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 
 def check(folder: Path, name: str = "*.safetensors") -> None:
     """Raise InputError if a folder contains no safetensors of this name, or a damaged one."""
-    found = sorted(folder.glob(name))
-    if not found:
+    paths = sorted(folder.glob(name))
+    if not paths:
         pickles = sorted(path.name for pattern in _PICKLES for path in folder.glob(pattern))
         pickles = [file for file in pickles if file not in ("training_args.bin", "optimizer.bin")]
         if pickles:
@@ -24,7 +24,7 @@ def check(folder: Path, name: str = "*.safetensors") -> None:
                 "model.save_pretrained(folder) of transformers writes"
             )
         raise InputError(f"folder {str(folder)!r} contains no weights: {name.replace('*', 'model')} is missing")
-    for path in found:
+    for path in paths:
         _open(path)
 
 

@@ -75,8 +75,8 @@ class Tree:
         """(Q, T) bool. In a layer with a sliding window a token sees itself and the `window - 1` tokens before it."""
         if not window or self.longest <= window:
             return chunk.mask
-        own, other = self.positions[chunk.queries], self.positions[chunk.keys]
-        return chunk.mask & (own[:, None] - other < window)
+        query, key = self.positions[chunk.queries], self.positions[chunk.keys]
+        return chunk.mask & (query[:, None] - key < window)
 
 
 AnyTree = Tree | FlexTree

@@ -126,17 +126,17 @@ def load(path: str | Path) -> Checkpoint:
 
 def paths(home: Path) -> list[Path]:
     """All checkpoint folders, oldest first."""
-    found = [(int(m[1]), p) for p in home.glob("step-*") if (m := _NAME.fullmatch(p.name))]
-    return [path for _, path in sorted(found)]
+    checkpoints = [(int(m[1]), p) for p in home.glob("step-*") if (m := _NAME.fullmatch(p.name))]
+    return [path for _, path in sorted(checkpoints)]
 
 
 def _problem(path: Path) -> str:
     """Why a checkpoint is incomplete; "" if it is complete."""
     try:
         files = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))["files"]
-        for name, known in files.items():
+        for name, entry in files.items():
             file = path / name
-            if file.stat().st_size != known["size"] or _crc32(file) != known["crc32"]:
+            if file.stat().st_size != entry["size"] or _crc32(file) != entry["crc32"]:
                 return f"{name} is damaged"
     except OSError as error:
         return f"{Path(error.filename or path).name} is missing or unreadable"
@@ -164,6 +164,6 @@ def _flush(path: Path) -> None:
 
 def _tidy(home: Path, newest: Path, keep: int) -> None:
     """Delete the oldest checkpoints and incomplete ones of crashed processes."""
-    known = paths(home)
-    for path in [*known[: known.index(newest) + 1][:-keep], *home.glob(".step-*"), *home.glob(".old-*")]:
+    folders = paths(home)
+    for path in [*folders[: folders.index(newest) + 1][:-keep], *home.glob(".step-*"), *home.glob(".old-*")]:
         shutil.rmtree(path, ignore_errors=True)

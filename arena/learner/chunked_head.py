@@ -90,13 +90,13 @@ def chunked_values(
         settings,
     )
     back = torch.empty_like(order).scatter_(0, order, torch.arange(len(order), device=order.device))
-    found = [kl.index_select(0, rows.row) for kl in kls]
+    divergences = [kl.index_select(0, rows.row) for kl in kls]
     entropy = entropy.index_select(0, rows.row)
     return TokenValues(
         logp.index_select(0, back),
         entropy if bonus else entropy.detach(),
-        None if start is None else found[0],
-        None if magnet is None else found[-1],
+        None if start is None else divergences[0],
+        None if magnet is None else divergences[-1],
     )
 
 

@@ -71,24 +71,24 @@ class NamedPhases:
     """
 
     named: set[str] = field(default_factory=set)
-    known: set[str] = field(default_factory=set)
-    told: set[str] = field(default_factory=set)
-    """names that the log has told of"""
+    phases: set[str] = field(default_factory=set)
+    warnings: set[str] = field(default_factory=set)
+    """names of which the log has a warning"""
 
     def add(self, episode: Episode, seat: str, earned: Mapping[str, float]) -> None:
         """Note the phases of one seat's rewards and turns."""
         if episode.status == "finished" and (phases := {turn.phase for turn in episode.turns if turn.seat == seat}):
             self.named |= earned.keys()
-            self.known |= phases
+            self.phases |= phases
 
     def check(self, name: str, role: Role) -> None:
         """Raise PluginError if no named phase has a turn, and warn once of a name that none has."""
-        wrong = self.named - self.known
+        wrong = self.named - self.phases
         if wrong and wrong == self.named:
-            refuse_phases(role, wrong, self.known)
-        elif wrong - self.told:
-            self.told |= wrong
-            log.warning("role %s: %s", name, phases_problem(wrong, self.known))
+            refuse_phases(role, wrong, self.phases)
+        elif wrong - self.warnings:
+            self.warnings |= wrong
+            log.warning("role %s: %s", name, phases_problem(wrong, self.phases))
 
 
 def credits_of(
@@ -151,8 +151,8 @@ def credits_of(
 
 def _tokens(episode: Episode, seat: str, phase: str) -> int:
     """How many completion tokens a seat sampled for its turns, in a phase ("": the whole match)."""
-    mine = [a for t in episode.turns if t.seat == seat and phase in ("", t.phase) for a in t.attempts]
-    return sum(len(a.sample.completion_ids) for a in mine if a.sample is not None)
+    attempts = [a for t in episode.turns if t.seat == seat and phase in ("", t.phase) for a in t.attempts]
+    return sum(len(a.sample.completion_ids) for a in attempts if a.sample is not None)
 
 
 def _rewards(role: Role, episode: Episode, seat: str, batch: Mapping[str, float]) -> Mapping[str, float]:

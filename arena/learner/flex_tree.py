@@ -47,8 +47,8 @@ def flex_tree_of(ends: Tensor, positions: Tensor) -> FlexTree:
     """The attention pattern for `ends` and `positions` (N,)."""
     n = len(ends)
     more = -n % BLOCK
-    own = torch.arange(n + 1, n + more + 1, device=ends.device, dtype=ends.dtype)
-    return FlexTree(torch.cat([ends, own]), pad(positions, (0, more)), n)
+    padding = torch.arange(n + 1, n + more + 1, device=ends.device, dtype=ends.dtype)
+    return FlexTree(torch.cat([ends, padding]), pad(positions, (0, more)), n)
 
 
 def attend(tree: FlexTree, query: Tensor, key: Tensor, value: Tensor, window: int, scale: float | None) -> Tensor:
@@ -67,8 +67,8 @@ def _compute(cuda: bool) -> Any:
 
 
 def _block_mask(ends: Tensor, positions: Tensor, window: int) -> BlockMask:
-    seen, whole = _blocks(ends, positions, window)
-    partial = _ordered(seen & ~whole)
+    visible, whole = _blocks(ends, positions, window)
+    partial = _ordered(visible & ~whole)
     full = _ordered(whole)
     size = (len(ends), len(ends))
     rule = _rule(ends, positions, window)
@@ -91,14 +91,14 @@ def _blocks(ends: Tensor, positions: Tensor, window: int) -> tuple[Tensor, Tenso
     """(P/BLOCK, P/BLOCK) bool each: blocks of which a pair may be seen, and blocks of which every pair is seen."""
     ends, positions = ends.view(-1, BLOCK), positions.view(-1, BLOCK)
     start = torch.arange(len(ends), device=ends.device) * BLOCK
-    earlier, own = start < start[:, None], torch.eye(len(ends), dtype=torch.bool, device=ends.device)
-    seen = earlier & (ends.amax(1) > start[:, None])
+    earlier, diagonal = start < start[:, None], torch.eye(len(ends), dtype=torch.bool, device=ends.device)
+    visible = earlier & (ends.amax(1) > start[:, None])
     whole = earlier & (ends.amin(1) >= start[:, None] + BLOCK)
     if window:
         low, high = positions.amin(1), positions.amax(1)
-        seen &= low[:, None] - high < window
+        visible &= low[:, None] - high < window
         whole &= high[:, None] - low < window
-    return seen | own, whole
+    return visible | diagonal, whole
 
 
 def _ordered(blocks: Tensor) -> tuple[Tensor, Tensor]:

@@ -10,9 +10,9 @@ from games.errors import InfrastructureError
 class GroupFailure(InfrastructureError):
     """A process of the learner ended or did not answer. The group has to be started again from a checkpoint."""
 
-    seen: ClassVar[bool] = False
+    occurred: ClassVar[bool] = False
     """whether one was raised in this process, which can then not go on"""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
-        GroupFailure.seen = True
+        GroupFailure.occurred = True

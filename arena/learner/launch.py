@@ -84,7 +84,7 @@ def as_rank(run: Callable[[], int]) -> int:
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
     code = run()
-    if GroupFailure.seen:
+    if GroupFailure.occurred:
         return 1
     if rank == "0" or code == 2:
         (folder / f"code.{rank}").write_text(str(code))
@@ -119,5 +119,5 @@ def _folder() -> Path | None:
 
 def _exit_code(folder: Path) -> int | None:
     """The exit code that a process has left, the driver's first; None if there is none."""
-    found = sorted(folder.glob("code.*"))
-    return int(found[0].read_text()) if found else None
+    codes = sorted(folder.glob("code.*"))
+    return int(codes[0].read_text()) if codes else None

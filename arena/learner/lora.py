@@ -68,15 +68,15 @@ def write_adapter(tensors: Mapping[str, Tensor], config: LoraConfig, base: str, 
     from arena.inference.adapters import CONFIG, WEIGHTS
 
     folder.mkdir(parents=True, exist_ok=True)
-    own = {n: t.detach().cpu().contiguous() for n, t in tensors.items()}
-    save_file({f"base_model.model.{n.replace('.default.', '.')}": t for n, t in own.items()}, folder / WEIGHTS)
+    adapters = {n: t.detach().cpu().contiguous() for n, t in tensors.items()}
+    save_file({f"base_model.model.{n.replace('.default.', '.')}": t for n, t in adapters.items()}, folder / WEIGHTS)
     settings = {
         "peft_type": "LORA",
         "task_type": "CAUSAL_LM",
         "base_model_name_or_path": base,
         "r": config.rank,
         "lora_alpha": config.alpha,
-        "target_modules": sorted({n.partition(".lora_")[0].rpartition(".")[2] for n in own}),
+        "target_modules": sorted({n.partition(".lora_")[0].rpartition(".")[2] for n in adapters}),
         "bias": "none",
         "lora_dropout": 0.0,
         "inference_mode": True,

@@ -59,14 +59,14 @@ class MasterWeights:
     @contextmanager
     def replaced(self, others: Mapping[str, Tensor]) -> Iterator[None]:
         """Inside the block the model computes with other weights; copies nothing if the precision is the same."""
-        own = {name: param.data for name, param in self.params.items()}
+        originals = {name: param.data for name, param in self.params.items()}
         try:
             for name, param in self.params.items():
                 param.data = others[name].to(param.dtype)
             yield
         finally:
             for name, param in self.params.items():
-                param.data = own[name]
+                param.data = originals[name]
 
 
 def _accumulate_into(master: Tensor) -> Any:

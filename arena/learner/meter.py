@@ -89,12 +89,12 @@ class Meter:
         counts = (self._tokens, self._computed, self._micro_batches)
         values = torch.tensor([*self._sums.values(), *self._weights, self._loss, *counts], dtype=torch.float64)
         add_up(values)
-        found, sums = values.tolist(), len(_SUMS)
-        self._sums = dict(zip(_SUMS, found, strict=False))
-        w = found[sums : sums + 4]
+        totals, sums = values.tolist(), len(_SUMS)
+        self._sums = dict(zip(_SUMS, totals, strict=False))
+        w = totals[sums : sums + 4]
         self._weights = (w[0], w[1], w[2], w[3])
-        self._loss = found[sums + 4]
-        self._tokens, self._computed, self._micro_batches = map(int, found[sums + 5 :])
+        self._loss = totals[sums + 4]
+        self._tokens, self._computed, self._micro_batches = map(int, totals[sums + 5 :])
 
     def stats(self, step: int, token_budget: int) -> StepStats:
         """The metrics of the step, once it is over."""

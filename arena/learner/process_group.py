@@ -78,11 +78,11 @@ class ProcessGroup:
                 raise
             log.info("%s: %s", type(error).__name__, error)
             if time.monotonic() - start >= self.config.timeout:
-                found = f"did not answer within {self.config.timeout:g} s (timeout under [learner])"
+                problem = f"did not answer within {self.config.timeout:g} s (timeout under [learner])"
             else:
-                found = "ended"
+                problem = "ended"
             raise GroupFailure(
-                f"a process of the learner {found}; the work since the last checkpoint is lost"
+                f"a process of the learner {problem}; the work since the last checkpoint is lost"
             ) from error
 
     def send(self, command: Command, payload: bytes = b"") -> None:
@@ -107,10 +107,10 @@ class ProcessGroup:
 
     def agree(self, problem: str) -> None:
         """Raise InputError on every rank if one of them has a problem; "" means that this one has none."""
-        found: list[Tensor] = [torch.zeros(1, dtype=torch.int64) for _ in range(self.world)]
+        lengths: list[Tensor] = [torch.zeros(1, dtype=torch.int64) for _ in range(self.world)]
         data = problem.encode()
-        dist.all_gather(found, torch.tensor([len(data)]))
-        for rank, length in enumerate(int(each) for each in found):
+        dist.all_gather(lengths, torch.tensor([len(data)]))
+        for rank, length in enumerate(int(each) for each in lengths):
             if length:
                 text = torch.frombuffer(bytearray(data), dtype=torch.uint8) if rank == self.rank else None
                 text = torch.empty(length, dtype=torch.uint8) if text is None else text

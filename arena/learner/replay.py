@@ -50,9 +50,9 @@ class ReplayBuffer:
         """
         if self._temporal:
             return self._compared(new)
-        wanted = min(len(self._kept), round(self._config.share * len(new)))
+        count = min(len(self._kept), round(self._config.share * len(new)))
         order = RandomStream(derive(self._seed, "replay", step)).shuffled(range(len(self._kept)))
-        return [replace(self._kept[i], replayed=True) for i in sorted(order[:wanted])]
+        return [replace(self._kept[i], replayed=True) for i in sorted(order[:count])]
 
     def _compared(self, new: Sequence[TurnSample]) -> list[TurnSample]:
         out = []

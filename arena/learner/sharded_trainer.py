@@ -74,8 +74,8 @@ class ShardedTrainer:
             from arena.learner.lora import add_lora
 
             add_lora(model, self.config.lora, self.config.seed)
-        own = dict(model.named_parameters())
-        self.weights = PlayedWeights({name: own[name] for name in self.local.weights.masters})
+        params = dict(model.named_parameters())
+        self.weights = PlayedWeights({name: params[name] for name in self.local.weights.masters})
         self.device: torch.device = next(model.parameters()).device
 
     def step(self, samples: Sequence[TurnSample]) -> StepStats:
@@ -98,8 +98,8 @@ class ShardedTrainer:
 
     def load(self, checkpoint: Checkpoint) -> None:
         """Resume from a checkpoint that any number of processes wrote. Raises InputError if it does not fit."""
-        found = manifest(checkpoint.tensors)
-        self._send("load", {"tensors": found, "state": checkpoint.state, "path": str(checkpoint.path)})
+        tensors = manifest(checkpoint.tensors)
+        self._send("load", {"tensors": tensors, "state": checkpoint.state, "path": str(checkpoint.path)})
         with self._group.bounded():
             self.local.load(checkpoint)
             self._publish()
@@ -157,8 +157,8 @@ def _tensors(trainer: Trainer, _: Command, __: bytes) -> None:
 
 
 def _load(trainer: Trainer, command: Command, _: bytes) -> None:
-    given = command.settings
-    trainer.load(Checkpoint(Path(given["path"]), 0, placeholders(given["tensors"]), given["state"]))
+    settings = command.settings
+    trainer.load(Checkpoint(Path(settings["path"]), 0, placeholders(settings["tensors"]), settings["state"]))
     deque(_gathered(trainer), maxlen=0)
 
 

@@ -72,11 +72,11 @@ class ShardedModel(WholeModel):
 
     def part(self, tensor: Tensor, like: Tensor) -> Tensor:
         """This rank's part of a tensor whose values rank 0 has; every rank must call this."""
-        given = tensor.to(self.group.device)
+        values = tensor.to(self.group.device)
         if not isinstance(like, DTensor) or tensor.ndim == 0:
-            self.group.copy_from_driver(given)
-            return given.to(like.device)
-        return distribute_tensor(given, self._mesh, like.placements).to(like.device)
+            self.group.copy_from_driver(values)
+            return values.to(like.device)
+        return distribute_tensor(values, self._mesh, like.placements).to(like.device)
 
     def kept(self, tensor: Tensor) -> Tensor:
         """A copy, because gathered weights are freed."""
@@ -112,9 +112,9 @@ class ShardedWeights(MasterWeights):
     def _swap(self, others: Mapping[str, Tensor]) -> None:
         self._reshard()  # what is gathered has the weights before
         for name, master in self.masters.items():
-            own, other = _local(master), _local(others[name])
-            before = own.clone()
-            own.copy_(other)
+            current, other = _local(master), _local(others[name])
+            before = current.clone()
+            current.copy_(other)
             other.copy_(before)
 
     def _reshard(self) -> None:

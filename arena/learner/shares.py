@@ -26,10 +26,10 @@ def shares(samples: Sequence[TurnSample], part: Sequence[int], budget: int, worl
     micro-batches repeats the smallest one, which does not count.
     """
     groups = grouped(samples, part)
-    own = [split_groups(each, budget) for each in _balanced(groups, world)]
+    micro_batches = [split_groups(each, budget) for each in _balanced(groups, world)]
     smallest = [min(groups, key=lambda group: len(group[0]))]
-    count = max(map(len, own))
-    return [[*map(Share, each), *[Share(smallest, False)] * (count - len(each))] for each in own]
+    count = max(map(len, micro_batches))
+    return [[*map(Share, each), *[Share(smallest, False)] * (count - len(each))] for each in micro_batches]
 
 
 def _balanced(groups: Sequence[Group], world: int) -> list[list[Group]]:

@@ -37,8 +37,8 @@ class StepData:
         self.samples, self.starts, self.device = samples, offsets(samples), device
         decided = [s.decided() for s in samples]
         self._lengths = list(map(len, decided))
-        sampler = [s.logprobs[t] for s, own in zip(samples, decided, strict=True) for t in own]
-        token = [s.completion_ids[t] for s, own in zip(samples, decided, strict=True) for t in own]
+        sampler = [s.logprobs[t] for s, positions in zip(samples, decided, strict=True) for t in positions]
+        token = [s.completion_ids[t] for s, positions in zip(samples, decided, strict=True) for t in positions]
         rewards = [s.score for s in samples] if scored else [s.reward for s in samples]
         if None in rewards:
             raise InputError("the loss reads scores of rewards, and a sample has none; see `TurnSample.score`")

@@ -26,9 +26,11 @@ class Teacher:
     def __init__(self, model: Any, student: Any, loss: str, attention: AttentionKind = "auto") -> None:
         if model is None:
             raise InputError(f'loss {loss!r} needs a teacher: set teacher = "MODEL" under [loss]')
-        own, other = (m.get_output_embeddings().weight.shape[0] for m in (student, model))
-        if own > other:
-            raise InputError(f"the teacher has {other} token ids and the policy {own}; choose a teacher of its family")
+        size, teacher_size = (m.get_output_embeddings().weight.shape[0] for m in (student, model))
+        if size > teacher_size:
+            raise InputError(
+                f"the teacher has {teacher_size} token ids and the policy {size}; choose a teacher of its family"
+            )
         verify_packing(model, attention)
         self._attention = attention
         self.model = model.requires_grad_(False).eval()

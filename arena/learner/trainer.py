@@ -85,14 +85,14 @@ class Trainer:
             self.teacher = Teacher(teacher, model, config.loss.name, config.optimizer.attention)
         self.replay = ReplayBuffer(config.replay, config.seed)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
-        wanted = self.objective.policy_loss
-        if getattr(wanted, "needs_temporal", False) and config.replay.keep != "temporal":
+        policy_loss = self.objective.policy_loss
+        if getattr(policy_loss, "needs_temporal", False) and config.replay.keep != "temporal":
             raise InputError(
                 f'loss {config.loss.name!r} compares with earlier answers; set keep = "temporal" under [replay]'
             )
-        refers = config.loss.kl > 0 or getattr(wanted, "needs_reference", False)
+        refers = config.loss.kl > 0 or getattr(policy_loss, "needs_reference", False)
         self.reference = self.weights.copy() if refers else None  # stays where training began
-        self._keeps = int(getattr(wanted, "keeps", 0))
+        self._keeps = int(getattr(policy_loss, "keeps", 0))
         self.kept = self.weights.copy() if self._keeps else None  # the policy before every n-th training step
         self._kept_for = 0
         self.token_budget = config.optimizer.token_budget
@@ -252,9 +252,9 @@ class Trainer:
             for share in self.sharding.shares(data.samples, everything, self.token_budget):
                 batch, tree = self.forward.packed(data, share.groups)
                 values = self._values(batch, self.forward.output(batch, tree, weights))
-                for rows, found in zip(batch.rows, values, strict=True):
+                for rows, row_values in zip(batch.rows, values, strict=True):
                     if share.counts:
-                        data.set_other(name, rows.flat, found.logp)
+                        data.set_other(name, rows.flat, row_values.logp)
 
     def _retry_smaller(self, data: StepData, part: Sequence[int], work: Callable[[], None]) -> None:
         """Call `work`, which reads the samples `part`; repeat it with smaller micro-batches while memory runs out."""
@@ -338,10 +338,10 @@ class Trainer:
     def state_dict(self) -> dict[str, Any]:
         """The counters as plain JSON."""
         state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.forward.chunked_head}
-        own = getattr(self.objective.policy_loss, "state_dict", None)
+        loss_state = getattr(self.objective.policy_loss, "state_dict", None)
         replay = {"replay": self.replay.state_dict()} if self.replay.active else {}
         replay |= {"kept_for": self._kept_for} if self._keeps else {}
-        return state | replay | ({} if own is None else {"loss": own()})
+        return state | replay | ({} if loss_state is None else {"loss": loss_state()})
 
     def load(self, checkpoint: Checkpoint) -> None:
         """Resume exactly from a checkpoint. Raises InputError if it belongs to another model."""
@@ -357,8 +357,8 @@ class Trainer:
                     kind: self.sharding.part(saved[f"{kind}:{name}"], master) for kind in kinds
                 }
         self._kept_for = int(checkpoint.state["trainer"].get("kept_for", 0))
-        for own, kind in ((self.magnet, "magnet"), (self.reference, "reference"), (self.kept, "kept")):
-            for name, tensor in (own or {}).items():
+        for weights, kind in ((self.magnet, "magnet"), (self.reference, "reference"), (self.kept, "kept")):
+            for name, tensor in (weights or {}).items():
                 full = checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name]
                 tensor.copy_(self.sharding.part(full, tensor))
         state = checkpoint.state["trainer"]

@@ -170,8 +170,8 @@ def _script(
         if game.acting:
             status, reason = "truncated", f"no end within {spec.max_turns} turns"
             returns = truncated_returns(spec, returns)
-        if found := game.facts():
-            facts = sanitize_facts(found, notes=spec.notes is not None)
+        if game_facts := game.facts():
+            facts = sanitize_facts(game_facts, notes=spec.notes is not None)
     except Forfeit as loss:
         status, offender, last_phase, failure = "forfeit", loss.turn.seat, loss.turn.phase, loss.turn.attempts
         reason = f"{failure[-1].category}: {failure[-1].reason}"

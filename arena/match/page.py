@@ -32,9 +32,9 @@ LONGEST = 4000
 """characters of a message or a position that are shown"""
 
 
-def match_html(episode: Episode, shown: Sequence[MatchPosition] | None = None) -> str:
-    """Returns the match as HTML; `shown` saves replaying it. All texts are escaped. Raises as `positions` does."""
-    places = positions(episode) if shown is None else shown
+def match_html(episode: Episode, replay: Sequence[MatchPosition] | None = None) -> str:
+    """Returns the match as HTML; `replay` saves replaying it. All texts are escaped. Raises as `positions` does."""
+    places = positions(episode) if replay is None else replay
     name = "m" + hashlib.sha256(f"{episode.match}/{episode.game}/{episode.seed}".encode()).hexdigest()[:12]
     head = f"<p><b>{_text(episode.game)}</b> &middot; {_text(episode.match)} &middot; {_result(episode)}</p>"
     body = "".join(_place(place, name, number, len(places)) for number, place in enumerate(places))

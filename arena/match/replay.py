@@ -35,8 +35,8 @@ def contradiction(game: TextGame, episode: Episode, attempts: int | None = None)
     """
     try:
         _compare(game, episode, attempts)
-    except _Contradiction as found:
-        return str(found)
+    except _Contradiction as difference:
+        return str(difference)
     except (InfrastructureError, MissingPackage, InconclusiveReplay):
         raise
     except InputError as error:
@@ -75,9 +75,9 @@ def _compare(game: TextGame, episode: Episode, attempts: int | None) -> None:
         _check_returns(truncated_returns(spec, returns) if acting else returns, episode)
         if facts != (recorded := msgspec.json.encode(episode.facts, order="sorted")):
             raise _Contradiction(f"its facts differ from the replay{_first_difference(recorded, facts)}")
-    except _Contradiction as found:
+    except _Contradiction as difference:
         if any(word in facts + msgspec.json.encode(episode.facts) for word in _TIME_DEPENDENT):
-            raise InconclusiveReplay(str(found)) from None
+            raise InconclusiveReplay(str(difference)) from None
         raise
 
 

@@ -39,10 +39,10 @@ def advised(player: str = "random", adviser: str = "random", advice: str = "") -
 
 def split_advice(text: str) -> tuple[str, ...]:
     """The advice in a parameter such as 'bold | careful'. Raises InputError for one alone."""
-    found = tuple(dict.fromkeys(one.strip() for one in text.split("|") if one.strip()))
-    if len(found) == 1:
+    choices = tuple(dict.fromkeys(one.strip() for one in text.split("|") if one.strip()))
+    if len(choices) == 1:
         raise InputError(f"advice={text!r} is not a choice; write at least two, such as 'bold | careful'")
-    return found
+    return choices
 
 
 def noted(advice: str) -> str:
@@ -63,14 +63,14 @@ class Advised(Composite):
 
     async def decide(self, view: View) -> Decision:
         """The player's decision after the adviser's advice; the player's own if the advice cannot be used."""
-        told = await ask(self.adviser, self.advising(reseeded(view, "advice") if view.rejected else view))
-        usable = not self.advice or told.action in self.advice
-        advice = noted(told.action) if told.action is not None and usable else None
+        answer = await ask(self.adviser, self.advising(reseeded(view, "advice") if view.rejected else view))
+        usable = not self.advice or answer.action in self.advice
+        advice = noted(answer.action) if answer.action is not None and usable else None
         notes = view.notes if advice is None else (*view.notes, f"{LABEL}{advice}")
         played = await ask(self.player, replace(view, notes=notes))
         text = f"{LABEL}{'none' if advice is None else advice}\n{played.text or played.action or ''}"
-        spent, prompt_tokens = played.written + told.spent, played.read + told.prompt_tokens
-        return replace(played, text=text, sample=told.sample, spent=spent, prompt_tokens=prompt_tokens)
+        spent, prompt_tokens = played.written + answer.spent, played.read + answer.prompt_tokens
+        return replace(played, text=text, sample=answer.sample, spent=spent, prompt_tokens=prompt_tokens)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The mixture over all advice, if both players know their probabilities."""

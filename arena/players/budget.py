@@ -134,16 +134,16 @@ class Budget:
             self._cost is None or amount.cost <= self._written.cost * (1 + 1e-12)
         )
 
-    def _fits(self, wanted: Spent) -> bool:
-        """Whether this process may use `wanted` in all. Writes it to the store unless the store already covers it."""
-        if self._is_written(wanted):
+    def _fits(self, total: Spent) -> bool:
+        """Whether this process may use `total` in all. Writes it to the store unless the store already covers it."""
+        if self._is_written(total):
             return True
         self._total = self._store.total()
         others = self._total - self._written
-        if not self._within(others + wanted):
+        if not self._within(others + total):
             return False
         block = Spent(int((self._tokens or 0) * BLOCK), (self._cost or 0.0) * BLOCK)
-        ahead = wanted + block if self._within(others + wanted + block) else wanted
+        ahead = total + block if self._within(others + total + block) else total
         self._store.add(ahead - self._written)
         self._total, self._written = others + ahead, ahead
         return True

@@ -43,11 +43,11 @@ def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:
     chat = role.messages(view.observation, view.legal, memory)
     if not view.notes:
         return chat
-    told = "\n".join(["Notes:", *(f"- {note}" for note in view.notes)])
+    notes = "\n".join(["Notes:", *(f"- {note}" for note in view.notes)])
     first = chat[0]
     if first["role"] == "system":
-        return [{**first, "content": f"{first['content']}\n{told}"}, *chat[1:]]
-    return [{**first, "content": f"{told}\n{first['content']}"}, *chat[1:]]
+        return [{**first, "content": f"{first['content']}\n{notes}"}, *chat[1:]]
+    return [{**first, "content": f"{notes}\n{first['content']}"}, *chat[1:]]
 
 
 def role_pairs(text: str) -> Iterator[tuple[str, str]]:
@@ -64,11 +64,11 @@ def role_ids(text: str) -> dict[str, str]:
 
     Raises InputError, also for an id that is neither registered nor the name of the game's role.
     """
-    found = {}
+    ids = {}
     for name, id in role_pairs(text):
         chosen(id, {name})
-        found[name] = id
-    return found
+        ids[name] = id
+    return ids
 
 
 def sendable(chat: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -14,7 +14,7 @@ from games import TextGame
 class SeenAction(msgspec.Struct, frozen=True, gc=False):
     """One turn of the seat."""
 
-    seen: str
+    observation: str
     """the observation"""
     did: str
 
@@ -39,17 +39,17 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
     A match that was forfeited or void taught nothing about the moves. Raises an error if the record contradicts the
     rules.
     """
-    wanted = {seat for seat, player in episode.seats.items() if player in set(players)}
-    if not wanted or episode.status not in ("finished", "truncated"):
+    seats = {seat for seat, player in episode.seats.items() if player in set(players)}
+    if not seats or episode.status not in ("finished", "truncated"):
         return {}
-    steps: dict[str, list[SeenAction]] = {seat: [] for seat in wanted}
+    steps: dict[str, list[SeenAction]] = {seat: [] for seat in seats}
     game.load_task(episode.task)
     game.reset(episode.seed)
     turns, at = episode.turns, 0
     while at < len(turns):
         together = turns[at : at + len(game.acting)]
         for turn in together:
-            if turn.seat in wanted and not turn.opening:
+            if turn.seat in seats and not turn.opening:
                 steps[turn.seat].append(SeenAction(observed(game, turn.seat).text, turn.action))
         game.apply({turn.seat: turn.action for turn in together})
         at += len(together)
@@ -63,5 +63,5 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
             episode.returns[seat],
             tuple(episode.notes.get(seat, ())),
         )
-        for seat in wanted
+        for seat in seats
     }

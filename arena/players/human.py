@@ -170,8 +170,8 @@ class StandardInput:
             if not chunk:
                 break
             self._rest += chunk
-        line, found, self._rest = self._rest.partition(b"\n")
-        return (line + found).decode("utf-8", "replace")
+        line, newline, self._rest = self._rest.partition(b"\n")
+        return (line + newline).decode("utf-8", "replace")
 
 
 def _to_stderr(text: str) -> None:

@@ -169,8 +169,8 @@ class LLM(Player):
         prompt = self.prompt(view)
         if prompt.choices is None or not view.legal or prompt.problem:
             return None
-        found = await self.engine.policy(prompt.ids, prompt.choices, temperature=self.temperature)
-        return dict(zip(view.legal, found, strict=True))
+        shares = await self.engine.policy(prompt.ids, prompt.choices, temperature=self.temperature)
+        return dict(zip(view.legal, shares, strict=True))
 
     def close(self) -> None:
         """Release the engine."""
@@ -189,14 +189,22 @@ class LLM(Player):
         """The turn as tokens. Prompts of first attempts without memory are cached."""
         if view.rejected or self.remembers:
             return self._encode(view)
-        seen = view.observation
-        key = view.game.spec.id, view.seat, view.role, view.legal, seen.text, seen.phase, tuple(view.notes)
-        found = self._prompts.get(key)
-        if found is None:
-            found = self._prompts[key] = self._encode(view)
+        observation = view.observation
+        key = (
+            view.game.spec.id,
+            view.seat,
+            view.role,
+            view.legal,
+            observation.text,
+            observation.phase,
+            tuple(view.notes),
+        )
+        prompt = self._prompts.get(key)
+        if prompt is None:
+            prompt = self._prompts[key] = self._encode(view)
             if len(self._prompts) > _CACHED_PROMPTS:
                 self._prompts.popitem(last=False)
-        return found
+        return prompt
 
     def _warn_of_free_text(self, game: str) -> None:
         """Warn once per game that decode = "choice" does not apply to free-text turns."""

@@ -22,8 +22,8 @@ _MASK = (1 << 63) - 1
 
 def observed(game: TextGame, seat: str) -> Observation:
     """What a seat may know now, cleaned also if the game's own class of observation does not clean."""
-    seen = game.observe(seat)
-    return seen if type(seen) is Observation else Observation(seen.text, seen.phase)
+    observation = game.observe(seat)
+    return observation if type(observation) is Observation else Observation(observation.text, observation.phase)
 
 
 class View(msgspec.Struct, gc=False):
@@ -55,8 +55,10 @@ class View(msgspec.Struct, gc=False):
     @property
     def observation(self) -> Observation:
         """Everything that the seat may know now."""
-        seen = self.game.observe(self.seat)  # `observed` without the call, which takes a hundredth of a short match
-        return seen if type(seen) is Observation else Observation(seen.text, seen.phase)
+        observation = self.game.observe(
+            self.seat
+        )  # `observed` without the call, which takes a hundredth of a short match
+        return observation if type(observation) is Observation else Observation(observation.text, observation.phase)
 
     @property
     def rng(self) -> RandomStream:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 import games
-from arena.players.known_policy import known_policy
+from arena.players.legal_probabilities import legal_probabilities
 from arena.players.player import Player, View
 from games import TextGame
 from games.openspiel.tree import DecisionPoint, decisions, key_of, openspiel_game, perfect_information
@@ -34,11 +34,11 @@ class Tabulated(msgspec.Struct, frozen=True):
 
 def tabulate(game: TextGame) -> Tabulated:
     """List a game's decisions. Raises InputError if it is not an OpenSpiel game, is simultaneous or too large."""
-    found = decisions(game)
-    by_key = {d.key: d for d in found}
+    entries = decisions(game)
+    by_key = {d.key: d for d in entries}
     hidden = not perfect_information(openspiel_game(game))
-    paths = {d.key: _own_path(d, by_key) if hidden else () for d in found}
-    return Tabulated(game.spec.id, tuple(found), paths)
+    paths = {d.key: _own_path(d, by_key) if hidden else () for d in entries}
+    return Tabulated(game.spec.id, tuple(entries), paths)
 
 
 def _own_path(decision: DecisionPoint, by_key: Mapping[str, DecisionPoint]) -> tuple[tuple[DecisionPoint, int], ...]:
@@ -90,7 +90,7 @@ async def _ask(
     board.place(decision.state)
     seat = decision.seat
     legal: tuple[str, ...] = board.legal(seat)
-    answer = await known_policy(player, View(board, seat, board.spec.seats[seat], legal, 0, 0, (), exchanges))
+    answer = await legal_probabilities(player, View(board, seat, board.spec.seats[seat], legal, 0, 0, (), exchanges))
     return None if answer is None else {a: answer[text] for a, text in zip(decision.actions, legal, strict=True)}
 
 

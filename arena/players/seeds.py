@@ -21,10 +21,10 @@ VARIABLE = "ARENA_SEED_KEY"
 
 def new_secret() -> bytes:
     """32 random bytes, or bytes derived from ARENA_SEED_KEY if it is set."""
-    given = os.environ.get(VARIABLE, "")
+    key = os.environ.get(VARIABLE, "")
     return (
-        hashlib.blake2b(given.encode("utf-8", "surrogateescape"), digest_size=32).digest()
-        if given
+        hashlib.blake2b(key.encode("utf-8", "surrogateescape"), digest_size=32).digest()
+        if key
         else secrets.token_bytes(32)
     )
 

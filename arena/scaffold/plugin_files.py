@@ -52,7 +52,7 @@ def write_plugin(kind: PluginKind, name: str, folder: Path = Path(), template: G
         raise InputError(f"{name!r} is not a name; write small letters, digits and dashes, such as my-{kind}")
     id = f"{base}-v0" if kind == "game" else base
     version = re.compile(rf"{re.escape(base)}-v\d+" if kind == "game" else re.escape(base))
-    if other := next(filter(version.fullmatch, _known(kind)), None):
+    if other := next(filter(version.fullmatch, _registered_ids(kind)), None):
         raise InputError(f"there is a {kind} {other!r} already; `arena info {other}` describes it; choose another name")
     stem = base.replace("-", "_")
     file, test = folder / f"{stem}.py", folder / f"test_{stem}.py"
@@ -68,8 +68,8 @@ def write_plugin(kind: PluginKind, name: str, folder: Path = Path(), template: G
 
 def _refuse_hidden_module(stem: str, file: Path) -> None:
     """Raise InputError for a file that Python would import instead of a module, as `python -m arena` does beside it."""
-    known = stem in sys.stdlib_module_names or keyword.iskeyword(stem)
-    if known or (not file.exists() and stem in _installed()):
+    reserved = stem in sys.stdlib_module_names or keyword.iskeyword(stem)
+    if reserved or (not file.exists() and stem in _installed()):
         what = f"a file {stem}.py would hide the Python module {stem!r} from programs that run beside it"
         raise InputError(f"{what}; choose another name")
 
@@ -79,12 +79,12 @@ def _installed() -> set[str]:
     return {module.name for folder in site.getsitepackages() for module in pkgutil.iter_modules([folder])}
 
 
-def _known(kind: PluginKind) -> list[str]:
+def _registered_ids(kind: PluginKind) -> list[str]:
     if kind == "game":
         return registry.ids()
     module, _, name = _LISTS[kind].partition(":")
-    found: list[str] = getattr(import_module(module), name).ids()
-    return found
+    ids: list[str] = getattr(import_module(module), name).ids()
+    return ids
 
 
 def _filled(template: str, words: dict[str, str]) -> str:

@@ -46,7 +46,10 @@ def check_game(
         places, findings = _places(subject, roles), list(subject.violations)
     except (Violation, OutOfTime) as violation:
         places, findings = {}, [Finding("play", str(violation))]
-    searches = [TextSearch(name, found, _texts(seed, name, words), forged, defects) for name, found in places.items()]
+    searches = [
+        TextSearch(name, role_places, _texts(seed, name, words), forged, defects)
+        for name, role_places in places.items()
+    ]
     played = Check("play", len(subject.traces), "matches", lacks="no match was played to its end")
     if not searches:
         lacks = _NO_TEXT if subject.traces else played.lacks

@@ -83,7 +83,7 @@ class Texts:
 
     def content(self, text: str) -> tuple[int, int]:
         """Returns the bounds of what stands between marks, or of the whole text."""
-        by_mark = [found for mark in _CONTENTS if (found := list(mark.finditer(text[:_SCANNED])))]
+        by_mark = [matches for mark in _CONTENTS if (matches := list(mark.finditer(text[:_SCANNED])))]
         return self.stream.choice(self.stream.choice(by_mark)).span(1) if by_mark else (0, len(text))
 
 

@@ -85,10 +85,10 @@ class Batcher:
         if threading.current_thread() is not self._thread:
             self._thread.join()
 
-    def _settle(self, loop: asyncio.AbstractEventLoop, seen: int, quiet: int) -> None:
+    def _settle(self, loop: asyncio.AbstractEventLoop, count: int, quiet: int) -> None:
         """In the loop: hand over its requests once `QUIET_PASSES` iterations added none."""
         gathered = self._gathering.get(loop, [])
-        quiet = quiet + 1 if len(gathered) == seen else 0
+        quiet = quiet + 1 if len(gathered) == count else 0
         if quiet < QUIET_PASSES:
             loop.call_soon(self._settle, loop, len(gathered), quiet)
             return
@@ -149,11 +149,11 @@ class Batcher:
         for job, result in answers:
             self._open.discard(job)
             loops.setdefault(job.loop, []).append((job, result))
-        for loop, own in loops.items():
+        for loop, batch in loops.items():
             with self._changed:
                 self._settling += 1
             try:
-                loop.call_soon_threadsafe(self._answered, loop, own)
+                loop.call_soon_threadsafe(self._answered, loop, batch)
             except RuntimeError:  # the loop is closed
                 with self._changed:
                     self._settling = max(0, self._settling - 1)

@@ -56,7 +56,7 @@ class _Path:
     allowed: list[tuple[int, ...] | None] = field(default_factory=list)
 
     @property
-    def own(self) -> tuple[int, ...]:
+    def suffix(self) -> tuple[int, ...]:
         """The tokens after the stem."""
         return tuple(self.ids[len(self.stem.tokens) - self.stem.prompt :])
 
@@ -146,20 +146,20 @@ class ChoiceSampler:
         """Descend to the choices from stems in the rows of `past`; `paths` are the paths of each stem."""
         row_of = {group[0].stem: row for row, group in enumerate(paths)}
         all_paths = [path for group in paths for path in group]
-        self._store([(path, row_of[path.stem]) for path in all_paths if not path.own], logits)
+        self._store([(path, row_of[path.stem]) for path in all_paths if not path.suffix], logits)
         stack = [all_paths]
         while stack:
             by_tokens: dict[tuple[_Stem, tuple[int, ...]], list[_Path]] = {}  # tokens to read -> paths that need them
             waiting = self._advance(requests, stack.pop(), follow, done)
             for path in waiting:
-                by_tokens.setdefault((path.stem, path.own), []).append(path)
+                by_tokens.setdefault((path.stem, path.suffix), []).append(path)
             reads = list(by_tokens.items())
             for first in reversed(range(self.max_rows, len(reads), self.max_rows)):
                 stack.append([path for _, same in reads[first : first + self.max_rows] for path in same])
             if reads := reads[: self.max_rows]:
                 self._forward.stats.repeated += sum(len(same) - 1 for _, same in reads)
                 rows = past.select([row_of[stem] for (stem, _), _ in reads])
-                logits, _ = self._forward.read([own for (_, own), _ in reads], rows)
+                logits, _ = self._forward.read([suffix for (_, suffix), _ in reads], rows)
                 paired = [(path, row) for row, (_, same) in enumerate(reads) for path in same]
                 self._store(paired, logits)
                 stack.append([path for path, _ in paired])
@@ -176,7 +176,7 @@ class ChoiceSampler:
                 done.append(path)
                 continue
             request = requests[path.job]
-            key = (path.stem, path.own, path.node.tokens)
+            key = (path.stem, path.suffix, path.node.tokens)
             logits = self._memo.get(key)
             if logits is None:
                 waiting.append(path)
@@ -196,8 +196,8 @@ class ChoiceSampler:
         )
         rows = torch.tensor([row for _, row in paths], device=logits.device)
         values = logits[rows[:, None], index].tolist()
-        for (path, _), branch, found in zip(paths, branches, values, strict=True):
-            self._memo[path.stem, path.own, branch.tokens] = found[: len(branch.tokens)]
+        for (path, _), branch, logit_row in zip(paths, branches, values, strict=True):
+            self._memo[path.stem, path.suffix, branch.tokens] = logit_row[: len(branch.tokens)]
 
 
 def _child(path: _Path, index: int, logps: list[float]) -> _Path:

@@ -30,7 +30,7 @@ class Forward:
         # The last column of a wider tensor is not contiguous. If the weights need no gradient, torch then copies the
         # output matrix once per row instead of multiplying once, which is 6 times slower at 64 rows.
         head = model.get_output_embeddings()
-        head.register_forward_pre_hook(lambda _, given: (given[0].contiguous(), *given[1:]))
+        head.register_forward_pre_hook(lambda _, inputs: (inputs[0].contiguous(), *inputs[1:]))
         self._boolean = "sdpa" in model.config._attn_implementation
         self._cache_argument = cache_argument(model)
         self._columns: TokenPositions | None = None  # of the last pass
@@ -95,8 +95,8 @@ class Forward:
         """(B, 1, Q, T + Q): a token sees the real columns before it and itself; padding sees itself, to stay finite."""
         queries = real.shape[1]
         causal = torch.ones(queries, queries, dtype=torch.bool, device=self.device).tril()
-        own = (causal & real[:, None, :]) | torch.eye(queries, dtype=torch.bool, device=self.device)
-        return self._typed(torch.cat([before[:, None, :].expand(-1, queries, -1), own], dim=2)[:, None])
+        query_mask = (causal & real[:, None, :]) | torch.eye(queries, dtype=torch.bool, device=self.device)
+        return self._typed(torch.cat([before[:, None, :].expand(-1, queries, -1), query_mask], dim=2)[:, None])
 
     def _typed(self, mask: Tensor) -> Tensor:
         """The mask in the form of the model's attention: bool, or numbers to add."""

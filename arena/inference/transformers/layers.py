@@ -101,7 +101,7 @@ def _same(
 ) -> bool:
     alone = torch.stack([_plain(model, sequence) for sequence in tokens])
     try:
-        found, windowed = last_logits(tokens)
+        logits, windowed = last_logits(tokens)
     except (RuntimeError, TypeError, ValueError, AttributeError, IndexError, KeyError) as error:
         if isinstance(error, (InputError, torch.OutOfMemoryError)):
             raise
@@ -115,7 +115,7 @@ def _same(
     # Rounding changes 16-bit logits by some percent, and more if it changes the expert of a token.
     allowed = 1e-3 if model.dtype == torch.float32 else 0.5
     spread = (alone - alone.mean(-1, keepdim=True)).norm(dim=-1)
-    return bool(((found.float() - alone).norm(dim=-1) <= allowed * spread + 1e-6).all())
+    return bool(((logits.float() - alone).norm(dim=-1) <= allowed * spread + 1e-6).all())
 
 
 def _plain(model: Any, tokens: tuple[int, ...]) -> Tensor:

@@ -34,14 +34,14 @@ class PrefixCache:
         The last token of a prompt is never part of its prefix, so that there is always a token to read.
         """
         if self._alone:
-            wanted = [hinted(p, hint) for p, hint in zip(prompts, hints, strict=True)]
+            prefixes = [hinted(p, hint) for p, hint in zip(prompts, hints, strict=True)]
         else:
             self._ensure([h for h in dict.fromkeys(map(hinted, prompts, hints)) if h])  # longer prefixes build on them
-            wanted = [max(w, self._longest(p), key=len) for w, p in zip(plan(prompts, hints), prompts, strict=True)]
-        self._ensure([prefix for prefix in dict.fromkeys(wanted) if prefix])
-        self._forward.stats.prefix_hits += sum(map(bool, wanted))
-        self._forward.stats.prefix_tokens += sum(map(len, wanted))
-        return wanted
+            prefixes = [max(w, self._longest(p), key=len) for w, p in zip(plan(prompts, hints), prompts, strict=True)]
+        self._ensure([prefix for prefix in dict.fromkeys(prefixes) if prefix])
+        self._forward.stats.prefix_hits += sum(map(bool, prefixes))
+        self._forward.stats.prefix_tokens += sum(map(len, prefixes))
+        return prefixes
 
     def past(self, prefix: tuple[int, ...]) -> Past:
         """The one-row past of a stored prefix; an empty one for ()."""
@@ -60,16 +60,16 @@ class PrefixCache:
 
     def _longest(self, prompt: tuple[int, ...]) -> tuple[int, ...]:
         """The longest stored prefix of a prompt that leaves a token to read."""
-        found = [known for known in self._kept if len(known) < len(prompt) and prompt[: len(known)] == known]
-        return max(found, key=len, default=())
+        candidates = [prefix for prefix in self._kept if len(prefix) < len(prompt) and prompt[: len(prefix)] == prefix]
+        return max(candidates, key=len, default=())
 
     def _ensure(self, prefixes: list[tuple[int, ...]]) -> None:
         """Read missing prefixes in as few passes as possible, and mark all as recently used."""
         missing = [prefix for prefix in prefixes if prefix not in self._kept]
-        known = [() if self._alone else self._longest(prefix) for prefix in missing]
-        rest = [prefix[len(k) :] for prefix, k in zip(missing, known, strict=True)]
+        bases = [() if self._alone else self._longest(prefix) for prefix in missing]
+        rest = [prefix[len(k) :] for prefix, k in zip(missing, bases, strict=True)]
         for rows in buckets([len(r) for r in rest], max_rows=self._max_rows):
-            past = Past.repeated([(self.past(known[i]), 1) for i in rows])
+            past = Past.repeated([(self.past(bases[i]), 1) for i in rows])
             _, past = self._forward.read([rest[i] for i in rows], past)
             for row, i in enumerate(rows):
                 self._kept[missing[i]] = kept = past.compact(row)

@@ -28,18 +28,18 @@ def build() -> tuple[str, str] | None:
 
 def why_not(device: str, dtype: str) -> str:
     """Why vLLM cannot serve a model on a device ("auto", "cpu", "cuda:0"); "" if it can."""
-    found = build()
-    if found is None:
+    package = build()
+    if package is None:
         return "vLLM is not installed"
     import torch
 
     cuda = torch.cuda.is_available()
-    wanted = ("cuda" if cuda else "cpu") if device == "auto" else device.partition(":")[0]
-    if wanted != found[1]:
-        return f"vLLM {found[0]} is built for {found[1]}, but the model uses {wanted}"
+    kind = ("cuda" if cuda else "cpu") if device == "auto" else device.partition(":")[0]
+    if kind != package[1]:
+        return f"vLLM {package[0]} is built for {package[1]}, but the model uses {kind}"
     if device.partition(":")[2] not in ("", "0"):
         return f"vLLM uses the first GPU it sees, not {device}; set CUDA_VISIBLE_DEVICES"
-    if wanted == "cpu" and dtype in ("fp16", "float16"):
+    if kind == "cpu" and dtype in ("fp16", "float16"):
         return "fp16 is slow on the CPU"
     return ""
 

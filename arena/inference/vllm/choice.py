@@ -83,28 +83,28 @@ class VLLMChoiceSampler:
         branches = zip(node.tokens, node.runs, node.nexts, logps, strict=True)
         await asyncio.gather(
             *(
-                self._fill(request, after, (*ids, token, *run), logp + own, out)
-                for token, run, after, own in branches
-                if own > -math.inf
+                self._fill(request, after, (*ids, token, *run), logp + step, out)
+                for token, run, after, step in branches
+                if step > -math.inf
             )
         )
 
     async def _logps(self, request: Request, ids: tuple[int, ...], branch: trie.Branch) -> tuple[list[float], int]:
-        found = await self._known((*request.prompt_ids, *ids), branch.tokens)
-        return sampling.log_softmax(found.logits, request.temperature, request.top_p), found.version
+        scores = await self._scores((*request.prompt_ids, *ids), branch.tokens)
+        return sampling.log_softmax(scores.logits, request.temperature, request.top_p), scores.version
 
-    async def _known(self, read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
+    async def _scores(self, read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
         """The scores after the tokens `read`, from memory if possible."""
         key = read, tokens
-        found = self._memo.get(key)
-        if found is not None:
+        scores = self._memo.get(key)
+        if scores is not None:
             self.repeated += 1
             self._memo.move_to_end(key)
-            return found
+            return scores
         cleared = self._cleared
-        found = await self._score(read, tokens)
+        scores = await self._score(read, tokens)
         if cleared == self._cleared:  # otherwise the weights have changed meanwhile
-            self._memo[key] = found
+            self._memo[key] = scores
             if len(self._memo) > self._memo_size:
                 self._memo.popitem(last=False)
-        return found
+        return scores

@@ -11,15 +11,15 @@ from games import InputError
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
-def check(gpus: Sequence[int], parallel: int, found: int, trainers: Collection[int]) -> None:
+def check(gpus: Sequence[int], parallel: int, count: int, trainers: Collection[int]) -> None:
     """Raise InputError unless the GPUs of an engine exist and no trainer uses them.
 
-    `found`: how many GPUs this process sees; `trainers`: those that trainers use.
+    `count`: how many GPUs this process sees; `trainers`: those that trainers use.
     """
-    has = f"this process sees {found} GPU{'' if found == 1 else 's'}"
-    if missing := [gpu for gpu in gpus if gpu >= found]:
+    has = f"this process sees {count} GPU{'' if count == 1 else 's'}"
+    if missing := [gpu for gpu in gpus if gpu >= count]:
         raise InputError(f"policy.vllm.gpus names GPU {missing[0]}, but {has}, numbered from 0; name others")
-    if parallel > max(1, found):
+    if parallel > max(1, count):
         raise InputError(f"policy.vllm.tensor_parallel is {parallel}, but {has}; lower it")
     if taken := sorted(set(gpus) & set(trainers)):
         raise InputError(
@@ -32,8 +32,8 @@ def visible(gpus: Sequence[int], environment: Mapping[str, str]) -> str:
 
     This process may itself see a selection, also by the devices' UUIDs.
     """
-    own = [name.strip() for name in environment.get(VISIBLE, "").split(",") if name.strip()]
-    return ",".join(own[gpu] if own else str(gpu) for gpu in gpus)
+    names = [name.strip() for name in environment.get(VISIBLE, "").split(",") if name.strip()]
+    return ",".join(names[gpu] if names else str(gpu) for gpu in gpus)
 
 
 @contextmanager

@@ -285,8 +285,8 @@ class VLLMEngine(CodecEngine):
             )
             output, (version,) = await self._llm.generate(read, params, self.lora)
             self._count(output)
-            found = output.outputs[0].logprobs[0]
-            out += [float(found[token].logprob) for token in part]
+            logprobs = output.outputs[0].logprobs[0]
+            out += [float(logprobs[token].logprob) for token in part]
         return Scores(out, 0 if self._frozen else version)
 
     def _count(self, output: Any) -> None:
@@ -309,28 +309,28 @@ async def _load(llm: Any, path: Path, version: int) -> None:
 
 
 def _read(
-    found: Any, ids: tuple[int, ...], request: Request
+    flat: Any, ids: tuple[int, ...], request: Request
 ) -> tuple[tuple[float, ...], tuple[tuple[int, ...] | None, ...] | None]:
     """Log probabilities (T,) and, if top_p < 1, the nucleus at each position (T,), from vLLM's flat format."""
     if request.temperature == 0.0:
         return (0.0,) * len(ids), None
     logprobs, allowed = [], []
     for position, token in enumerate(ids):
-        span = slice(found.start_indices[position], found.end_indices[position])
-        known = dict(zip(found.token_ids[span], found.logprobs[span], strict=True))
-        logprobs.append(float(known[token]))
+        span = slice(flat.start_indices[position], flat.end_indices[position])
+        by_token = dict(zip(flat.token_ids[span], flat.logprobs[span], strict=True))
+        logprobs.append(float(by_token[token]))
         if request.top_p < 1.0:
-            allowed.append(tuple(sorted(t for t, logp in known.items() if logp > float("-inf"))))
+            allowed.append(tuple(sorted(t for t, logp in by_token.items() if logp > float("-inf"))))
     return tuple(logprobs), tuple(allowed) if request.top_p < 1.0 else None
 
 
 def _without_shared(tensors: Mapping[str, Any]) -> dict[str, Any]:
     """The tensors without those that share memory with an earlier one; the model ties them again."""
     out: dict[str, Any] = {}
-    seen = set()
+    addresses = set()
     for name, tensor in tensors.items():
-        if tensor.data_ptr() not in seen:
-            seen.add(tensor.data_ptr())
+        if tensor.data_ptr() not in addresses:
+            addresses.add(tensor.data_ptr())
             out[name] = tensor.detach()
     return out
 

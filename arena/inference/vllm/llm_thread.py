@@ -222,12 +222,14 @@ class LLMThread:
             text = self._log.read_text(encoding="utf-8", errors="replace")
         except OSError:
             text = ""
-        found = [line for line in text.splitlines() if " ERROR " in line and "Error: " in line]
-        return found[0].partition(" ERROR ")[2].strip()[:300] if found else error_line(error)
+        errors = [line for line in text.splitlines() if " ERROR " in line and "Error: " in line]
+        return errors[0].partition(" ERROR ")[2].strip()[:300] if errors else error_line(error)
 
 
 def _versions(output: Any) -> tuple[int, ...]:
     """(T,) the version of the weights that sampled each token of vLLM's CompletionOutput."""
     spans = output.weight_versions or ()
-    known = [int(span.version) if span.version.isdigit() else 0 for span in spans for _ in range(span.start, span.end)]
-    return tuple(known) or (0,) * len(output.token_ids)  # vLLM calls weights that nobody has labelled "default"
+    versions = [
+        int(span.version) if span.version.isdigit() else 0 for span in spans for _ in range(span.start, span.end)
+    ]
+    return tuple(versions) or (0,) * len(output.token_ids)  # vLLM calls weights that nobody has labelled "default"

@@ -92,9 +92,9 @@ def checked_advantages(id: str, estimator: Estimator, credits: Sequence[Credit])
     """(N,) advantages of N credits. Raises PluginError if a plugin fails or returns anything but N finite numbers."""
     credits = in_kind(estimator, credits)
     with ESTIMATORS.blamed(id, "advantages"):
-        found: object = estimator.advantages(credits)
-        values = np.asarray(found)
-    if ESTIMATORS.is_plugin(id) and (problem := problem_with_advantages(found, values, len(credits))):
+        result: object = estimator.advantages(credits)
+        values = np.asarray(result)
+    if ESTIMATORS.is_plugin(id) and (problem := problem_with_advantages(result, values, len(credits))):
         raise ESTIMATORS.broken(id, problem)
     return [float(value) for value in values]
 
@@ -111,11 +111,11 @@ def checked_turn_advantages(
         return None
     credits = in_kind(estimator, credits)
     with ESTIMATORS.blamed(id, "turn_advantages"):
-        found = [[float(a) for a in turns] for turns in by_turn(credits)]
-    if len(found) != len(credits) or not all(turns and np.isfinite(turns).all() for turns in found):
-        wanted = f"it must return {len(credits)} sequences of finite numbers, one for each credit, in order"
-        raise ESTIMATORS.broken(id, f"turn_advantages returned {found!r:.80}; {wanted}")
-    return found
+        advantages = [[float(a) for a in turns] for turns in by_turn(credits)]
+    if len(advantages) != len(credits) or not all(turns and np.isfinite(turns).all() for turns in advantages):
+        requirement = f"it must return {len(credits)} sequences of finite numbers, one for each credit, in order"
+        raise ESTIMATORS.broken(id, f"turn_advantages returned {advantages!r:.80}; {requirement}")
+    return advantages
 
 
 def in_kind(estimator: Estimator, credits: Sequence[Credit]) -> Sequence[Credit]:
@@ -123,13 +123,13 @@ def in_kind(estimator: Estimator, credits: Sequence[Credit]) -> Sequence[Credit]
     return scored(credits) if getattr(estimator, "needs_kind", None) else credits
 
 
-def problem_with_advantages(found: object, values: np.ndarray[Any, Any], count: int) -> str:
-    """Why `found`, as the array `values`, is not a list of `count` finite numbers; "" if it is."""
-    wanted = f"it must return {count} finite numbers, one for each credit, in order"
+def problem_with_advantages(result: object, values: np.ndarray[Any, Any], count: int) -> str:
+    """Why `result`, as the array `values`, is not a list of `count` finite numbers; "" if it is."""
+    requirement = f"it must return {count} finite numbers, one for each credit, in order"
     if values.dtype.kind not in "fiu":
-        return f"advantages returned {found!r:.80}; {wanted}"
+        return f"advantages returned {result!r:.80}; {requirement}"
     if values.shape != (count,):
-        return f"advantages returned an array of shape {values.shape} for {count} credits; {wanted}"
+        return f"advantages returned an array of shape {values.shape} for {count} credits; {requirement}"
     if invalid := np.flatnonzero(~np.isfinite(values)).tolist():
-        return f"advantages returned {values[invalid[0]]} at index {invalid[0]}; {wanted}"
+        return f"advantages returned {values[invalid[0]]} at index {invalid[0]}; {requirement}"
     return ""

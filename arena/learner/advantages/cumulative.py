@@ -30,7 +30,7 @@ class CumulativeStandard(Grouped):
 
     def __init__(self) -> None:
         super().__init__()
-        self._seen: dict[tuple[str, ...], Visits] = {}
+        self._visits: dict[tuple[str, ...], Visits] = {}
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """(N,) advantages; every group is one visit of its task."""
@@ -38,21 +38,21 @@ class CumulativeStandard(Grouped):
         for at in groups_of(credits, self._by_task):
             c, r = credits[at[0]], rewards[at]
             key = (c.game, c.role, c.phase, c.task)
-            self._seen[key] = n, mean, variance = visited(self._seen.get(key, (0, 0.0, 0.0)), r)
-            own = standardised(r, 0.0)
+            self._visits[key] = n, mean, variance = visited(self._visits.get(key, (0, 0.0, 0.0)), r)
+            visit = standardised(r, 0.0)
             all = (r - mean) / variance**0.5 if variance > 0 else np.zeros(len(r))
-            first, second = all / n + (1 - 1 / n) * own, own / n + (1 - 1 / n) * all
+            first, second = all / n + (1 - 1 / n) * visit, visit / n + (1 - 1 / n) * all
             out[at] = np.where(np.abs(first) <= np.abs(second), first, second)
         return out
 
     def state_dict(self) -> dict[str, Any]:
         """The visits of every task."""
-        return super().state_dict() | {"seen": [[list(key), *visits] for key, visits in self._seen.items()]}
+        return super().state_dict() | {"visits": [[list(key), *visits] for key, visits in self._visits.items()]}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the visits."""
         super().load_state_dict(state)
-        self._seen = {tuple(key): (int(n), float(m), float(v)) for key, n, m, v in state["seen"]}
+        self._visits = {tuple(key): (int(n), float(m), float(v)) for key, n, m, v in state["visits"]}
 
 
 def visited(before: Visits, rewards: NDArray[np.float64]) -> Visits:

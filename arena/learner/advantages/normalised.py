@@ -117,6 +117,6 @@ class TokenWeighted(Grouped):
             if len(at) < 2 or np.ptp(r) == 0:
                 continue
             mean = np.average(r, weights=tokens)
-            found = (r - mean) / (math.sqrt(np.average((r - mean) ** 2, weights=tokens)) + self.eps)
-            out[at] = found if np.abs(found).max() < _LARGEST else standardised(r, self.eps)
+            weighted = (r - mean) / (math.sqrt(np.average((r - mean) ** 2, weights=tokens)) + self.eps)
+            out[at] = weighted if np.abs(weighted).max() < _LARGEST else standardised(r, self.eps)
         return out

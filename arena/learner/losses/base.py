@@ -131,17 +131,17 @@ class _CheckedLoss:
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         with LOSSES.blamed(self._id):
-            found = self._inner(tokens)
-        if problem := problem_with_loss(found, tokens.logp):
+            result = self._inner(tokens)
+        if problem := problem_with_loss(result, tokens.logp):
             raise LOSSES.broken(self._id, problem)
-        return found
+        return result
 
     def _checked_prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         with LOSSES.blamed(self._id, "prepare"):
-            found: Mapping[str, Tensor] = self._inner.prepare(tokens)  # type: ignore[attr-defined]
-            if problem := problem_with_prepared(found, len(tokens.sample)):
+            prepared: Mapping[str, Tensor] = self._inner.prepare(tokens)  # type: ignore[attr-defined]
+            if problem := problem_with_prepared(prepared, len(tokens.sample)):
                 raise LOSSES.broken(self._id, problem)
-        return found
+        return prepared
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -149,8 +149,10 @@ class _CheckedLoss:
 
 def problem_with_reduction(loss: PolicyLoss) -> str:
     """Why the losses of tokens cannot become that of a step; "" if they can."""
-    found, allowed = getattr(loss, "reduction", "constant"), get_args(Reduction)
-    return "" if found in allowed else f"reduction is {found!r:.40}; write one of {', '.join(map(repr, allowed))}"
+    reduction, allowed = getattr(loss, "reduction", "constant"), get_args(Reduction)
+    return (
+        "" if reduction in allowed else f"reduction is {reduction!r:.40}; write one of {', '.join(map(repr, allowed))}"
+    )
 
 
 def unit_of(loss: PolicyLoss) -> Unit:
@@ -165,33 +167,33 @@ def problem_with_unit(loss: PolicyLoss) -> str:
     return "" if unit in (None, *allowed) else f"unit is {unit!r:.40}; write one of {', '.join(map(repr, allowed))}"
 
 
-def problem_with_loss(found: object, logp: Tensor) -> str:
+def problem_with_loss(result: object, logp: Tensor) -> str:
     """Why the result of a loss cannot be minimised; "" if it can."""
     count = len(logp)
-    wanted = f"it must return losses ({count},) with a gradient, and bools ({count},): which tokens were clipped"
-    if not isinstance(found, tuple) or len(found) != 2 or not all(isinstance(t, Tensor) for t in found):
-        return f"returned {type(found).__name__}; {wanted}"
-    losses, clipped = found
+    requirement = f"it must return losses ({count},) with a gradient, and bools ({count},): which tokens were clipped"
+    if not isinstance(result, tuple) or len(result) != 2 or not all(isinstance(t, Tensor) for t in result):
+        return f"returned {type(result).__name__}; {requirement}"
+    losses, clipped = result
     if losses.shape != logp.shape or clipped.shape != logp.shape:
-        return f"returned shapes {tuple(losses.shape)} and {tuple(clipped.shape)} for {count} tokens; {wanted}"
+        return f"returned shapes {tuple(losses.shape)} and {tuple(clipped.shape)} for {count} tokens; {requirement}"
     if not losses.dtype.is_floating_point or clipped.dtype != torch.bool:
-        return f"returned {losses.dtype} and {clipped.dtype}; {wanted}"
+        return f"returned {losses.dtype} and {clipped.dtype}; {requirement}"
     if logp.requires_grad and not losses.requires_grad:
-        return f"returned losses that do not depend on tokens.logp; {wanted}"
+        return f"returned losses that do not depend on tokens.logp; {requirement}"
     if not bool(torch.isfinite(losses.detach()).all()):
-        return f"returned a loss that is not finite; {wanted}"
+        return f"returned a loss that is not finite; {requirement}"
     return ""
 
 
-def problem_with_prepared(found: object, count: int) -> str:
+def problem_with_prepared(prepared: object, count: int) -> str:
     """Why the result of `prepare` cannot be divided among micro-batches; "" if it can."""
-    wanted = f"it must return a dict of tensors ({count},), one value for each token"
-    if not isinstance(found, Mapping):
-        return f"prepare returned {type(found).__name__}; {wanted}"
-    for name, values in found.items():
+    requirement = f"it must return a dict of tensors ({count},), one value for each token"
+    if not isinstance(prepared, Mapping):
+        return f"prepare returned {type(prepared).__name__}; {requirement}"
+    for name, values in prepared.items():
         if not isinstance(values, Tensor) or values.shape != (count,):
             shape = tuple(values.shape) if isinstance(values, Tensor) else type(values).__name__
-            return f"prepare returned {shape} under {name!r:.40}; {wanted}"
+            return f"prepare returned {shape} under {name!r:.40}; {requirement}"
         if values.requires_grad or not bool(torch.isfinite(values).all()):
-            return f"prepare returned values under {name!r:.40} that are not finite or have a gradient; {wanted}"
+            return f"prepare returned values under {name!r:.40} that are not finite or have a gradient; {requirement}"
     return ""

@@ -50,10 +50,10 @@ class LossStep:
         """(N,) the mean of `values` (N,) over the group of each sample, in which every trajectory counts once."""
         pair = self.group * (int(self.trajectory.max()) + 1) + self.trajectory
         pairs, inverse, count = torch.unique(pair, return_inverse=True, return_counts=True)
-        own = torch.zeros(len(pairs), device=values.device).index_add(0, inverse, values) / count
+        means = torch.zeros(len(pairs), device=values.device).index_add(0, inverse, values) / count
         first = torch.zeros_like(pairs).scatter(0, inverse, self.group)  # the group of each pair
         size = int(self.group.max()) + 1
-        total = torch.zeros(size, device=values.device).index_add(0, first, own)
+        total = torch.zeros(size, device=values.device).index_add(0, first, means)
         return (total / torch.bincount(first, minlength=size).clamp(min=1))[self.group]
 
 

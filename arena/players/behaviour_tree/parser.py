@@ -122,18 +122,18 @@ class _Reader:
         if kind not in ARGUMENTS:
             raise BadTree(f"there is no node {kind!r}; nodes: {', '.join(ARGUMENTS)}")
         self._mark("(")
-        wanted, found = ARGUMENTS[kind], []
-        if wanted == "*":
-            found.append(self._argument("n", depth))
+        signature, arguments = ARGUMENTS[kind], []
+        if signature == "*":
+            arguments.append(self._argument("n", depth))
             while self._peek() == ",":
                 self._mark(",")
-                found.append(self._argument("n", depth))
-        for i, one in enumerate(wanted if wanted != "*" else ""):
+                arguments.append(self._argument("n", depth))
+        for i, one in enumerate(signature if signature != "*" else ""):
             if i:
                 self._mark(",")
-            found.append(self._argument(one, depth))
+            arguments.append(self._argument(one, depth))
         self._mark(")")
-        return TreeNode(kind, tuple(found))
+        return TreeNode(kind, tuple(arguments))
 
     def _argument(self, kind: str, depth: int) -> TreeNode | str | float:
         if kind == "n":
@@ -152,15 +152,17 @@ class _Reader:
         return match.group().strip() if match else ""
 
     def _mark(self, mark: str) -> None:
-        found = self._take(4, repr(mark))
-        if found != mark:
-            raise BadTree(f"expected {mark!r}, found {found!r}{self._place()}")
+        token = self._take(4, repr(mark))
+        if token != mark:
+            raise BadTree(f"expected {mark!r}, found {token!r}{self._place()}")
 
-    def _take(self, group: int, wanted: str) -> str:
+    def _take(self, group: int, expected: str) -> str:
         match = _TOKEN.match(self._text, self.at)
         if match is None or match.group(group) is None:
-            found = self._text[self.at :].strip()[:20]
-            raise BadTree(f"expected {wanted}, found {found!r}{self._place()}" if found else f"it ends before {wanted}")
+            rest = self._text[self.at :].strip()[:20]
+            raise BadTree(
+                f"expected {expected}, found {rest!r}{self._place()}" if rest else f"it ends before {expected}"
+            )
         self.at = match.end()
         return match.group(group)
 

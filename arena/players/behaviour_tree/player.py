@@ -60,15 +60,15 @@ class BehaviourTree(Composite):
         """The tree's action."""
         spent, tree = 0, self.tree
         if tree is None:
-            tree, spent = await self._own(view.game.spec.id, view.role)
+            tree, spent = await self._tree_for(view.game.spec.id, view.role)
         action = TreeTurn(view).action(tree) if tree is not None else None
-        shown = None if self.tree is not None else f"by the tree {shown_tree(tree)}" if tree else "no tree was written"
+        text = None if self.tree is not None else f"by the tree {shown_tree(tree)}" if tree else "no tree was written"
         choices = view.legal or view.game.examples(view.seat)
         if action is None:
             action = choices[0] if self.deterministic else view.rng.choice(choices)
-        return Decision(action, text=shown, spent=spent)
+        return Decision(action, text=text, spent=spent)
 
-    async def _own(self, id: str, role: str) -> tuple[TreeNode | None, int]:
+    async def _tree_for(self, id: str, role: str) -> tuple[TreeNode | None, int]:
         async with self._lock:
             if (id, role) not in self._written:
                 self._written[id, role] = await self._best(id, role)
@@ -77,15 +77,15 @@ class BehaviourTree(Composite):
         return tree, spent
 
     async def _best(self, id: str, role: str) -> tuple[TreeNode | None, int]:
-        found: list[tuple[float, TreeNode]] = []
+        trials: list[tuple[float, TreeNode]] = []
         spent = 0
         for number in range(self.candidates):
             seed = derive(self.seed, id, role, number)
             tree, answers = await write_tree(self._parts["writer"], games.make(id), role, seed)
             spent += tokens_of(answers)
             if tree is not None:
-                found.append((trial(id, role, tree, derive(self.seed, id, role), self.matches), tree))
-        return (max(found, key=lambda pair: pair[0])[1] if found else None), spent
+                trials.append((trial(id, role, tree, derive(self.seed, id, role), self.matches), tree))
+        return (max(trials, key=lambda pair: pair[0])[1] if trials else None), spent
 
     def supports(self, game: TextGame) -> str | None:
         """Supports every game with legal actions or examples to fall back on."""
@@ -95,11 +95,11 @@ class BehaviourTree(Composite):
 
 def shown_tree(node: TreeNode) -> str:
     """The tree as text, which `parse_tree` reads."""
-    inner = [shown_tree(a) if isinstance(a, TreeNode) else _shown(a) for a in node.arguments]
+    inner = [shown_tree(a) if isinstance(a, TreeNode) else _literal(a) for a in node.arguments]
     return f"{node.kind}({', '.join(inner)})"
 
 
-def _shown(value: str | float) -> str:
+def _literal(value: str | float) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

@@ -23,8 +23,8 @@ class TreeTurn:
     """A seat's turn, as a tree sees it: the observation, the phase and the legal actions."""
 
     def __init__(self, view: View) -> None:
-        seen = view.observation
-        self._view, self._text, self._phase = view, seen.text.casefold(), seen.phase.casefold()
+        observation = view.observation
+        self._view, self._text, self._phase = view, observation.text.casefold(), observation.phase.casefold()
         self._options = view.legal
 
     def action(self, root: TreeNode) -> str | None:
@@ -67,8 +67,8 @@ class TreeTurn:
             return any(text in note.casefold() for note in self._view.notes)
         _, sign, bound = node.arguments
         where = self._text.find(text)
-        found = _NUMBER.search(self._text, where + len(text)) if where >= 0 else None
-        return found is not None and _COMPARE[str(sign)](float(found.group()), float(str(bound)))
+        number = _NUMBER.search(self._text, where + len(text)) if where >= 0 else None
+        return number is not None and _COMPARE[str(sign)](float(number.group()), float(str(bound)))
 
     def _chosen(self, kind: str, text: str) -> str | None:
         view, options = self._view, self._options
@@ -77,6 +77,6 @@ class TreeTurn:
             return view.rng.choice(choices) if choices else None
         if kind == "say" or options is None:
             return text if kind == "say" and options is None else None
-        wanted = text.casefold()
-        exact = [o for o in options if o.casefold() == wanted]
-        return next(iter(exact or [o for o in options if wanted in o.casefold()]), None)
+        folded = text.casefold()
+        exact = [o for o in options if o.casefold() == folded]
+        return next(iter(exact or [o for o in options if folded in o.casefold()]), None)

@@ -33,7 +33,7 @@ async def write_tree(writer: Player, game: TextGame, role: str, seed: int) -> tu
 
 def _task(game: TextGame, role: str, seed: int) -> str:
     """The rules and one turn of the role, from a match of random moves on a seed of its own."""
-    shown = f"Write a tree that plays the role {role} of this game.\n{game.spec.rules.strip()}"
+    head = f"Write a tree that plays the role {role} of this game.\n{game.spec.rules.strip()}"
     stream = RandomStream(derive(seed, "example"))
     game.load_task("")
     game.reset(derive(seed, "match"))
@@ -42,10 +42,10 @@ def _task(game: TextGame, role: str, seed: int) -> str:
         if turns:
             legal = game.legal(turns[0])
             actions = "any text" if legal is None else ", ".join(legal[:40])
-            return f"{shown}\nExample of a turn:\n{game.observe(turns[0]).text.strip()}\nLegal actions: {actions}"
+            return f"{head}\nExample of a turn:\n{game.observe(turns[0]).text.strip()}\nLegal actions: {actions}"
         if not game.acting or not _apply(game, {seat: _random(game, seat, stream) for seat in game.acting}):
             break
-    return shown
+    return head
 
 
 def trial(id: str, role: str, tree: TreeNode, seed: int, matches: int) -> float:
@@ -53,19 +53,19 @@ def trial(id: str, role: str, tree: TreeNode, seed: int, matches: int) -> float:
     game, total = games.make(id), 0.0
     seats = [seat for seat, played in game.spec.seats.items() if played == role]
     for number in range(matches):
-        stream, mine = RandomStream(derive(seed, "trial", number)), seats[number % len(seats)]
+        stream, tree_seat = RandomStream(derive(seed, "trial", number)), seats[number % len(seats)]
         game.load_task("")
         game.reset(stream.bits() >> 1)
         for turn in range(game.spec.max_turns):
             if not game.acting:
                 break
             actions = {seat: _random(game, seat, stream) for seat in game.acting}
-            if mine in actions:
-                view = View(game, mine, role, game.legal(mine), stream.bits(), turn)
-                actions[mine] = TreeTurn(view).action(tree) or actions[mine]
+            if tree_seat in actions:
+                view = View(game, tree_seat, role, game.legal(tree_seat), stream.bits(), turn)
+                actions[tree_seat] = TreeTurn(view).action(tree) or actions[tree_seat]
             if not _apply(game, actions):
                 return float("-inf")
-        total += game.returns()[mine]
+        total += game.returns()[tree_seat]
     return total / matches
 
 

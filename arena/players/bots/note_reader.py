@@ -31,10 +31,10 @@ class NoteReader(Player):
         options, rng = view.legal or view.game.examples(view.seat), view.rng
         here = quoted(" ".join(view.observation.text.split()))
         cases = [match.groups() for note in view.notes if (match := _CASE.match(note))]
-        known = {did: float(mean) for seen, did, mean in cases if here.endswith(seen)}
-        if not known or rng.random() < self.explore:
+        means = {did: float(mean) for situation, did, mean in cases if here.endswith(situation)}
+        if not means or rng.random() < self.explore:
             return Decision(rng.choice(options))
-        values = {option: known.get(" ".join(option.split()), 0.0) for option in options}
+        values = {option: means.get(" ".join(option.split()), 0.0) for option in options}
         best = [option for option, value in values.items() if value == max(values.values())]
         return Decision(rng.choice(best))
 

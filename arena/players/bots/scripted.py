@@ -22,18 +22,18 @@ class ScriptedPlayer(Player):
 
     def act(self, view: View) -> Decision:
         """The policy's message. Raises PluginError if the policy fails."""
-        seen = view.observation
+        observation = view.observation
         turn = ScriptedTurn(
-            view.seat, view.role, seen.text, seen.phase, view.rng, view.legal, view.game.data(view.seat)
+            view.seat, view.role, observation.text, observation.phase, view.rng, view.legal, view.game.data(view.seat)
         )
         try:
-            said: object = self._policy(turn)
+            message: object = self._policy(turn)
         except Exception as error:  # any code of a plugin
             place = culprit(error)
             why = f"{type(error).__name__}: {error}{place and f' ({place})'}"
             self.failure = f"{self._label} failed as {view.role}: {why}"
             raise PluginError(self.failure) from error
-        if not isinstance(said, str):
-            self.failure = f"{self._label} returned {said!r:.60} as {view.role}; a policy returns a text"
+        if not isinstance(message, str):
+            self.failure = f"{self._label} returned {message!r:.60} as {view.role}; a policy returns a text"
             raise PluginError(self.failure)
-        return Decision(said)
+        return Decision(message)

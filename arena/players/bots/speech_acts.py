@@ -26,9 +26,9 @@ class SpeechActsPlayer(Player):
 
     def act(self, view: View) -> Decision:
         """A string or a letter; in a closed game without a tag."""
-        seen = view.observation
+        observation = view.observation
         text = self._policies[view.role](
-            ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng, view.legal)
+            ScriptedTurn(view.seat, view.role, observation.text, observation.phase, view.rng, view.legal)
         )
         return Decision(text if view.legal is None else tags.read(text, "answer").content or "")
 

@@ -101,25 +101,25 @@ class Connection:
                 sent = self.dialect.parameters(self._s.max_tokens, seed, choices)
                 messages = chat(bool(restriction_of(sent)))
                 async with budget.reserve(self._bill.most(messages)) as reservation:
-                    found = await self._send(messages, sent, reservation)
-                if isinstance(found, Reply):
+                    response = await self._send(messages, sent, reservation)
+                if isinstance(response, Reply):
                     self._failed = self._refused = 0
-                    return found
-                if too_long(found):
-                    raise TooLong(found.message)
-                if found.kind == "refused" and self.dialect.adapt(sent, found.details):
+                    return response
+                if too_long(response):
+                    raise TooLong(response.message)
+                if response.kind == "refused" and self.dialect.adapt(sent, response.details):
                     continue
                 attempts += 1
-                if found.kind == "fatal":
-                    raise self._close(found.message)
-                if found.kind == "refused" or (found.kind == "filtered" and attempts > self._s.retries):
-                    raise await self._refusal(found, messages, sent, budget)
+                if response.kind == "fatal":
+                    raise self._close(response.message)
+                if response.kind == "refused" or (response.kind == "filtered" and attempts > self._s.retries):
+                    raise await self._refusal(response, messages, sent, budget)
                 if attempts > self._s.retries:
-                    raise self._give_up(found, attempts)
-                if found.kind == "filtered":
+                    raise self._give_up(response, attempts)
+                if response.kind == "filtered":
                     seed += _OTHER_ANSWER
                 else:
-                    self._delay(found, attempts)
+                    self._delay(response, attempts)
 
     async def _close_client(self) -> None:
         """Close the sockets when the event loop ends: it cancels the remaining tasks and waits for them."""
@@ -156,8 +156,8 @@ class Connection:
         """The failure if an answer comes from another model than requested, or than the answers before."""
         name = printable(self._redact(str(answered)))[:80]
         if not is_model(answered, self._s.model, self._s.answers_as):
-            wanted = self._s.answers_as or self._s.model
-            wrong = f"it answers as model {name!r}, not {wanted!r}, and would be rated under a wrong name"
+            model = self._s.answers_as or self._s.model
+            wrong = f"it answers as model {name!r}, not {model!r}, and would be rated under a wrong name"
             if isinstance(answered, str) and _PLAIN_NAME.fullmatch(answered):  # no further parameters to copy
                 wrong += f"; if that is the same model, add answers_as={name}"
             return RequestFailure("fatal", wrong)
@@ -206,16 +206,16 @@ class Connection:
         self._refused = 0
         plain: list[ChatMessage] = [{**message, "content": HARMLESS} for message in messages]
         async with budget.reserve(self._bill.most(plain)) as reservation:
-            found = await self._send(plain, sent, reservation)
-        if isinstance(found, Reply):
+            response = await self._send(plain, sent, reservation)
+        if isinstance(response, Reply):
             self._failed = 0
             return refused
-        if found.kind in ("retry", "filtered"):  # inconclusive: the next refusal sends it again
+        if response.kind in ("retry", "filtered"):  # inconclusive: the next refusal sends it again
             self._refused = self._s.patience - 1
             return refused
-        if found.kind == "refused":
-            return self._close(f"{failure.message}; it also refuses {HARMLESS!r}: {found.message}")
-        return self._close(found.message)
+        if response.kind == "refused":
+            return self._close(f"{failure.message}; it also refuses {HARMLESS!r}: {response.message}")
+        return self._close(response.message)
 
     def _close(self, reason: str) -> RunPaused:
         self._closed = RunPaused(

@@ -72,10 +72,10 @@ def _classify_status(error: Any, redact: Redact) -> RequestFailure:
             f"HTTP {status}: it redirects to another address, which receives neither prompts nor the key; "
             "set base_url= to the address that answers",
         )
-    said = body.get("error", body) if isinstance(body, dict) else {}
-    said = said if isinstance(said, dict) else {"message": said}
-    code, text = str(said.get("code") or said.get("type") or ""), _text(said.get("message") or error, redact)
-    message, details = f"HTTP {status}: {text}", f"{said.get('param') or ''} {code} {text}".lower()
+    payload = body.get("error", body) if isinstance(body, dict) else {}
+    payload = payload if isinstance(payload, dict) else {"message": payload}
+    code, text = str(payload.get("code") or payload.get("type") or ""), _text(payload.get("message") or error, redact)
+    message, details = f"HTTP {status}: {text}", f"{payload.get('param') or ''} {code} {text}".lower()
     if "insufficient_quota" in details:
         return RequestFailure("fatal", f"{message} (the account's quota is used up)")
     if status in (408, 409, 425, 429) or (status >= 500 and status != 501):

@@ -164,8 +164,8 @@ class Endpoint(Player):
         cuts = 0
 
         def whole(restricted: bool) -> list[ChatMessage]:
-            shown = self.show_legal or (choices is not None and not restricted)
-            memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations, self.show_rules)
+            with_legal = self.show_legal or (choices is not None and not restricted)
+            memory = memory_of(view, self.answer, with_legal, exchanges, self.demonstrations, self.show_rules)
             return sendable_outside(chat_of(role, view, memory))
 
         def chat(restricted: bool) -> list[ChatMessage]:
@@ -200,10 +200,10 @@ class Endpoint(Player):
         from arena.players.endpoint.connection import Connection
 
         loop = asyncio.get_running_loop()
-        found = self._connections.get(loop)
-        if found is None:
-            found = self._connections[loop] = Connection(self._settings, self._dialect, self._bill)
-        return found
+        connection = self._connections.get(loop)
+        if connection is None:
+            connection = self._connections[loop] = Connection(self._settings, self._dialect, self._bill)
+        return connection
 
 
 def _key(name: str | None, base_url: str) -> str:

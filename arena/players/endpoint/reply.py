@@ -72,16 +72,18 @@ def _text_of(content: object) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    said = [part["text"] for part in parts if part.get("type") == "text" and isinstance(part.get("text"), str)]
-    if not parts or (not said and any(part.get("type") == "text" for part in parts)):
+    texts = [part["text"] for part in parts if part.get("type") == "text" and isinstance(part.get("text"), str)]
+    if not parts or (not texts and any(part.get("type") == "text" for part in parts)):
         raise Unreadable("its content is not text")
-    return "".join(said)
+    return "".join(texts)
 
 
 def _is_filtered(choice: Any) -> bool:
     """Whether Azure's notes on an answer say that a filter removed it."""
-    found = getattr(choice, "content_filter_results", None)
-    return isinstance(found, dict) and any(isinstance(v, dict) and v.get("filtered") is True for v in found.values())
+    results = getattr(choice, "content_filter_results", None)
+    return isinstance(results, dict) and any(
+        isinstance(v, dict) and v.get("filtered") is True for v in results.values()
+    )
 
 
 def is_model(answered: object, model: str, answers_as: str) -> bool:

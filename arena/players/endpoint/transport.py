@@ -83,7 +83,7 @@ def _stream(inner: Any, gzip: bool, limit: int) -> Any:
 
 async def _limited(stream: Any, gzip: bool, limit: int) -> AsyncIterator[bytes]:
     unzip = zlib.decompressobj(16 + zlib.MAX_WBITS) if gzip else None
-    seen = received = 0
+    total = received = 0
     async for raw in stream:
         received += len(raw)
         rest = raw
@@ -98,8 +98,8 @@ async def _limited(stream: Any, gzip: bool, limit: int) -> AsyncIterator[bytes]:
                 if unzip.unused_data:  # it would be kept in memory
                     raise Unreadable("its compressed data goes on after its end")
                 rest = unzip.unconsumed_tail
-            seen += len(piece)
-            if max(seen, received) > limit:
+            total += len(piece)
+            if max(total, received) > limit:
                 raise Unreadable(f"it has more than {limit:,} bytes, more than max_tokens can need")
             yield piece
 

@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 class PastCase(NamedTuple):
     """An action in a situation, how often it was played there, and the mean return of these matches."""
 
-    seen: str
+    situation: str
     did: str
     times: int
     mean: float
@@ -28,7 +28,7 @@ class PastCase(NamedTuple):
     def text(self) -> str:
         """The case as a sentence."""
         times = "once" if self.times == 1 else f"{self.times} times"
-        return f'When you saw "{quoted(self.seen)}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
+        return f'When you saw "{quoted(self.situation)}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
 
 
 def quoted(situation: str) -> str:
@@ -51,19 +51,22 @@ class Cases(MemoryKind):
         sums: dict[tuple[str, str], list[float]] = {}
         for experience in past:
             for step in dict.fromkeys(experience.steps):
-                sums.setdefault((one_line(step.seen), one_line(step.did)), []).append(experience.score)
-        cases = [PastCase(seen, did, len(all_), round(sum(all_) / len(all_), 4)) for (seen, did), all_ in sums.items()]
+                sums.setdefault((one_line(step.observation), one_line(step.did)), []).append(experience.score)
+        cases = [
+            PastCase(situation, did, len(all_), round(sum(all_) / len(all_), 4))
+            for (situation, did), all_ in sums.items()
+        ]
         kept = sorted(sorted(cases), key=lambda case: -case.times)[:MOST]
         return [json.dumps(case, ensure_ascii=False) for case in kept]
 
-    def shown(self, notes: Sequence[str], view: View) -> Sequence[str]:
+    def turn_notes(self, notes: Sequence[str], view: View) -> Sequence[str]:
         """The nearest cases as sentences, nearest first."""
         here = one_line(view.observation.text)
         words = set(_WORD.findall(here.casefold()))
 
         def distance(case: PastCase) -> tuple[bool, float]:
-            other = set(_WORD.findall(case.seen.casefold()))
-            return case.seen != here, -len(words & other) / max(1, len(words | other))
+            other = set(_WORD.findall(case.situation.casefold()))
+            return case.situation != here, -len(words & other) / max(1, len(words | other))
 
         cases = sorted((PastCase(*json.loads(note)) for note in notes), key=distance)
         return [case.text() for case in cases[: self.top]]

@@ -44,13 +44,13 @@ class Instructions(MemoryKind):
         new = one_line(answer.action or "")
         return sorted([new if text == worst else text for text in held]) if new and new not in held else held
 
-    def given(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
+    def match_notes(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
         """The drawn instruction, then the others."""
         population = list(learned) or sorted(self.texts)
         drawn = RandomStream(seed).weighted(shares(population, past, self.temperature))
         return [population[drawn], *population[:drawn], *population[drawn + 1 :]]
 
-    def shown(self, notes: Sequence[str], view: View) -> Sequence[str]:
+    def turn_notes(self, notes: Sequence[str], view: View) -> Sequence[str]:
         """The drawn instruction alone."""
         return notes[:1]
 
@@ -68,7 +68,7 @@ def shares(population: Sequence[str], past: Sequence[Experience], temperature: f
 
 def _task(held: Sequence[str], worst: str, failed: Experience) -> str:
     others = "\n".join(f"- {text}" for text in held if text != worst)
-    steps = "\n".join(f"saw: {one_line(s.seen)}\nplayed: {one_line(s.did)}" for s in failed.steps[-6:])
+    steps = "\n".join(f"saw: {one_line(s.observation)}\nplayed: {one_line(s.did)}" for s in failed.steps[-6:])
     return (
         f"Instructions in use:\n{others}\n\nThis one did badly: {worst}\n\n"
         f"A match that was lost (return {failed.score:+g}):\n{steps}\n\nWrite a better instruction than the bad one."

@@ -20,11 +20,11 @@ class MemoryKind:
         """The notes for the next round, from all experiences in plan order. `player` can be asked to write."""
         raise NotImplementedError
 
-    def given(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
+    def match_notes(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
         """The notes of one match. `seed` is for its random choices."""
         return learned
 
-    def shown(self, notes: Sequence[str], view: View) -> Sequence[str]:
+    def turn_notes(self, notes: Sequence[str], view: View) -> Sequence[str]:
         """The notes that the prompt of a turn holds."""
         return notes
 

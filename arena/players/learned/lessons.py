@@ -60,23 +60,25 @@ def score(successes: int, uses: int) -> float:
 
 def edited(lessons: Sequence[str], answer: str, most: int) -> list[str]:
     """The lessons after the operations in an answer. Operations on lessons that do not exist are ignored."""
-    found: list[str | None] = list(lessons)
+    lines: list[str | None] = list(lessons)
     for verb, number, text in _EDIT.findall(answer):
         place, line = int(number or 0) - 1, one_line(text)
         if verb.upper() == "ADD" and line:
-            found.append(line)
+            lines.append(line)
         elif 0 <= place < len(lessons):
-            found[place] = None if verb.upper() == "DELETE" else line or found[place]
-    return list(dict.fromkeys(text for text in found if text))[-most:]
+            lines[place] = None if verb.upper() == "DELETE" else line or lines[place]
+    return list(dict.fromkeys(text for text in lines if text))[-most:]
 
 
 def _compared(lessons: Sequence[str], best: Experience, worst: Experience) -> str:
     listed = "\n".join(f"{i}. {lesson}" for i, lesson in enumerate(lessons, 1)) or "none yet"
     return (
-        f"Your lessons so far:\n{listed}\n\nYour best match, return {best.score:+g}:\n{_told(best)}\n\n"
-        f"Your worst match, return {worst.score:+g}:\n{_told(worst)}\n\nWhat made the difference? Edit the lessons."
+        f"Your lessons so far:\n{listed}\n\nYour best match, return {best.score:+g}:\n{_transcript(best)}\n\n"
+        f"Your worst match, return {worst.score:+g}:\n{_transcript(worst)}\n\n"
+        "What made the difference? Edit the lessons."
     )
 
 
-def _told(experience: Experience) -> str:
-    return "\n".join(f"saw: {one_line(step.seen)}\nplayed: {one_line(step.did)}" for step in experience.steps[-6:])
+def _transcript(experience: Experience) -> str:
+    steps = experience.steps[-6:]
+    return "\n".join(f"saw: {one_line(step.observation)}\nplayed: {one_line(step.did)}" for step in steps)

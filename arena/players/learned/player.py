@@ -73,7 +73,7 @@ class LearnedPlayer(Composite):
 
     def notes_for(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
         """The notes of one match; spoilt ones for the control."""
-        return self.memory.given(learned, past, seed)
+        return self.memory.match_notes(learned, past, seed)
 
     def _noted(self, view: View) -> View:
         if not view.notes:
@@ -81,4 +81,4 @@ class LearnedPlayer(Composite):
         notes = view.notes
         if self.shuffled:
             notes = self.memory.control(notes, derive(view.seat_seed, "control"))
-        return replace(view, notes=tuple(self.memory.shown(notes, view)))
+        return replace(view, notes=tuple(self.memory.turn_notes(notes, view)))

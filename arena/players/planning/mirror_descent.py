@@ -49,11 +49,11 @@ class MirrorDescentPlayer(Composite):
 
     async def decide(self, view: View) -> Decision:
         """An action drawn from the improved policy."""
-        found = await self.probabilities(view)
-        if found is None:
+        policy = await self.probabilities(view)
+        if policy is None:
             raise InputError(f"{self.player.name} does not know its probabilities; give it decode=choice")
-        actions = list(found)
-        return Decision(actions[view.rng.weighted(list(found.values()))])
+        actions = list(policy)
+        return Decision(actions[view.rng.weighted(list(policy.values()))])
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The improved policy."""
@@ -67,12 +67,12 @@ class MirrorDescentPlayer(Composite):
         return None if step is None else {legal[a]: p for a, p in step.items()}
 
     async def _sampled(self, view: View, state: Any, legal: Mapping[int, str]) -> dict[int, float] | None:
-        known = await self.player.probabilities(view)
-        if known is None:
+        prior = await self.player.probabilities(view)
+        if prior is None:
             return None
         worlds = Worlds(state, view.seed)
         values = await estimate(view, worlds, list(legal), self.player, self.rollouts)
-        return mirror_step({a: known.get(text, 0.0) for a, text in legal.items()}, values, self.eta, self.alpha)
+        return mirror_step({a: prior.get(text, 0.0) for a, text in legal.items()}, values, self.eta, self.alpha)
 
     async def _exact(self, id: str) -> Table | None:
         """The improved policy of a whole game, computed once; None if the player does not know its probabilities."""

@@ -75,5 +75,5 @@ def _revision(decision: Decision) -> str:
 
 
 def _recombination(decisions: Sequence[Decision]) -> list[str]:
-    told = [f"Earlier answer {i}: {_written(d)}" for i, d in enumerate(decisions, 1)]
-    return [*told, "Combine the strengths of the earlier answers into one answer."]
+    answers = [f"Earlier answer {i}: {_written(d)}" for i, d in enumerate(decisions, 1)]
+    return [*answers, "Combine the strengths of the earlier answers into one answer."]

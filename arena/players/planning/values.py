@@ -19,8 +19,8 @@ def action_values(loaded: Any, table: Table) -> Table:
     InputError if a position can repeat.
     """
     if perfect_information(loaded):
-        return _Positions(loaded, table).found
-    return _Histories(loaded, table).found
+        return _Positions(loaded, table).values
+    return _Histories(loaded, table).values
 
 
 class _Positions:
@@ -28,21 +28,21 @@ class _Positions:
 
     def __init__(self, loaded: Any, table: Table) -> None:
         self._loaded, self._table = loaded, table
-        self.found: Table = {}
-        self._known: dict[str, Sequence[float] | None] = {}
+        self.values: Table = {}
+        self._memo: dict[str, Sequence[float] | None] = {}
         self._value(loaded.new_initial_state())
 
     def _value(self, state: Any) -> Sequence[float]:
         key = str(state)
-        if key in self._known:
-            known = self._known[key]
-            if known is None:
+        if key in self._memo:
+            stored = self._memo[key]
+            if stored is None:
                 raise InputError(f"{self._loaded} cannot be planned exactly: a position can repeat")
-            return known
-        self._known[key] = None
-        found = self._computed(state, key)
-        self._known[key] = found
-        return found
+            return stored
+        self._memo[key] = None
+        value = self._computed(state, key)
+        self._memo[key] = value
+        return value
 
     def _computed(self, state: Any, key: str) -> Sequence[float]:
         if state.is_terminal():
@@ -50,7 +50,7 @@ class _Positions:
         if state.is_chance_node():
             return _mean([(p, self._value(state.child(a))) for a, p in state.chance_outcomes()])
         after = {a: self._value(state.child(a)) for a in state.legal_actions()}
-        self.found[key] = {a: values[state.current_player()] for a, values in after.items()}
+        self.values[key] = {a: values[state.current_player()] for a, values in after.items()}
         return _mean([(p, after[a]) for a, p in self._table[key].items()])
 
 
@@ -62,11 +62,11 @@ class _Histories:
         self._sums: dict[str, tuple[list[float], dict[int, list[float]]]] = {}
         """key -> weights of its histories, and for each action the values in them"""
         self._value(loaded.new_initial_state(), [1.0] * loaded.num_players())
-        self.found: Table = {}
+        self.values: Table = {}
         for key, (weights, values) in self._sums.items():
             total = sum(weights)
             shares = [w / total for w in weights] if total > 0 else [1 / len(weights)] * len(weights)
-            self.found[key] = {a: sum(s * v for s, v in zip(shares, row, strict=True)) for a, row in values.items()}
+            self.values[key] = {a: sum(s * v for s, v in zip(shares, row, strict=True)) for a, row in values.items()}
 
     def _value(self, state: Any, reach: list[float]) -> Sequence[float]:
         """`reach`: for each seat, the probability that chance and the other seats lead here."""

@@ -98,10 +98,10 @@ def _check_address(address: str) -> None:
     start = "start a cluster with: ray start --head"
     try:
         with socket.create_connection((host, int(port)), timeout=10) as connection:
-            found = _speaks_http2(connection)
+            is_server = _speaks_http2(connection)
     except (OSError, OverflowError) as error:
         raise InputError(f"ray: nobody answers at {address}: {error}; {start}") from None
-    if not found:
+    if not is_server:
         raise InputError(f"ray: what listens at {address} is not Ray; {start}")
 
 
@@ -128,13 +128,13 @@ def capacity(cluster: RayConfig) -> int:
     """How many workers fit on the cluster when it is idle. Raises InputError if none does."""
     import ray
 
-    wanted = {"CPU": cluster.cpus, "GPU": cluster.gpus, **cluster.resources}
-    wanted = {name: amount for name, amount in wanted.items() if amount > 0}
-    if not wanted:
+    demand = {"CPU": cluster.cpus, "GPU": cluster.gpus, **cluster.resources}
+    demand = {name: amount for name, amount in demand.items() if amount > 0}
+    if not demand:
         raise InputError("ray: a worker takes nothing of the cluster; set cpus, gpus or resources above 0, or actors")
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-    fits = sum(min(int(has.get(name, 0.0) / amount + 1e-9) for name, amount in wanted.items()) for has in nodes)
+    fits = sum(min(int(has.get(name, 0.0) / amount + 1e-9) for name, amount in demand.items()) for has in nodes)
     if not fits:
-        need = ", ".join(f"{amount:g} {name}" for name, amount in wanted.items())
+        need = ", ".join(f"{amount:g} {name}" for name, amount in demand.items())
         raise InputError(f"ray: no node of the cluster has room for a worker, which takes {need}; see: ray status")
     return fits

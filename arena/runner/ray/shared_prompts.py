@@ -31,7 +31,7 @@ def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared], T
     """game and role -> the sample with the newest prompt that began a match"""
 
     def short(episode: Episode, seat: str, attempts: Iterable[Decision], last: dict[str, int]) -> tuple[Decision, ...]:
-        found = []
+        decisions = []
         for attempt in attempts:
             sample = attempt.sample
             if sample is not None:
@@ -44,8 +44,8 @@ def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared], T
                     first[key] = number
                 last[seat] = number
                 attempt = replace(attempt, sample=writer.take(sample, count))
-            found.append(attempt)
-        return tuple(found)
+            decisions.append(attempt)
+        return tuple(decisions)
 
     out = []
     for episode in episodes:

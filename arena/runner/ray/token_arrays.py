@@ -72,9 +72,9 @@ def put_back(samples: Iterable[Sample], arrays: TokenArrays) -> None:
         end = at + prompt + completion
         if min(prompt, completion) < 0 or end > len(ids) or done + completion > len(logprobs):
             raise ValueError(f"a sample of {prompt} and {completion} tokens, which the message does not have")
-        found = table.take(ids[at:end]) if table is not None else ids[at:end]
-        force_setattr(sample, "prompt_ids", tuple(found[:prompt].tolist()))
-        force_setattr(sample, "completion_ids", tuple(found[prompt:].tolist()))
+        numbers = table.take(ids[at:end]) if table is not None else ids[at:end]
+        force_setattr(sample, "prompt_ids", tuple(numbers[:prompt].tolist()))
+        force_setattr(sample, "completion_ids", tuple(numbers[prompt:].tolist()))
         force_setattr(sample, "logprobs", tuple(logprobs[done : done + completion].tolist()))
         at, done = end, done + completion
     if at != len(ids) or done != len(logprobs):

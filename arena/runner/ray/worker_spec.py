@@ -65,10 +65,10 @@ class WorkerSpec:
 def loaded_plugins() -> list[PluginFile]:
     """The plugin files loaded in this process, with the files of their folders that they import."""
     numbers: dict[Path, int] = {}
-    found = []
+    plugin_files = []
     for path in plugins.loaded_files():
         root = path.parent
         folder = f"{numbers.setdefault(root, len(numbers))}/{root.name}"
         files = {str(file.relative_to(root)): file.read_bytes() for file in plugins.files_of(path)}
-        found.append(PluginFile(path.name, folder, files))
-    return found
+        plugin_files.append(PluginFile(path.name, folder, files))
+    return plugin_files

@@ -60,8 +60,8 @@ def install() -> bool:
 
 def _version() -> str:
     """The version of vLLM's CPU build without a local suffix; "" if another build or none is installed."""
-    found = build()
-    return found[0].partition("+")[0] if found and found[1] == "cpu" else ""
+    package = build()
+    return package[0].partition("+")[0] if package and package[1] == "cpu" else ""
 
 
 __all__ = ["TESTED_VERSIONS", "enabled", "engine_arguments", "install", "process_environment"]

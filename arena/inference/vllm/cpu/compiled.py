@@ -41,9 +41,9 @@ def library(source: Path) -> ctypes.CDLL:
 def _processor() -> str:
     """The processor features that `-march=native` uses; different machines may share a cache."""
     try:
-        found = re.search(
+        features = re.search(
             r"^(?:flags|Features)\s*:.*$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE
         )
     except OSError:
-        found = None
-    return platform.machine() + (found.group() if found else "")
+        features = None
+    return platform.machine() + (features.group() if features else "")

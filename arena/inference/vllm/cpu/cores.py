@@ -45,11 +45,11 @@ def all_cores() -> Iterator[None]:
     preloaded = os.environ.get("LD_PRELOAD", "")
     library = "" if "omp" in preloaded else openmp()
     usual = {"OMP_NUM_THREADS": str(cores())} | MALLOC | (OPENMP if library else {})
-    wanted = {name: os.environ.get(name, value) for name, value in usual.items()}
+    variables = {name: os.environ.get(name, value) for name, value in usual.items()}
     if library:
-        wanted["LD_PRELOAD"] = f"{library}:{preloaded}".rstrip(":")
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
+        variables["LD_PRELOAD"] = f"{library}:{preloaded}".rstrip(":")
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:
@@ -64,9 +64,9 @@ def cores() -> int:
     """Usable physical cores on the first memory node, where vLLM allocates the model."""
     from vllm.utils.cpu_resource_utils import get_allowed_cpu_list, get_visible_memory_node
 
-    found = get_allowed_cpu_list()
+    cpus = get_allowed_cpu_list()
     node = get_visible_memory_node()[0]
-    return len({c.physical_core for c in found if c.numa_node == node} or {c.physical_core for c in found})
+    return len({c.physical_core for c in cpus if c.numa_node == node} or {c.physical_core for c in cpus})
 
 
 def openmp() -> str:
@@ -79,5 +79,5 @@ def openmp() -> str:
         files = metadata.files("intel-openmp") or []
     except metadata.PackageNotFoundError:
         return ""
-    found = next((str(file.locate()) for file in files if file.name == "libiomp5.so"), "")
-    return "" if " " in found else found
+    path = next((str(file.locate()) for file in files if file.name == "libiomp5.so"), "")
+    return "" if " " in path else path

@@ -100,11 +100,11 @@ def chunks(indices: Tensor) -> Chunks:
             first.append(place)
             slots.append(slot)
     first.append(len(order))
-    return Chunks(*(torch.as_tensor(found, dtype=torch.int32) for found in (order, first, slots)))
+    return Chunks(*(torch.as_tensor(column, dtype=torch.int32) for column in (order, first, slots)))
 
 
 def _add(
-    found: Chunks,
+    layout: Chunks,
     y: Tensor,
     x: Tensor,
     lora_a: tuple[Tensor, ...],
@@ -121,7 +121,7 @@ def _add(
         return False
     parts = zip(lora_a, lora_b, widths, strict=True)
     slices = (_Slice * len(widths))(*(_Slice(a.data_ptr(), b.data_ptr(), width, b.shape[2]) for a, b, width in parts))
-    batch = _KernelBatch(found.rows.data_ptr(), found.first.data_ptr(), found.slots.data_ptr(), len(found.slots))
+    batch = _KernelBatch(layout.rows.data_ptr(), layout.first.data_ptr(), layout.slots.data_ptr(), len(layout.slots))
     rank, wide = lora_a[0].shape[2:]
     kernel(
         y.data_ptr(),

@@ -27,8 +27,8 @@ def together(batch: Any) -> None:
     """Sort a vLLM `InputBatch` by the first memory blocks of its requests."""
     table = batch.block_table[0].block_table.np[: batch.num_reqs, :_BLOCKS]
     first_blocks = [row.tobytes() for row in table]
-    wanted = [batch.req_ids[row] for row in sorted(range(batch.num_reqs), key=first_blocks.__getitem__)]
-    for place, request in enumerate(wanted):
+    order = [batch.req_ids[row] for row in sorted(range(batch.num_reqs), key=first_blocks.__getitem__)]
+    for place, request in enumerate(order):
         now = batch.req_id_to_index[request]
         if now != place:
             batch.swap_states(place, now)

@@ -14,7 +14,7 @@ _TOLERANCE = 0.01
 """by how much the sum may miss 1; models compute in bfloat16"""
 
 
-async def known_policy(player: Player, view: View) -> dict[str, float] | None:
+async def legal_probabilities(player: Player, view: View) -> dict[str, float] | None:
     """The probability of each legal action, or None if the player does not know its policy.
 
     Raises PluginError if the answer is no mapping from legal actions to numbers with the sum 1.
@@ -29,9 +29,9 @@ async def known_policy(player: Player, view: View) -> dict[str, float] | None:
         return None
     legal = view.legal or ()
     if isinstance(answer, Mapping):
-        found = {action: answer.get(action, 0.0) for action in legal}
-        if all(_is_share(share) for share in found.values()) and abs(sum(found.values()) - 1) <= _TOLERANCE:
-            return {action: float(share) for action, share in found.items()}
+        shares = {action: answer.get(action, 0.0) for action in legal}
+        if all(_is_share(share) for share in shares.values()) and abs(sum(shares.values()) - 1) <= _TOLERANCE:
+            return {action: float(share) for action, share in shares.items()}
     raise PluginError(
         f"{type(player).__name__}.probabilities returned {answer!r:.100} for the legal actions {legal!r:.100}; it must "
         "return a mapping from them to numbers with the sum 1, or None"
