@@ -13,6 +13,8 @@ import venv
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 PROJECT = Path(__file__).resolve().parents[1]
 
 
@@ -22,13 +24,26 @@ def site_packages(environment: Path) -> Path:
     return folder
 
 
-def packages_of(extras: list[str]) -> set[str]:
-    """Returns the distributions that these extras name and no other part of the project, in their normal form."""
+def packages_of(extras: list[str], installed: dict[str, Distribution]) -> set[str]:
+    """Returns the distributions that only these extras bring, in their normal form: no other package needs them."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     optional = project["optional-dependencies"]
     hidden = {_name(line) for extra in extras for line in optional[extra]}
     others = [lines for extra, lines in optional.items() if extra not in extras]
-    return hidden - {_name(line) for lines in (*others, project["dependencies"]) for line in lines}
+    queue = [_name(line) for lines in (*others, project["dependencies"]) for line in lines]
+    needed = set[str]()
+    while queue:
+        name = queue.pop()
+        if name not in needed:
+            needed.add(name)
+            queue += _requirements(installed[name]) if name in installed else ()
+    return hidden - needed
+
+
+def _requirements(distribution: Distribution) -> list[str]:
+    """Returns what a distribution needs here, without its extras."""
+    requirements = map(Requirement, distribution.requires or ())
+    return [_normal(r.name) for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
 
 
 def _name(requirement: str) -> str:
@@ -48,9 +63,9 @@ def copy_without(source: Path, target: Path, extras: list[str]) -> set[str]:
     """Makes `target`, an environment with links to the packages of `source`. Returns the names of those left out."""
     shutil.rmtree(target, ignore_errors=True)
     venv.create(target, symlinks=True)
-    hidden = packages_of(extras)
     here, there = site_packages(source), site_packages(target)
     installed = {_normal(d.name): d for d in distributions(path=[str(here)])}
+    hidden = packages_of(extras, installed)
     shared = {e for name, d in installed.items() if name not in hidden for e in _entries(d)}
     gone = {e for name in hidden & set(installed) for e in _entries(installed[name])} - shared
     for entry in here.iterdir():

@@ -102,14 +102,14 @@ def test_an_environment_without_an_extra_has_every_other_package(tmp_path: Path)
     """As `scripts/test.sh --without` makes it: both folders are relative paths."""
     venv.create(tmp_path / "env", symlinks=True)
     (packages,) = tmp_path.glob("env/lib/python*/site-packages")
-    for name in ("bm25s", "other"):
+    for name, requirement in (("bm25s", ""), ("sympy", ""), ("torch", "Requires-Dist: sympy\n")):
         (packages / f"{name}.py").touch()
         information = packages / f"{name}-1.0.dist-info"
         information.mkdir()
-        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{requirement}")
         (information / "RECORD").write_text(f"{name}.py,,\n{name}-1.0.dist-info/METADATA,,\n")
-    script = ROOT / "scripts" / "_without.py"
-    subprocess.run([sys.executable, script, "env", "copy", "search"], cwd=tmp_path, check=True, capture_output=True)
-    code = "import importlib.util as u; print([n for n in ('bm25s', 'other') if u.find_spec(n)])"
+    command = [sys.executable, ROOT / "scripts" / "_without.py", "env", "copy", "search", "verifiers"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    code = "import importlib.util as u; print([n for n in ('bm25s', 'sympy', 'torch') if u.find_spec(n)])"
     shell = subprocess.run([tmp_path / "copy" / "bin" / "python", "-c", code], capture_output=True, text=True)
-    assert shell.stdout == "['other']\n"
+    assert shell.stdout == "['sympy', 'torch']\n"
