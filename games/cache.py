@@ -8,8 +8,8 @@ from pathlib import Path
 
 def cache_dir() -> Path:
     """$ARENA_CACHE if set, else the user's cache folder."""
-    if own := os.environ.get("ARENA_CACHE"):
-        return Path(own).expanduser()
+    if folder := os.environ.get("ARENA_CACHE"):
+        return Path(folder).expanduser()
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("selfplay-arena"))

@@ -39,12 +39,12 @@ def _transcript(game: TextGame, seed: int, line: int) -> list[object]:
     """Everything a match shows if its choices depend on `line` alone."""
     game.load_task("")
     game.reset(seed)
-    stream, shown = RandomStream(line), list[object]()
+    stream, views = RandomStream(line), list[object]()
     for _ in range(MAX_TURNS):
         seats = list(game.spec.seats)
-        shown.append([(game.observe(seat).text, game.legal(seat), game.examples(seat)) for seat in seats])
+        views.append([(game.observe(seat).text, game.legal(seat), game.examples(seat)) for seat in seats])
         choices = {seat: game.examples(seat) for seat in game.acting}
         if not choices or not all(choices.values()):
             break
         game.apply({seat: stream.choice(texts) for seat, texts in choices.items()})
-    return [*shown, dict(game.returns())]
+    return [*views, dict(game.returns())]

@@ -33,15 +33,15 @@ class UnknownName(InputError):
     """
 
     def __init__(
-        self, kind: str, name: str, known: Iterable[str], list_command: str = "", plugin: bool = False
+        self, kind: str, name: str, names: Iterable[str], list_command: str = "", plugin: bool = False
     ) -> None:
-        known = list(known)
-        near = _nearest(name, known)
+        names = list(names)
+        near = _nearest(name, names)
         if near:
             hint = "; did you mean " + " or ".join(repr(n) for n in near) + "?"
         else:
             most = 12 if list_command else 24
-            hint = "; known: " + ", ".join(known) if len(known) <= most else ""
+            hint = "; known: " + ", ".join(names) if len(names) <= most else ""
         more = f"{'' if near else ';'} `{list_command}` lists all" if list_command else ""
         if plugin:
             more += "; if a plugin file has it, add --plugin FILE, or plugins = [...] in a TOML file"
@@ -49,10 +49,10 @@ class UnknownName(InputError):
         self.kind, self.name, self.near = kind, name, near
 
 
-def _nearest(name: str, known: list[str]) -> list[str]:
+def _nearest(name: str, names: list[str]) -> list[str]:
     """Up to three similar names; `kuhn_poker` finds `openspiel/kuhn_poker`."""
     forms: dict[str, str] = {}
-    for full in known:
+    for full in names:
         forms.setdefault(full.rsplit("/")[-1], full)
         forms[full] = full
     matches = difflib.get_close_matches(name, forms, n=3, cutoff=0.5)

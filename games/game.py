@@ -30,9 +30,11 @@ class Notes(NamedTuple):
 
     def check(self, seats: Mapping[Seat, str]) -> None:
         """Raises InputError unless these notes are for some of these seats."""
-        mine: object = self.seats
-        if not isinstance(mine, tuple):
-            raise InputError(f"Notes: seats is {mine!r:.60}; write a tuple of seats, such as ({next(iter(seats))!r},)")
+        note_seats: object = self.seats
+        if not isinstance(note_seats, tuple):
+            raise InputError(
+                f"Notes: seats is {note_seats!r:.60}; write a tuple of seats, such as ({next(iter(seats))!r},)"
+            )
         if missing := [seat for seat in self.seats if seat not in seats]:
             raise InputError(f"Notes names a missing seat {missing[0]!r:.60}; the seats: {', '.join(seats)}")
         if self.newest < 1:

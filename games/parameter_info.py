@@ -33,20 +33,22 @@ class DocParts(NamedTuple):
     parameters: dict[str, str]
 
 
-def parameters_of(factory: Callable[..., Any], given: Collection[str] = ()) -> list[ParameterInfo]:
-    """The parameters of a factory without those in `given`, which are not written in ids."""
+def parameters_of(factory: Callable[..., Any], excluded: Collection[str] = ()) -> list[ParameterInfo]:
+    """The parameters of a factory without those in `excluded`, which are not written in ids."""
     try:
-        known = [p for p in signature_of(factory).parameters.values() if p.kind in _KINDS and p.name not in given]
+        parameters = [
+            p for p in signature_of(factory).parameters.values() if p.kind in _KINDS and p.name not in excluded
+        ]
     except (TypeError, ValueError):  # a builtin without a signature
         return []
-    names, about = [p.name for p in known], dict[str, str]()
+    names, about = [p.name for p in parameters], dict[str, str]()
     for source in reversed((factory, *getattr(factory, "__mro__", ()))):
         for doc in (source.__doc__, getattr(source.__init__, "__doc__", None)):
             parts = split_doc(inspect.cleandoc(doc or ""), names)
             # A factory's own text is shown as a whole, that of its base classes is not.
             inherited = {} if source is factory else mentioned(parts.about, names)
             about |= inherited | parts.parameters
-    return [_info(p, about.get(p.name, "")) for p in known if _writable(p)]
+    return [_info(p, about.get(p.name, "")) for p in parameters if _writable(p)]
 
 
 def _writable(parameter: inspect.Parameter) -> bool:
@@ -81,7 +83,7 @@ def split_doc(doc: str, names: Iterable[str]) -> DocParts:
     name = rf"`?(?:{either})`?"
     entry = re.compile(rf"(?:^[ ]*|(?<=\.)\s)({name}(?:,\s{name})*):\s", re.MULTILINE)
     paragraphs: list[str] = []
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for paragraph in re.split(r"\n\s*\n", doc.strip()):
         starts = list(entry.finditer(paragraph)) if either else []
         before = paragraph[: starts[0].start()] if starts else paragraph
@@ -90,8 +92,8 @@ def split_doc(doc: str, names: Iterable[str]) -> DocParts:
         for i, start in enumerate(starts):
             end = starts[i + 1].start() if i + 1 < len(starts) else len(paragraph)
             text = " ".join(paragraph[start.end() : end].split())
-            found |= dict.fromkeys(re.findall(r"\w+", start[1]), text)
-    return DocParts("\n\n".join(paragraphs), found)
+            parameters |= dict.fromkeys(re.findall(r"\w+", start[1]), text)
+    return DocParts("\n\n".join(paragraphs), parameters)
 
 
 def mentioned(text: str, names: Iterable[str]) -> dict[str, str]:
@@ -101,5 +103,5 @@ def mentioned(text: str, names: Iterable[str]) -> dict[str, str]:
     {'depth': '`depth` is how far.'}
     """
     sentences = re.split(r"(?<=[.;])\s+(?=[A-Z`])", text)
-    found = {name: next((s for s in sentences if f"`{name}`" in s), "") for name in names}
-    return {name: sentence for name, sentence in found.items() if sentence}
+    first = {name: next((s for s in sentences if f"`{name}`" in s), "") for name in names}
+    return {name: sentence for name, sentence in first.items() if sentence}

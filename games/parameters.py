@@ -59,11 +59,11 @@ def signature_of(factory: Callable[..., Any]) -> inspect.Signature:
 
 def check_parameters(name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> None:
     """Raise InputError for the first parameter that has the wrong type or is out of bounds."""
-    known = signature_of(factory).parameters
+    declarations = signature_of(factory).parameters
     for key, value in params.items():
-        if key not in known or type(value) not in TYPE_WORDS:
+        if key not in declarations or type(value) not in TYPE_WORDS:
             continue
-        alternatives = _alternatives(known[key].annotation)
+        alternatives = _alternatives(declarations[key].annotation)
         allowed = _joined(alternatives)
         if allowed and not any(a.accepts(value) for a in alternatives):
             quoted = f"; write {key}='{value}'" if any(a.type is str for a in alternatives) else ""
@@ -103,13 +103,15 @@ def canonical(
     signature. Parameters that the signature does not name come last, sorted.
     """
     try:
-        known = signature_of(factory).parameters
+        declarations = signature_of(factory).parameters
     except (TypeError, ValueError):  # a builtin without a signature
-        known = MappingProxyType({})
-    given = {key: _as_declared(params[key], known[key].annotation) for key in known if key in params}
-    defaults = {key: preset.get(key, known[key].default) for key in given}
-    written = {key: value for key, value in given.items() if not _equal(value, defaults[key], known[key].annotation)}
-    return written | {key: params[key] for key in sorted(params) if key not in known}
+        declarations = MappingProxyType({})
+    values = {key: _as_declared(params[key], declarations[key].annotation) for key in declarations if key in params}
+    defaults = {key: preset.get(key, declarations[key].default) for key in values}
+    written = {
+        key: value for key, value in values.items() if not _equal(value, defaults[key], declarations[key].annotation)
+    }
+    return written | {key: params[key] for key in sorted(params) if key not in declarations}
 
 
 def _as_declared(value: Value, annotation: Any) -> Value:
@@ -125,8 +127,8 @@ def _equal(value: Value, default: Any, annotation: Any) -> bool:
 
 def _alternatives(annotation: Any) -> tuple[_Alternative, ...]:
     """`Annotated[int, Ge(1)] | None` gives int with its bound, and None. Empty if any value is allowed."""
-    found = tuple(_flattened(annotation, ()))
-    return () if any(a.type is Any or a.type is object for a in found) else found
+    alternatives = tuple(_flattened(annotation, ()))
+    return () if any(a.type is Any or a.type is object for a in alternatives) else alternatives
 
 
 def _flattened(annotation: Any, bounds: tuple[_Bound, ...]) -> Iterator[_Alternative]:

@@ -73,8 +73,8 @@ class _Visible(dict[int, int | None]):
     def __missing__(self, code: int) -> int | None:
         character = chr(code)
         hidden = unicodedata.category(character) in _INVISIBLE
-        found = self[code] = ord(" ") if character.isspace() else None if hidden else code
-        return found
+        target = self[code] = ord(" ") if character.isspace() else None if hidden else code
+        return target
 
 
 _VISIBLE = _Visible()
@@ -85,8 +85,8 @@ class _Short(dict[int, int]):
 
     def __missing__(self, code: int) -> int:
         long = len(unicodedata.normalize("NFKC", chr(code))) > _GROWTH
-        found = self[code] = 0xFFFD if long else code
-        return found
+        target = self[code] = 0xFFFD if long else code
+        return target
 
 
 _SHORT = _Short()

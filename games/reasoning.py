@@ -102,10 +102,10 @@ def spoken(text: str) -> Spoken:
     """
     text, cut = _final_channel(text)
     text, unsaid = _final_part(text)
-    seen = _alike(text)
-    shown: list[str] = []
+    alike = _alike(text)
+    parts: list[str] = []
     inside, start = "", 0
-    for mark in _MARK.finditer(seen):
+    for mark in _MARK.finditer(alike):
         kind, closing = _kind(mark)
         if inside:
             if not closing or kind != inside:
@@ -114,14 +114,14 @@ def spoken(text: str) -> Spoken:
         elif closing:
             if kind in _PAIRED:
                 continue
-            shown.clear()
+            parts.clear()
         else:
-            shown.append(text[start : mark.start()])
+            parts.append(text[start : mark.start()])
             inside = kind
         start = mark.end()
     if not inside:
-        shown.append(text[start:])
-    return Spoken(" ".join(shown), cut or unsaid or bool(inside))
+        parts.append(text[start:])
+    return Spoken(" ".join(parts), cut or unsaid or bool(inside))
 
 
 _PAIRED = frozenset({"comment", "details", "fence", "inline"})
@@ -159,8 +159,8 @@ def _folded(char: str) -> str:
 
 def _final_part(text: str) -> Spoken:
     """The part marked as the final response; the whole text without marks, nothing if the part has not started."""
-    seen = _alike(text)
-    marks = list(_FINAL.finditer(seen))
+    alike = _alike(text)
+    marks = list(_FINAL.finditer(alike))
     begins = [m for m in marks if m["side"].lower() != "end"]
     if begins:
         last = begins[-1].end()
@@ -168,15 +168,15 @@ def _final_part(text: str) -> Spoken:
         return Spoken(text[last:end], False)
     if marks:
         return Spoken(text[: marks[0].start()], False)
-    thinks = _HERE_THINKS.match(seen)
+    thinks = _HERE_THINKS.match(alike)
     if thinks:
-        if speaks := list(_HERE_SPEAKS.finditer(seen, thinks.end())):
+        if speaks := list(_HERE_SPEAKS.finditer(alike, thinks.end())):
             return Spoken(text[speaks[-1].end() :], False)
         if thinks["sure"]:
             return Spoken("", True)
-    if _THINKING.match(seen) and (done := list(_DONE_THINKING.finditer(seen))):
+    if _THINKING.match(alike) and (done := list(_DONE_THINKING.finditer(alike))):
         return Spoken(text[done[-1].end() :], False)
-    if (thought := _THOUGHT.match(seen)) and (answer := _ANSWER.search(seen, thought.end())):
+    if (thought := _THOUGHT.match(alike)) and (answer := _ANSWER.search(alike, thought.end())):
         return Spoken(text[answer.start() :], False)
     return Spoken(text, False)
 
@@ -185,13 +185,13 @@ def _final_channel(text: str) -> Spoken:
     """The messages of the final channel if the text has channels, else the whole text."""
     if _CHANNEL not in text:
         if bare := _BARE_CHANNELS.match(text):
-            _, found, final = text.rpartition(_BARE_FINAL)
-            if found or bare[1]:
-                return Spoken(final if found else "", not found)
+            _, mark, final = text.rpartition(_BARE_FINAL)
+            if mark or bare[1]:
+                return Spoken(final if mark else "", not mark)
         return Spoken(text, False)
     finals = []
     for piece in text.partition("<|return|>")[0].split(_CHANNEL)[1:]:
-        head, found, body = piece.partition(_MESSAGE)
-        if found and head.split()[:1] == ["final"]:
+        head, mark, body = piece.partition(_MESSAGE)
+        if mark and head.split()[:1] == ["final"]:
             finals.append(_MESSAGE_END.split(body, maxsplit=1)[0])
     return Spoken(" ".join(finals), not finals)

@@ -35,10 +35,10 @@ def _entries() -> dict[str, plugins.PluginEntry]:
 
 def ids() -> list[str]:
     """All game ids: native games and those of plugins, then the collections."""
-    found = sorted(_entries())
+    names = sorted(_entries())
     for namespace, module in COLLECTIONS.items():
-        found += [f"{namespace}/{name}" for name in import_module(module).ids()]
-    return found
+        names += [f"{namespace}/{name}" for name in import_module(module).ids()]
+    return names
 
 
 def make(id: str) -> TextGame:
@@ -74,8 +74,8 @@ def source_of(id: str) -> plugins.PluginEntry | str:
     base = parse_name(id).base
     namespace, slash, rest = base.partition("/")
     if slash and namespace in COLLECTIONS:
-        told = getattr(import_module(COLLECTIONS[namespace]), "source", None)
-        return str(told(rest)) if told else f"module {COLLECTIONS[namespace]}"
+        source = getattr(import_module(COLLECTIONS[namespace]), "source", None)
+        return str(source(rest)) if source else f"module {COLLECTIONS[namespace]}"
     if entry := _newest(base):
         return entry
     raise UnknownName("game", id, ids(), "arena games", plugin="/" not in base)
@@ -87,8 +87,8 @@ def parameters_of_game(id: str) -> list[ParameterInfo]:
     if isinstance(entry, plugins.PluginEntry):
         return parameters_of(plugins.load("game", entry))
     namespace, _, rest = parse_name(id).base.partition("/")
-    told = getattr(import_module(COLLECTIONS[namespace]), "describe", None)
-    return list(told(rest)) if told else []
+    describe = getattr(import_module(COLLECTIONS[namespace]), "describe", None)
+    return list(describe(rest)) if describe else []
 
 
 def canonical_id(id: str) -> str:

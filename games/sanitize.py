@@ -101,10 +101,10 @@ def spreadsheet_cell(text: str) -> str:
 
 def hidden(text: str) -> str:
     """The first invisible character of a name, as `U+202E`; "" without one."""
-    shown = printable(text)
-    if shown == text:
+    visible = printable(text)
+    if visible == text:
         return ""
-    return next(f"U+{ord(c):04X}" for i, c in enumerate(text) if shown[i : i + 1] != c)
+    return next(f"U+{ord(c):04X}" for i, c in enumerate(text) if visible[i : i + 1] != c)
 
 
 def _plain(text: str) -> bool:

@@ -22,5 +22,5 @@ def suite_beside(game: TextGame) -> ShortcutSuite | None:
         if error.name == name:
             return None
         raise
-    found: ShortcutSuite | None = module.suite(game)
-    return found
+    suite: ShortcutSuite | None = module.suite(game)
+    return suite

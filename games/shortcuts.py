@@ -88,12 +88,12 @@ class ShortcutSuite:
     def seats(self, spec: GameSpec, roles: Container[str], probed: bool = False) -> set[str]:
         """The seats of a game that a policy of these roles takes: all of a role, or the first of one that is alone."""
         alone = self.alone | self.among_strangers if probed else self.alone
-        found, met = set[str](), set[str]()
+        seats, earlier = set[str](), set[str]()
         for seat, role in spec.seats.items():
-            if role in roles and not (role in met and (spec.strangers or role in alone)):
-                found.add(seat)
-            met.add(role)
-        return found
+            if role in roles and not (role in earlier and (spec.strangers or role in alone)):
+                seats.add(seat)
+            earlier.add(role)
+        return seats
 
     def every(self) -> tuple[Shortcut, ...]:
         """The suite's own shortcuts, then those that every role has: silence, copying, repeating the observation."""
@@ -116,8 +116,8 @@ def suite_of(game: TextGame) -> ShortcutSuite | None:
 
 def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
     """The problems of a suite: a role that the game does not have, a role without a policy, or no function as one."""
-    own = {"honest": suite.honest, "competent": suite.competent, "partners": suite.partners}
-    tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": own[name] for name in own}
+    policies = {"honest": suite.honest, "competent": suite.competent, "partners": suite.partners}
+    tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": policies[name] for name in policies}
     for s in suite.shortcuts:
         tables |= {f"shortcut {s.name!r}": s.plays, f"`against` of shortcut {s.name!r}": s.against}
     for where, table in tables.items():
@@ -130,7 +130,7 @@ def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
     compared = [role for role in roles if role in suite.honest or role in suite.competent or role in played]
     beside = [role for role in roles if role not in suite.partners]
     for name, needed in (("competent", [*compared, *beside]), ("honest", compared)):
-        if lacking := [role for role in needed if role not in own[name]]:
+        if lacking := [role for role in needed if role not in policies[name]]:
             yield f"`{name}` of the shortcut suite has no policy for the role {lacking[0]!r}"
 
 
@@ -154,8 +154,8 @@ _QUOTED = re.compile(r'"([^"\n]*)"')
 
 def _copied(turn: ScriptedTurn) -> str:
     """The last quoted text of the observation, which is what somebody else wrote; without one its last line."""
-    found = _QUOTED.findall(turn.text)
-    return found[-1] if found else turn.text.rpartition("\n")[2]
+    quotes = _QUOTED.findall(turn.text)
+    return quotes[-1] if quotes else turn.text.rpartition("\n")[2]
 
 
 GENERAL: Mapping[str, Scripted] = {

@@ -56,10 +56,10 @@ def observe(subject: Subject) -> Iterator[Finding | Check]:
         first = {seat: (game.observe(seat), game.legal(seat)) for seat in reversed(seats)}
         for seat in seats * 2:
             cases += 1
-            seen, legal = game.observe(seat), game.legal(seat)
-            if seen != first[seat][0]:
-                shown = f"{excerpt(first[seat][0].text)} and then {excerpt(seen.text)}"
-                yield Finding("observe", f"seed {trace.seed}, turn {turn}: {seat}, observed again, sees {shown}")
+            observation, legal = game.observe(seat), game.legal(seat)
+            if observation != first[seat][0]:
+                texts = f"{excerpt(first[seat][0].text)} and then {excerpt(observation.text)}"
+                yield Finding("observe", f"seed {trace.seed}, turn {turn}: {seat}, observed again, sees {texts}")
                 break
             if legal != first[seat][1]:
                 yield Finding("legal", f"seed {trace.seed}, turn {turn}: legal({seat!r}) differs on the second call")

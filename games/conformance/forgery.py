@@ -60,7 +60,7 @@ class Detector:
         )
         self._inside = [f"{token}{MARK}" for token in TOKENS] + [f"{tag} {MARK}" for tag in _BRACKETS]
 
-    def found(self, text: str) -> str:
+    def forgery_in(self, text: str) -> str:
         """What a text contains, in words; empty if nothing."""
         plain = text.casefold()
         if MARK not in plain:
@@ -80,7 +80,7 @@ class Detector:
 
     @staticmethod
     def _as_shown(text: str, line: str) -> str:
-        return next((shown for shown in map(str.strip, _BREAK.split(text)) if shown.casefold() == line), line)
+        return next((original for original in map(str.strip, _BREAK.split(text)) if original.casefold() == line), line)
 
 
 def is_flood(text: str) -> bool:

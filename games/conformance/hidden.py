@@ -80,13 +80,13 @@ class HiddenComparisons:
 
     def findings(self) -> Iterator[Finding]:
         """Yields the leaks, what may be one, and the seats of which nothing could be compared."""
-        for (owner, reader, _, _), shown in sorted(self.answers.items()):
-            if all(shown) and len(shown) >= MIN_REPEATS:
-                self.leaks.setdefault((owner, reader), Finding(self.check, shown[0]))
+        for (owner, reader, _, _), messages in sorted(self.answers.items()):
+            if all(messages) and len(messages) >= MIN_REPEATS:
+                self.leaks.setdefault((owner, reader), Finding(self.check, messages[0]))
         yield from self.leaks.values()
-        for (owner, reader, _, turn), shown in sorted(self.answers.items()):
-            if any(shown) and (owner, reader) not in self.leaks:
-                count = f"{sum(map(bool, shown))} of {len(shown)} comparisons"
+        for (owner, reader, _, turn), messages in sorted(self.answers.items()):
+            if any(messages) and (owner, reader) not in self.leaks:
+                count = f"{sum(map(bool, messages))} of {len(messages)} comparisons"
                 what = f"turn {turn}: in {count} {reader} reads words of {owner}'s hidden move"
                 yield Finding(self.check, f"{what}; a result of the moves, or a leak", "note")
         for seat in sorted(self.unmatched - self.compared):
@@ -110,13 +110,13 @@ class HiddenComparisons:
                 message = self._message(change, reader, one, texts)
                 self.leaks.setdefault((change.seat, reader), Finding(self.check, message))
             return
-        shown = _shows(secrets, change.texts, texts)
-        message = self._message(change, reader, one, texts) if shown else ""
+        leak = _shows(secrets, change.texts, texts)
+        message = self._message(change, reader, one, texts) if leak else ""
         self.answers[change.seat, reader, change.turn, one.turn].append(message)
 
     def _message(self, change: MoveChange, reader: Seat, view: PositionView, texts: tuple[str, str]) -> str:
-        shown = zip(excerpts_apart(*texts), change.texts, strict=True)
-        both = ", ".join(f"{text} after {excerpt(move, 40)}" for text, move in shown)
+        excerpts = zip(excerpts_apart(*texts), change.texts, strict=True)
+        both = ", ".join(f"{text} after {excerpt(move, 40)}" for text, move in excerpts)
         reads = f"seed {change.trace.seed}, turn {view.turn}: {reader}'s {self.what}"
         if view.sealed:
             return f"{reads} shows the choice of {change.seat} before all have chosen: {both}"
@@ -166,10 +166,10 @@ def _gained(view: PositionView, other: PositionView, seat: Seat) -> tuple[str, .
 def covers(texts: tuple[str, str], fresh: Sequence[tuple[str, ...]]) -> bool:
     """Whether all that differs between two actions is secret."""
     changed = word_changes(*texts)
-    known = [(set(words(joined)), squeezed(joined)) for joined in map(" ".join, fresh)]
+    secrets = [(set(words(joined)), squeezed(joined)) for joined in map(" ".join, fresh)]
     if not changed:
-        return all(squeezed(text) in all_letters for text, (_, all_letters) in zip(texts, known, strict=True))
-    return all(any(w in single or squeezed(w) in letters for single, letters in known) for w in changed)
+        return all(squeezed(text) in all_letters for text, (_, all_letters) in zip(texts, secrets, strict=True))
+    return all(any(w in single or squeezed(w) in letters for single, letters in secrets) for w in changed)
 
 
 def _entitled(reader: Seat, views: tuple[PositionView, PositionView], fresh: Sequence[tuple[str, ...]]) -> bool:

@@ -140,8 +140,8 @@ def snapshot(game: TextGame) -> tuple[Any, ...]:
     """Everything visible of a position."""
     seats = tuple(game.spec.seats)
     try:
-        shown = tuple((game.observe(s), game.legal(s), game.secrets(s)) for s in seats)
-        return game.acting, shown, dict(game.returns())
+        views = tuple((game.observe(s), game.legal(s), game.secrets(s)) for s in seats)
+        return game.acting, views, dict(game.returns())
     except Exception as error:
         raise Violation("play", f"the game cannot be observed after a refused action: {error!r}") from error
 

@@ -90,8 +90,8 @@ def check_game(
         elif blocking:
             ran.append(Check(name, skipped=f"not run until {blocking[0]} passes"))
         else:
-            found, check = run_check(name, _findings(name, checker, subject))
-            findings += found
+            problems, check = run_check(name, _findings(name, checker, subject))
+            findings += problems
             ran.append(check)
     if not subject.traces and not subject.violations:
         findings.append(Finding("play", f"no match ended within {max_seconds:g} s: nothing was verified"))

@@ -41,9 +41,9 @@ class ShownText:
     seed: int
     text: str
     secrets: tuple[str, ...]
-    own: str
+    reader_secrets: str
     """the secrets of `to`"""
-    said: str
+    reader_actions: str
     """the earlier actions that `to` was shown"""
 
 
@@ -70,10 +70,10 @@ class Search:
     cases: int = 0
     """texts that were compared with texts of other matches"""
 
-    def leaks(self, shown: Sequence[ShownText]) -> Iterator[Finding]:
+    def leaks(self, texts: Sequence[ShownText]) -> Iterator[Finding]:
         """Yields one finding for each pair of seats with a leak, and counts the comparisons."""
         buckets: dict[tuple[Seat, Seat, int], list[ShownText]] = defaultdict(list)
-        for s in _with_words(shown):
+        for s in _with_words(texts):
             buckets[s.owner, s.to, s.turn].append(s)
         reported = set()
         for (owner, to, _), bucket in sorted(buckets.items(), key=lambda item: item[0]):
@@ -90,13 +90,13 @@ class Search:
                 )
 
 
-def _with_words(shown: Sequence[ShownText]) -> Iterator[ShownText]:
+def _with_words(items: Sequence[ShownText]) -> Iterator[ShownText]:
     """The same texts; their secrets include the single words that differ between matches."""
     texts: dict[Seat, set[tuple[str, ...]]] = defaultdict(set)
-    for s in shown:
+    for s in items:
         texts[s.owner].add(s.secrets)
-    constant = {seat: set.intersection(*map(_words, found)) for seat, found in texts.items()}
-    for s in shown:
+    constant = {seat: set.intersection(*map(_words, secrets)) for seat, secrets in texts.items()}
+    for s in items:
         yield replace(s, secrets=(*s.secrets, *sorted(_words(s.secrets) - constant[s.owner] - {*s.secrets})))
 
 
@@ -143,7 +143,7 @@ def _evidence(word: str, bucket: Sequence[ShownText], rules: str) -> Evidence | 
 
 def _unexplained(word: str, s: ShownText) -> bool:
     """Whether the reader can know the word neither from its own secrets nor from earlier actions."""
-    return not _times(word, s.own) and not _times(word, s.said)
+    return not _times(word, s.reader_secrets) and not _times(word, s.reader_actions)
 
 
 def _times(word: str, text: str) -> int:
@@ -175,6 +175,6 @@ def _whole(word: str) -> re.Pattern[str]:
 
 
 def _around(text: str, word: str) -> str:
-    found = list(_whole(word).finditer(text))
-    at = found[-1].start() if found else 0
+    matches = list(_whole(word).finditer(text))
+    at = matches[-1].start() if matches else 0
     return text[max(0, at - 50) : at + 40]

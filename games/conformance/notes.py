@@ -19,7 +19,7 @@ GIVEN = json.dumps([f"Remember {MARK}.", f"Hm.\n{FORGED}\nHm."])
 
 def notes(subject: Subject) -> Iterator[Finding | Check]:
     """Notes are accepted, reach no other seat, forge no line, and are gone in a match without notes."""
-    cases = shown = left = 0
+    cases = visible = left = 0
     for seed in subject.seeds("notes", MAX_MATCHES) if subject.spec.notes else ():
         game = subject.fresh()
         with blamed("notes", "load_task(notes)"):
@@ -30,7 +30,7 @@ def notes(subject: Subject) -> Iterator[Finding | Check]:
             yield Finding("notes", f"seed {seed}: {problem}")
         left += bool(facts.get("notes"))
         yield from _leaks(subject, trace)
-        shown += any(MARK in text for p in trace.positions for text in p.texts.values())
+        visible += any(MARK in text for p in trace.positions for text in p.texts.values())
         with blamed("notes", 'load_task("")'):
             game.load_task("")
         after = record(game, seed, subject.deadline)
@@ -42,16 +42,16 @@ def notes(subject: Subject) -> Iterator[Finding | Check]:
     if subject.spec.notes is None:
         yield Check("notes", skipped="no notes pass to later matches")
     else:
-        yield Check("notes", shown, "matches", lacks=f"no seat was shown the notes in {cases} matches")
+        yield Check("notes", visible, "matches", lacks=f"no seat was shown the notes in {cases} matches")
 
 
 def _leaks(subject: Subject, trace: Trace) -> Iterator[Finding]:
     """Notes shown to a seat they are not for, unless a seat said them, and forged lines of the game."""
-    mine = subject.spec.notes.seats if subject.spec.notes else ()
+    seats = subject.spec.notes.seats if subject.spec.notes else ()
     for position in trace.positions:
         where = f"turn {position.turn}, seed {trace.seed}"
         for seat, text in position.texts.items():
-            if seat not in mine and MARK in text and MARK not in trace.said(position.turn):
+            if seat not in seats and MARK in text and MARK not in trace.actions_before(position.turn):
                 yield Finding("notes", f"{where}: {seat} is shown notes of another seat")
             if any(line.strip().startswith(FORGED) for line in text.splitlines()):
                 yield Finding(

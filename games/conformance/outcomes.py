@@ -42,13 +42,13 @@ def outcomes(subject: Subject) -> Iterator[Finding | Check]:
             if any(abs(a - b) > TOLERANCE for a, b in zip(ours, trace.oracle, strict=True)):
                 yield Finding("outcomes", f"seed {trace.seed}: returns are {ours}, OpenSpiel's are {trace.oracle}")
         elif set(trace.returns) == set(seats):
-            said = _declared(trace)
-            cases += said is not None
-            if said:
-                yield Finding("outcomes", f"seed {trace.seed}: {said}")
-    for known in subject.fresh().known_outcomes():
+            problem = _declared(trace)
+            cases += problem is not None
+            if problem:
+                yield Finding("outcomes", f"seed {trace.seed}: {problem}")
+    for outcome in subject.fresh().known_outcomes():
         cases += 1
-        yield from _replay(subject, known)
+        yield from _replay(subject, outcome)
     lacks = "no OpenSpiel state, no known_outcomes(), no winner named; a flipped sign would not show"
     yield Check("outcomes", cases, "matches", lacks=lacks)
 
@@ -58,10 +58,10 @@ def _below_forfeits(subject: Subject) -> Iterator[Finding]:
     if subject.spec.returns_range is not None:
         return
     forfeit = {seat: forfeit_returns(subject.spec, seat)[seat] for seat in subject.spec.seats}
-    seen = [
+    payments = [
         (trace.returns[seat], seat, trace.seed) for trace in subject.traces for seat in forfeit if seat in trace.returns
     ]
-    low, seat, seed = min((r for r in seen if r[0] < forfeit[r[1]] - TOLERANCE), default=(0.0, "", 0))
+    low, seat, seed = min((r for r in payments if r[0] < forfeit[r[1]] - TOLERANCE), default=(0.0, "", 0))
     if seat:
         yield Finding(
             "returns",
@@ -104,15 +104,15 @@ def _declared(trace: Trace) -> str | None:
     return "" if named else None
 
 
-def _replay(subject: Subject, known: KnownOutcome) -> Iterator[Finding]:
-    seed, moves, expected = known
+def _replay(subject: Subject, outcome: KnownOutcome) -> Iterator[Finding]:
+    seed, moves, expected = outcome
     game = subject.fresh()
     game.reset(seed)
     where = f"known outcome of seed {seed}"
     for turn, move in enumerate(moves):
         if set(game.acting) != set(move):
-            due = ", ".join(move)
-            yield Finding("turns", f"{where}, turn {turn}: {due} must act, but acting is {game.acting}")
+            seats = ", ".join(move)
+            yield Finding("turns", f"{where}, turn {turn}: {seats} must act, but acting is {game.acting}")
             return
         try:
             game.apply(move)

@@ -53,8 +53,8 @@ def _replay(subject: Subject, trace: Trace) -> str:
                 return f"turn {position.turn}: {env.agent_selection} is selected, {seat} must act"
             for agent, text in position.texts.items():
                 if env.observe(agent) != text:
-                    shown = excerpt(str(env.observe(agent)))
-                    return f"turn {position.turn}: {agent} observes {shown}, in the game {excerpt(text)}"
+                    observation = excerpt(str(env.observe(agent)))
+                    return f"turn {position.turn}: {agent} observes {observation}, in the game {excerpt(text)}"
             env.step(move[seat])
             for agent, reward in env.rewards.items():
                 paid[agent] += reward

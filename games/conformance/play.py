@@ -57,7 +57,7 @@ class Trace:
     oracle: tuple[float, ...] | None = None
     """OpenSpiel's returns, in seat order"""
 
-    def said(self, turn: int) -> str:
+    def actions_before(self, turn: int) -> str:
         """Every action played before a position."""
         return "\n".join(text for move in self.moves[:turn] for text in move.values())
 
@@ -73,7 +73,7 @@ class Trace:
                     texts.append(text)
                 else:
                     read = [p.texts[reader] for p in self.positions[at + 1 : turn + 1]]
-                    texts += [part for part in _parts(text) if any(_holds(shown, part) for shown in read)]
+                    texts += [part for part in _parts(text) if any(_holds(observation, part) for observation in read)]
         return "\n".join(texts)
 
 
@@ -136,7 +136,7 @@ def look(game: TextGame, turn: int, seed: int) -> PlayedPosition:
     seats = tuple(game.spec.seats)
     if not isinstance(acting, tuple) or len(set(acting)) != len(acting) or not set(acting) <= set(seats):
         raise Violation("turns", f"{where}: acting is {acting!r}; allowed are different seats of {seats}")
-    seen = {seat: _observe(game, seat, seat in acting, where) for seat in seats}
+    observations = {seat: _observe(game, seat, seat in acting, where) for seat in seats}
     legal = {}
     for seat in seats:
         with blamed("legal", f"legal({seat!r}) ({where})"):
@@ -147,8 +147,8 @@ def look(game: TextGame, turn: int, seed: int) -> PlayedPosition:
         with blamed("secrets", f"secrets({seat!r}) ({where})"):
             secrets[seat] = tuple(s for s in game.secrets(seat) if s.strip())
     reference = _reference(game, acting, where)
-    texts = {seat: o.text for seat, o in seen.items()}
-    phases = {seat: o.phase for seat, o in seen.items()}
+    texts = {seat: o.text for seat, o in observations.items()}
+    phases = {seat: o.phase for seat, o in observations.items()}
     return PlayedPosition(turn, acting, texts, phases, legal, secrets, reference)
 
 
@@ -203,14 +203,18 @@ def _accepts(game: TextGame, move: Mapping[Seat, str]) -> bool:
 def _observe(game: TextGame, seat: Seat, acts: bool, where: str) -> Observation:
     who = f"{seat} ({'acting' if acts else 'not acting'}, {where})"
     with blamed("observe", f"observe for {who}"):
-        seen = game.observe(seat)
-    if not isinstance(seen, Observation) or not isinstance(seen.text, str) or not isinstance(seen.phase, str):
+        observation = game.observe(seat)
+    if (
+        not isinstance(observation, Observation)
+        or not isinstance(observation.text, str)
+        or not isinstance(observation.phase, str)
+    ):
         raise Violation(
-            "observe", f"observe for {who} gave {excerpt(repr(seen))}, not an Observation of text and phase"
+            "observe", f"observe for {who} gave {excerpt(repr(observation))}, not an Observation of text and phase"
         )
-    if acts and not seen.text.strip():
+    if acts and not observation.text.strip():
         raise Violation("observe", f"observe for {who} is empty")
-    return seen
+    return observation
 
 
 def _check_legal(acting: tuple[Seat, ...], legal: Mapping[Seat, tuple[str, ...] | None], where: str) -> None:
@@ -237,11 +241,11 @@ def _reference(game: TextGame, acting: tuple[Seat, ...], where: str) -> dict[Sea
     with blamed("play", f"OpenSpiel's state ({where})"):
         current = state.current_player()
         if current >= 0:
-            due: tuple[Seat, ...] = (seats[current],)
+            actors: tuple[Seat, ...] = (seats[current],)
         else:
-            due = () if state.is_terminal() else tuple(s for i, s in enumerate(seats) if state.legal_actions(i))
-        if not state.is_chance_node() and set(due) != set(acting):
-            raise Violation("turns", f"{where}: acting is {acting}; by OpenSpiel {due or 'nobody'} must act")
+            actors = () if state.is_terminal() else tuple(s for i, s in enumerate(seats) if state.legal_actions(i))
+        if not state.is_chance_node() and set(actors) != set(acting):
+            raise Violation("turns", f"{where}: acting is {acting}; by OpenSpiel {actors or 'nobody'} must act")
         kind = state.get_game().get_type()
         hides = kind.information == kind.Information.IMPERFECT_INFORMATION
         if not hides or not kind.provides_information_state_string or state.is_chance_node():

@@ -19,8 +19,8 @@ def run_checks(id: str, subject: S, checks: Mapping[str, Callable[[S], Found]], 
     ran: list[Check] = []
     findings: list[Finding] = []
     for name, checker in checks.items():
-        found, check = run_check(name, checker(subject))
-        findings += [_once(f, findings) for f in found]
+        problems, check = run_check(name, checker(subject))
+        findings += [_once(f, findings) for f in problems]
         ran.append(check)
     return Report(id, tuple(ran), tuple(dict.fromkeys(findings)), summary)
 

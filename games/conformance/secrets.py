@@ -31,13 +31,13 @@ def secrets(subject: Subject) -> Iterator[Finding | Check]:
         return
     seats = len(subject.spec.seats)
     most = max(20, MAX_TEXTS // max(1, seats * (seats - 1) * MAX_TURNS))
-    shown = [s for trace in subject.traces[:most] for s in _shown_in(trace)]
+    texts = [s for trace in subject.traces[:most] for s in _shown_in(trace)]
     search = Search("secrets", "observation", subject.spec.rules)
-    yield from search.leaks(shown)
+    yield from search.leaks(texts)
     moves = hidden_moves(subject, "secrets", "observation", game_views)
     yield from moves.findings()
-    cases, found = _compare_with_reference(subject.traces)
-    yield from found
+    cases, differences = _compare_with_reference(subject.traces)
+    yield from differences
     yield Check("secrets", search.cases + moves.cases + cases, "comparisons", lacks=_lack(subject))
 
 
@@ -46,13 +46,13 @@ def infos(subject: Subject) -> Iterator[Finding | Check]:
     if reason := _nothing_hidden(subject):
         yield Check("infos", skipped=reason)
         return
-    shown: list[ShownText] = []
+    texts: list[ShownText] = []
     for trace in subject.traces[:MAX_INFO_MATCHES]:
         if subject.late:
             break
-        shown += _infos_of(subject, trace)
+        texts += _infos_of(subject, trace)
     search = Search("infos", "info", subject.spec.rules)
-    yield from search.leaks(shown)
+    yield from search.leaks(texts)
     moves = hidden_moves(subject, "infos", "info", env_views)
     yield from moves.findings()
     yield Check("infos", search.cases + moves.cases, "comparisons", lacks=_lack(subject))
@@ -90,27 +90,31 @@ def _shown_in(trace: Trace) -> Iterator[ShownText]:
                 continue
             for to, text in position.texts.items():
                 if to != owner:
-                    own = "\n".join(position.secrets[to])
-                    said = trace.shown_actions(position.turn, to, owner)
-                    yield ShownText(owner, to, position.turn, trace.seed, text, words, own, said)
+                    reader_secrets = "\n".join(position.secrets[to])
+                    reader_actions = trace.shown_actions(position.turn, to, owner)
+                    yield ShownText(owner, to, position.turn, trace.seed, text, words, reader_secrets, reader_actions)
 
 
 def _infos_of(subject: Subject, trace: Trace) -> list[ShownText]:
     """The infos of every agent at every step of a match, replayed through the environment."""
     game = subject.fresh()
     env = subject.aec(game)
-    shown: list[ShownText] = []
+    texts: list[ShownText] = []
     env.reset(seed=trace.seed)
     for turn, move in enumerate(trace.moves[:MAX_TURNS]):
         secrets = {seat: tuple(s for s in game.secrets(seat) if s.strip()) for seat in subject.spec.seats}
         for owner, words in secrets.items():
             for to in env.agents if words else ():
                 if to != owner:
-                    own, said = "\n".join(secrets[to]), trace.shown_actions(turn, to, owner)
-                    shown.append(ShownText(owner, to, turn, trace.seed, repr(env.infos[to]), words, own, said))
+                    reader_secrets, reader_actions = "\n".join(secrets[to]), trace.shown_actions(turn, to, owner)
+                    texts.append(
+                        ShownText(
+                            owner, to, turn, trace.seed, repr(env.infos[to]), words, reader_secrets, reader_actions
+                        )
+                    )
         for seat in trace.positions[turn].acting:
             env.step(move[seat])
-    return shown
+    return texts
 
 
 def _compare_with_reference(traces: Iterable[Trace]) -> tuple[int, list[Finding]]:
@@ -121,8 +125,8 @@ def _compare_with_reference(traces: Iterable[Trace]) -> tuple[int, list[Finding]
     cases = 0
     for trace in traces:
         for position in trace.positions:
-            for seat, known in position.reference.items():
-                text, key = position.texts[seat], (seat, known, position.acting)
+            for seat, state in position.reference.items():
+                text, key = position.texts[seat], (seat, state, position.acting)
                 cases += key in first
                 before, seed, turn = first.setdefault(key, (text, trace.seed, position.turn))
                 if text != before and seat not in reported:
@@ -132,7 +136,7 @@ def _compare_with_reference(traces: Iterable[Trace]) -> tuple[int, list[Finding]
                         Finding(
                             "secrets",
                             f"{seat} is shown more than it may know: {a} (seed {seed}, turn {turn}) and {b} (seed "
-                            f"{trace.seed}, turn {position.turn}) have one information state {excerpt(known, 40)}",
+                            f"{trace.seed}, turn {position.turn}) have one information state {excerpt(state, 40)}",
                         )
                     )
     return cases, findings

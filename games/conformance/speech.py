@@ -50,11 +50,11 @@ def speech(subject: Subject) -> Iterator[Finding | Check]:
             break
         for payload in (*payloads(seats), *long_payloads(seats)):
             cases += 1
-            game = forger.said(spot, payload)
+            game = forger.after_message(spot, payload)
             if game is None:
                 continue
             accepted += 1
-            problem = forger.shown(game, spot) or forger.later(game, spot, payload)
+            problem = forger.visible_forgery(game, spot) or forger.later(game, spot, payload)
             if problem:
                 yield Finding("speech", problem)
                 break
@@ -64,17 +64,17 @@ def speech(subject: Subject) -> Iterator[Finding | Check]:
 
 def _spots(subject: Subject) -> list[Spot]:
     """Free-text turns of several matches, of every seat and phase that has any."""
-    found: list[Spot] = []
-    seen: dict[tuple[Seat, str], int] = {}
+    spots: list[Spot] = []
+    counts: dict[tuple[Seat, str], int] = {}
     for trace in subject.traces:
         for position in trace.positions:
             for seat in position.acting:
                 kind = (seat, position.phases[seat])
-                if position.legal[seat] is None and seen.get(kind, 0) < MAX_ALIKE:
-                    seen[kind] = seen.get(kind, 0) + 1
-                    found.append(Spot(trace, position.turn, seat))
-    first = {spot.trace.positions[spot.turn].phases[spot.seat]: spot for spot in reversed(found)}
-    return [*first.values(), *(spot for spot in found if spot not in first.values())][
+                if position.legal[seat] is None and counts.get(kind, 0) < MAX_ALIKE:
+                    counts[kind] = counts.get(kind, 0) + 1
+                    spots.append(Spot(trace, position.turn, seat))
+    first = {spot.trace.positions[spot.turn].phases[spot.seat]: spot for spot in reversed(spots)}
+    return [*first.values(), *(spot for spot in spots if spot not in first.values())][
         :MAX_SPOTS
     ]  # one of each phase first
 
@@ -87,7 +87,7 @@ class _Forger:
         self._followed, self._infos = 0, set[tuple[Seat, str]]()
         self._until = time.monotonic() + TIME_SHARE * (subject.deadline - time.monotonic())
 
-    def said(self, spot: Spot, payload: str) -> TextGame | None:
+    def after_message(self, spot: Spot, payload: str) -> TextGame | None:
         """The game after one form of the message was accepted, or None if all were refused."""
         trace, turn, seat = spot
         for message in _carriers(trace.moves[turn][seat], payload):
@@ -102,10 +102,10 @@ class _Forger:
             return game
         return None
 
-    def shown(self, game: TextGame, spot: Spot) -> str:
+    def visible_forgery(self, game: TextGame, spot: Spot) -> str:
         """The finding if another seat is shown the forgery at once, else an empty text."""
         for other in self._subject.spec.seats:
-            if other != spot.seat and (what := self._detector.found(game.observe(other).text)):
+            if other != spot.seat and (what := self._detector.forgery_in(game.observe(other).text)):
                 return f"{spot}: {other} is shown {what} written by {spot.seat}"
         return ""
 
@@ -122,7 +122,7 @@ class _Forger:
             position = look(game, turn, seed)
             for seat, text in position.texts.items():
                 choices = "\n".join(position.legal[seat] or ())
-                if what := self._detector.found(text) or self._detector.found(choices):
+                if what := self._detector.forgery_in(text) or self._detector.forgery_in(choices):
                     return f"seed {seed}, turn {turn}: {seat} is shown {what} {written}"
             decisions += len(position.acting)
             if not position.acting or decisions > game.spec.max_turns:
@@ -136,7 +136,7 @@ class _Forger:
 
     def _in_records(self, game: TextGame, spot: Spot, written: str) -> str:
         """The finding if the rules contain the forgery, or if the facts cannot be stored."""
-        if what := self._detector.found(game.spec.rules):
+        if what := self._detector.forgery_in(game.spec.rules):
             return f"{spot}: the rules contain {what} {written}"
         with blamed("speech", f"facts() as JSON after a message of {spot.seat} ({spot})"):
             facts = json.dumps(dict(game.facts()))
@@ -155,8 +155,10 @@ class _Forger:
             for seat in game.acting:
                 env.step(move[seat])
             for agent, info in env.infos.items():
-                shown = {key: value for key, value in info.items() if not (key == "action_mask" and info["free_text"])}
-                if what := self._detector.found("\n".join(_texts(shown))):
+                contents = {
+                    key: value for key, value in info.items() if not (key == "action_mask" and info["free_text"])
+                }
+                if what := self._detector.forgery_in("\n".join(_texts(contents))):
                     return f"seed {spot.trace.seed}, turn {turn + 1}: {agent}'s info contains {what} {written}"
         return ""
 

@@ -36,12 +36,12 @@ class ActionSchema:
         """The action in a text. Raises IllegalAction."""
         if not self.field:
             try:
-                found = json.loads(text)
+                action = json.loads(text)
             except ValueError:
-                found = None
-            if not isinstance(found, dict):
+                action = None
+            if not isinstance(action, dict):
                 raise IllegalAction(f"expected a JSON object with the fields {', '.join(self._fields) or '(none)'}")
-            return found
+            return action
         kind = self._field.get("type", "string")
         if kind == "string":
             return {self.field: text}
@@ -60,7 +60,7 @@ class ActionSchema:
             return (json.dumps({key: field.get("default", "") for key, field in self._fields.items()}),)
         return _EXAMPLES.get(self._field.get("type", "string"), _TEXTS)
 
-    def told(self) -> str:
+    def description(self) -> str:
         """The form of an action, in words; "" if any text is one."""
         if not self.field:
             return f"Write an action as a JSON object with the fields {', '.join(self._fields)}."

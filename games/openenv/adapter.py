@@ -99,12 +99,12 @@ class OpenEnvGame(TextGame):
 
     def observe(self, seat: Seat) -> Observation:
         """The newest observation: a single text as it is, other fields by name, and at the end the sum of rewards."""
-        shown = {k: v for k, v in self._now.items() if k not in _HIDDEN and v not in (None, "", [], {})}
-        lines = [self._line(key, value, len(shown) == 1) for key, value in shown.items()]
+        fields = {k: v for k, v in self._now.items() if k not in _HIDDEN and v not in (None, "", [], {})}
+        lines = [self._line(key, value, len(fields) == 1) for key, value in fields.items()]
         if self._over:
             lines.append(f"The match is over. Your reward: {self._total:g}")
-        elif self._schema is not None and self.legal(seat) is None and (told := self._schema.told()):
-            lines.append(told)
+        elif self._schema is not None and self.legal(seat) is None and (form := self._schema.description()):
+            lines.append(form)
         return Observation(without_tokens("\n".join(lines)[:_SHOWN]))
 
     @staticmethod

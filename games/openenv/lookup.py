@@ -23,24 +23,24 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
     url = address(name)
     if importlib.util.find_spec("openenv") is None:
         raise MissingPackage("openenv/", "openenv", "'selfplay-arena[openenv]'")
-    own: dict[str, Any] = canonical(OpenEnvGame, {key: params.pop(key) for key in PARAMETERS if key in params})
-    check_parameters(f"openenv/{url}", OpenEnvGame, own)
+    settings: dict[str, Any] = canonical(OpenEnvGame, {key: params.pop(key) for key in PARAMETERS if key in params})
+    check_parameters(f"openenv/{url}", OpenEnvGame, settings)
     if taken := sorted(params.keys() & {"seed", "episode_id"}):
         raise InputError(f"openenv/{url} takes no parameter {taken[0]!r}: the match sets it")
     asked = dict(sorted(params.items()))
-    return OpenEnvGame(str(Name(f"openenv/{url}", {**own, **asked})), url, asked, **own)
+    return OpenEnvGame(str(Name(f"openenv/{url}", {**settings, **asked})), url, asked, **settings)
 
 
 def describe(name: str) -> list[ParameterInfo]:
     """See `games.openenv.describe`."""
     address(name)
-    own = [replace(p, required=False) for p in parameters_of(OpenEnvGame) if p.name in PARAMETERS]
-    return [*own, ParameterInfo("...", "", about="passed to the environment's reset")]
+    infos = [replace(p, required=False) for p in parameters_of(OpenEnvGame) if p.name in PARAMETERS]
+    return [*infos, ParameterInfo("...", "", about="passed to the environment's reset")]
 
 
 def address(name: str) -> str:
     """The server's URL. Raises InputError if the name is not an address."""
-    found = _ADDRESS.fullmatch(name)
-    if found is None:
+    match = _ADDRESS.fullmatch(name)
+    if match is None:
         raise InputError(f"openenv/{name} names no server; write openenv/http://HOST:PORT")
-    return f"{found[1] or 'http://'}{found[2]}{found[3] or ''}{(found[4] or '').rstrip('/')}"
+    return f"{match[1] or 'http://'}{match[2]}{match[3] or ''}{(match[4] or '').rstrip('/')}"

@@ -26,11 +26,11 @@ _NOT_SEARCHABLE = frozenset({"stones_and_gems"})
 
 def create(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
     """The game `openspiel/name(params)`. Raises UnknownName or InputError."""
-    given = parameters.checked(name, params)
+    settings = parameters.checked(name, params)
     try:
-        shared = shared_game(name, given)
+        shared = shared_game(name, settings)
         game = JournaledGame(shared) if shared.source == "log" else OpenSpielGame(shared)
-        if given:  # a renderer can fail for these parameters
+        if settings:  # a renderer can fail for these parameters
             for seat in game.spec.seats:
                 game.observe(seat)
         if not game.acting:
@@ -38,10 +38,10 @@ def create(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
     except InputError:
         raise
     except Exception as error:
-        if not given:
+        if not settings:
             raise
         reason = parameters.tidy(f"{type(error).__name__}: {error}")
-        raise InputError(f"{parameters.canonical(name, given)} cannot be played: {reason}") from error
+        raise InputError(f"{parameters.canonical(name, settings)} cannot be played: {reason}") from error
     return game
 
 
@@ -132,14 +132,14 @@ class OpenSpielGame(TextGame):
     def observe(self, seat: Seat) -> Observation:
         """The information of this player, in readable form."""
         position = self._position
-        seen = position.seen.get(seat)
-        if seen is None:
+        observation = position.observations.get(seat)
+        if observation is None:
             shared = self._shared
             player = shared.number[seat]
             view = ViewContext(player, position.turn, shared.players, shared.defaults)
             text = rendered(shared.name, self._raw(position, player), view)
-            seen = position.seen[seat] = Observation(text, self.phase(seat))
-        return seen
+            observation = position.observations[seat] = Observation(text, self.phase(seat))
+        return observation
 
     def _raw(self, position: Position, player: int) -> str:
         """OpenSpiel's own text for one player."""
@@ -155,10 +155,10 @@ class OpenSpielGame(TextGame):
         position = self._position
         if position.turn != TERMINAL:
             return dict(zip(self._shared.seats, position.state.returns(), strict=True))
-        known = position.returns
-        if known is None:
-            known = position.returns = dict(zip(self._shared.seats, position.state.returns(), strict=True))
-        return known
+        returns = position.returns
+        if returns is None:
+            returns = position.returns = dict(zip(self._shared.seats, position.state.returns(), strict=True))
+        return returns
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The lines of the observation with private cards, dice or ships, unless another seat has the same line."""

@@ -36,6 +36,6 @@ class Journal:
             return self._now
         start, *since = self._changes
         lines = self._now.split("\n")
-        shown = "" if all(line in lines for line in start.split("\n")) else f"At the start you saw:\n{start}\n"
+        beginning = "" if all(line in lines for line in start.split("\n")) else f"At the start you saw:\n{start}\n"
         past = "\n".join(f"- {change}" for change in since)
-        return f"{self._now}\n\n{shown}Since the start of the match (line number: new text):\n{past}"
+        return f"{self._now}\n\n{beginning}Since the start of the match (line number: new text):\n{past}"

@@ -58,9 +58,9 @@ def checked(name: str, params: Mapping[str, Value]) -> Loadable:
         if key not in defaults:
             allowed = f"allowed: {', '.join(defaults)}" if defaults else "it takes none"
             raise InputError(f"openspiel/{name} has no parameter {key!r}; {allowed}")
-    given = {key: _value(name, key, params[key], defaults[key]) for key in sorted(params)}
-    _check_values(name, kind, given)
-    return {key: value for key, value in given.items() if value != defaults[key]}
+    settings = {key: _value(name, key, params[key], defaults[key]) for key in sorted(params)}
+    _check_values(name, kind, settings)
+    return {key: value for key, value in settings.items() if value != defaults[key]}
 
 
 def describe(name: str) -> list[ParameterInfo]:
@@ -68,43 +68,43 @@ def describe(name: str) -> list[ParameterInfo]:
     if name not in types():
         raise UnknownName("game", f"openspiel/{name}", [f"openspiel/{n}" for n in PLAYABLE], "arena games")
     kind = types()[name]
-    found = []
+    infos = []
     for key, default in kind.parameter_specification.items():
         if key in _seeds(name):
             continue
         allowed = "a game" if type(default) is dict else TYPE_WORDS.get(type(default), "")
         if key in ("players", "numPlayers"):
             allowed += f" from {max(kind.min_num_players, 1)} to {kind.max_num_players}"
-        found.append(ParameterInfo(key, allowed, default if type(default) in TYPE_WORDS else None))
-    return found
+        infos.append(ParameterInfo(key, allowed, default if type(default) in TYPE_WORDS else None))
+    return infos
 
 
 def _seeds(name: str) -> tuple[str, ...]:
     return NOISE_SEEDS if name == "add_noise" else SEEDS
 
 
-def _check_values(name: str, kind: Any, given: Loadable) -> None:
-    players = given.get("players", given.get("numPlayers"))
+def _check_values(name: str, kind: Any, settings: Loadable) -> None:
+    players = settings.get("players", settings.get("numPlayers"))
     low, high = kind.min_num_players, kind.max_num_players
     if isinstance(players, int) and not max(low, 1) <= players <= high:
         raise InputError(f"openspiel/{name} is for {low} to {high} players, not {players}")
-    for key, value in given.items():
+    for key, value in settings.items():
         if not isinstance(value, dict) and (reason := BROKEN.get((name, key, value))):
             raise InputError(f"openspiel/{name} cannot be played with {key}={value}: {reason}")
 
 
 def _value(name: str, key: str, value: Value, default: Any) -> Any:
     """`value` in the type of the parameter's default."""
-    wanted = type(default)
-    if wanted is dict:
+    expected = type(default)
+    if expected is dict:
         inner = parse_name(str(value))
         return {"name": inner.base, **checked(inner.base, inner.params)}
-    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+    if expected is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
-    if wanted is str:
+    if expected is str:
         return str(value)
-    if type(value) is not wanted:
-        kind = TYPE_WORDS.get(wanted, wanted.__name__)
+    if type(value) is not expected:
+        kind = TYPE_WORDS.get(expected, expected.__name__)
         raise InputError(f"openspiel/{name}: {key} must be {kind}, not {value!r}; its default is {default!r}")
     return value
 
@@ -157,9 +157,9 @@ def complete(name: str, params: Loadable) -> Loadable:
 def seeded(name: str, params: Loadable, seed: int) -> Loadable:
     """The parameters with every random generator of OpenSpiel, those of nested games included, seeded from `seed`."""
     out = {k: seeded(v["name"], v, seed) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
-    known = types()[name].parameter_specification
+    specification = types()[name].parameter_specification
     for key in _seeds(name):
-        if key in known:
+        if key in specification:
             out[key] = seed & 0x7FFFFFFF
     return out
 

@@ -42,15 +42,15 @@ class Menu:
                 self._folded[folded] = None if folded in self._folded else legal
         if len(text) <= _MAX_CHARACTERS:
             tidy = " ".join(text.split())
-            found = tidy if tidy in self.numbers else self._folded.get(tidy.casefold())
-            if found is not None:
-                return found
+            match = tidy if tidy in self.numbers else self._folded.get(tidy.casefold())
+            if match is not None:
+                return match
         raise IllegalAction(self._reason(text))
 
     def _reason(self, text: str) -> str:
-        shown = " ".join(text[:60].split()) or "nothing"
+        excerpt = " ".join(text[:60].split()) or "nothing"
         more = f" and {len(self.texts) - 8} more" if len(self.texts) > 8 else ""
-        return f"{shown!r} is not a legal action now; legal: {' | '.join(self.texts[:8])}{more}"
+        return f"{excerpt!r} is not a legal action now; legal: {' | '.join(self.texts[:8])}{more}"
 
 
 NO_MENU = Menu([], [])
@@ -59,12 +59,23 @@ NO_MENU = Menu([], [])
 class Position:
     """One position: acting seats, legal actions, successors, observations."""
 
-    __slots__ = ("acting", "children", "menus", "outcomes", "returns", "seat", "seen", "state", "turn", "weights")
+    __slots__ = (
+        "acting",
+        "children",
+        "menus",
+        "observations",
+        "outcomes",
+        "returns",
+        "seat",
+        "state",
+        "turn",
+        "weights",
+    )
 
     def __init__(self, state: Any, turn: int, kept: bool) -> None:
         self.state, self.turn = state, turn
         self.children: dict[Any, Position] | None = {} if kept else None
-        self.seen: dict[Seat, Observation] = {}
+        self.observations: dict[Seat, Observation] = {}
         self.returns: dict[Seat, float] | None = None
         self.acting: tuple[Seat, ...] = ()
         self.seat: Seat | None = None

@@ -36,10 +36,10 @@ def try_in_child(name: str, params: Loadable) -> None:
         raise _refused(name, params, "OpenSpiel does not finish") from None
     if done.returncode == -signal.SIGXCPU:
         raise _refused(name, params, "OpenSpiel does not finish")
-    said = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+    lines = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
     if done.returncode:
         how = signal.Signals(-done.returncode).name if done.returncode < 0 else f"exit status {done.returncode}"
-        raise _refused(name, params, ": ".join([f"OpenSpiel crashed ({how})", *said]))
+        raise _refused(name, params, ": ".join([f"OpenSpiel crashed ({how})", *lines]))
     if done.stdout:
         raise _refused(name, params, done.stdout.decode(errors="replace"))
 

@@ -112,11 +112,11 @@ def secrets_of(name: str, texts: list[str], player: int) -> tuple[str, ...]:
     start = _SECRETS.get(name)
     if start is None:
         return ()
-    found = _secret(texts[player], start)
+    secret = _secret(texts[player], start)
     others = [text for i, text in enumerate(texts) if i != player]
-    if not found or any(found in text for text in others):
+    if not secret or any(secret in text for text in others):
         return ()
-    return (found,)
+    return (secret,)
 
 
 def _secret(text: str, start: str) -> str:

@@ -46,14 +46,14 @@ def ultimate_tic_tac_toe(raw: str, view: ViewContext) -> str:
             if cells[a] == cells[b] == cells[c] != ".":
                 won[cells[a]].append(str(number))
                 break
-    shown = "\n".join(f"{n}: {cells[:3]}/{cells[3:6]}/{cells[6:]}" for n, cells in enumerate(boards))
+    local_boards = "\n".join(f"{n}: {cells[:3]}/{cells[3:6]}/{cells[6:]}" for n, cells in enumerate(boards))
     forced = tail.rpartition("Forced board: ")[2].strip()
     to_go = "any unfinished board" if forced == "any" else f"board {forced}"
     where = "" if view.over else f"The next mark goes to {to_go}.\n"
     return (
         f"You are {_XO[view.player]}. {view.status}\n{where}"
         f"Boards won: x {', '.join(won['x']) or 'none'}; o {', '.join(won['o']) or 'none'}\n"
-        f"Local boards (row 0/row 1/row 2):\n{shown}"
+        f"Local boards (row 0/row 1/row 2):\n{local_boards}"
     )
 
 
@@ -90,8 +90,8 @@ def nim(raw: str, view: ViewContext) -> str:
 def dots_and_boxes(raw: str, view: ViewContext) -> str:
     """The drawing and the boxes each player owns."""
     owned = Counter(c for line in raw.split("\n") for c in line if c in "12")
-    mine, other = str(view.player + 1), str(2 - view.player)
-    return f"You are P{mine}. {view.status} Boxes: you {owned[mine]}, P{other} {owned[other]}.\n{raw.rstrip()}"
+    number, other = str(view.player + 1), str(2 - view.player)
+    return f"You are P{number}. {view.status} Boxes: you {owned[number]}, P{other} {owned[other]}.\n{raw.rstrip()}"
 
 
 def chess(raw: str, view: ViewContext) -> str:
@@ -119,9 +119,9 @@ def mancala(raw: str, view: ViewContext) -> str:
     def row(first: int, store: int, held: str) -> str:
         return " ".join(f"{pit}:{beans[pit]}" for pit in range(first, first + 6)) + f" store {store}:{held}"
 
-    own = [row(1, 7, right), row(8, 0, left)]
-    mine, other = own[view.player], own[1 - view.player]
-    return f"{view.status} Beans as pit:beans.\nYours: {mine}\nTheirs: {other}"
+    rows = [row(1, 7, right), row(8, 0, left)]
+    yours, theirs = rows[view.player], rows[1 - view.player]
+    return f"{view.status} Beans as pit:beans.\nYours: {yours}\nTheirs: {theirs}"
 
 
 def pig(raw: str, view: ViewContext) -> str:

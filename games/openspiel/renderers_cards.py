@@ -17,14 +17,14 @@ def ranks(n: int) -> tuple[str, ...]:
 def kuhn_poker(raw: str, view: ViewContext) -> str:
     """The player's card, the betting so far and the pot."""
     names = ranks(view.players + 1)
-    found = re.fullmatch(r"(\d+?)([pb]*)", raw) if view.players < 10 else re.fullmatch(r"(\d+)([pb]*)", raw)
-    if found is None:
+    match = re.fullmatch(r"(\d+?)([pb]*)", raw) if view.players < 10 else re.fullmatch(r"(\d+)([pb]*)", raw)
+    if match is None:
         return "No card yet."
-    moves, pot, history = found[2], view.players + found[2].count("b"), []
+    moves, pot, history = match[2], view.players + match[2].count("b"), []
     for turn, move in enumerate(moves):
         history.append(f"{view.name(turn % view.players)} {'bet' if move == 'b' else 'passed'}")
     so_far = ", ".join(history) or "none"
-    return f"Your card: {names[int(found[1])]}. Actions so far: {so_far}. Pot: {pot}. {view.status}"
+    return f"Your card: {names[int(match[1])]}. Actions so far: {so_far}. Pot: {pot}. {view.status}"
 
 
 _SUITS = ("spades", "hearts")
@@ -45,13 +45,13 @@ def leduc_poker(raw: str, view: ViewContext) -> str:
     if not private.isdigit():
         return "No card yet."
     public = part.get("Public", "")
-    shown = _leduc_card(public, view) if public.isdigit() else "not yet shown"
+    public_card = _leduc_card(public, view) if public.isdigit() else "not yet shown"
     rounds = [" ".join(_LEDUC.get(m, m) for m in part.get(f"Round{r}", "").split()) or "none" for r in (1, 2)]
     chips = [float(m) - 100 for m in part["Money"].split()]  # every player starts with 100
     each = ", ".join(f"{view.name(i)} {c if view.over else -c:g}" for i, c in enumerate(chips))
     money = f"{'Won' if view.over else 'Paid in'}: {each}. "
     return (
-        f"Your card: {_leduc_card(private, view)}. Public card: {shown}.\n"
+        f"Your card: {_leduc_card(private, view)}. Public card: {public_card}.\n"
         f"Round 1: {rounds[0]}. Round 2: {rounds[1]}.\nPot: {part['Pot']}. {money}{view.status}"
     )
 
@@ -86,9 +86,9 @@ def goofspiel(raw: str, view: ViewContext) -> str:
     now = f"Point card now: {cards[-1]}. " if len(cards) > len(winners) and not view.over else ""
     points = ", ".join(f"{view.name(i)} {p}" for i, p in enumerate(lines["Points"].split()))
     bids = lines.get(f"P{view.player} action sequence")
-    own = "" if bids is None else f"\nYour bids so far: {_bids(bids)}."
+    bid_line = "" if bids is None else f"\nYour bids so far: {_bids(bids)}."
     return (
-        f"{now}Points: {points}. {view.status}\n{' '.join(_hands(lines, view))}{own}\n"
+        f"{now}Points: {points}. {view.status}\n{' '.join(_hands(lines, view))}{bid_line}\n"
         f"Point cards so far: {', '.join(past) or 'none'}."
     )
 

@@ -26,12 +26,12 @@ def trade_comm(raw: str, view: ViewContext) -> str:
     """The player's item, all messages, and the player's trade."""
     parted = (line.partition(":") for line in raw.split("\n"))
     part = {key.strip(): value.strip() for key, _, value in parted if key}
-    said = part.get("Comm history", "").split()
-    talk = ", ".join(f"{view.name(i)} said {word}" for i, word in enumerate(said)) or "no messages yet"
+    messages = part.get("Comm history", "").split()
+    talk = ", ".join(f"{view.name(i)} said {word}" for i, word in enumerate(messages)) or "no messages yet"
     offer = part.get("Observer's trade offer")
-    mine = f" Your trade: give {offer.replace(':', ', get ')}." if offer else ""
+    trade = f" Your trade: give {offer.replace(':', ', get ')}." if offer else ""
     phase = {"comm": "talk", "trade": "trade"}.get(part.get("Phase", ""), "")
-    return f"Your item: {part.get('My item', '?')}. Phase: {phase}. {talk.capitalize()}.{mine} {view.status}"
+    return f"Your item: {part.get('My item', '?')}. Phase: {phase}. {talk.capitalize()}.{trade} {view.status}"
 
 
 def sheriff(raw: str, view: ViewContext) -> str:
@@ -74,14 +74,14 @@ _OUTCOME = {"W": "missed", "H": "hit", "S": "sank a ship"}
 
 def battleship(raw: str, view: ViewContext) -> str:
     """Both grids with coordinates; letters mark the player's ships."""
-    own, shots = ([line[1:-1] for line in m.strip().split("\n")] for m in _GRID.findall(raw)[:2])
-    columns = [str(i % 10) for i in range(len(own[0]))]
-    labels = [str(i) for i in range(len(own))]
-    mine = grid([row.replace(" ", ".") for row in own], columns, labels)
+    fleet, shots = ([line[1:-1] for line in m.strip().split("\n")] for m in _GRID.findall(raw)[:2])
+    columns = [str(i % 10) for i in range(len(fleet[0]))]
+    labels = [str(i) for i in range(len(fleet))]
+    fleet_grid = grid([row.replace(" ", ".") for row in fleet], columns, labels)
     theirs = grid([row.replace(" ", ".") for row in shots], columns, labels)
     history = ", ".join(f"({r}, {c}) {_OUTCOME[how]}" for r, c, how in _SHOT.findall(raw)) or "none"
     return (
-        f"{view.status}\nYour grid (a-z ships, A-Z hit, * missed):\n{mine}\n\n"
+        f"{view.status}\nYour grid (a-z ships, A-Z hit, * missed):\n{fleet_grid}\n\n"
         f"Your shots (# hit, @ missed):\n{theirs}\nIn order: {history}."
     )
 

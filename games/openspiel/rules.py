@@ -34,8 +34,8 @@ def generic(game: Any) -> str:
         "IDENTICAL": "All players get the same return.",
         "GENERAL_SUM": "Each player has their own return.",
     }[kind.utility.name]
-    given = ", ".join(f"{k}={v}" for k, v in game.get_parameters().items() if isinstance(v, (bool, int, float)))
-    settings = f" Settings: {given}." if given else ""
+    values = ", ".join(f"{k}={v}" for k, v in game.get_parameters().items() if isinstance(v, (bool, int, float)))
+    settings = f" Settings: {values}." if values else ""
     people = "one player" if n == 1 else f"{n} players"
     return (
         f"{kind.long_name}, for {people}. {turns}{luck}{hidden} {goal} Returns lie between {game.min_utility():g} and "

@@ -67,12 +67,14 @@ def goofspiel(game: Any, p: dict[str, Any]) -> str:
         "total_points": "Your return is your points.",
     }[p["returns_type"]]
     last = " The last card is bid automatically." if turns == cards else ""
-    seen = "Bids stay hidden; only the winner of each card is announced." if p["imp_info"] else "All hands are visible."
+    visibility = (
+        "Bids stay hidden; only the winner of each card is announced." if p["imp_info"] else "All hands are visible."
+    )
     return (
         f"Goofspiel for {n} players. Each player holds the cards 1 to {cards}. Point cards 1 to {cards} are turned up "
         f"one by one {order[p['points_order']]}, {turns} in all. For each, all players bid one card of their hand at "
         "the same time; the single highest bid wins the points of the card, and a tie for the highest bid discards "
-        f"it. Bid cards are removed.{last} {seen} {goal}\nAn action is [P0]Bid: 3, with your own number."
+        f"it. Bid cards are removed.{last} {visibility} {goal}\nAn action is [P0]Bid: 3, with your own number."
     )
 
 
@@ -140,10 +142,10 @@ def tiny_hanabi(game: Any, p: dict[str, Any]) -> str:
 
 
 def _order(n: int, acts: int) -> str:
-    shown = []
+    actions = []
     for k in range(min(3, acts**n)):
-        shown.append("".join(str(k // acts ** (n - 1 - i) % acts) for i in range(n)))
-    return ", ".join(shown) + ", ..., " + str(acts - 1) * n
+        actions.append("".join(str(k // acts ** (n - 1 - i) % acts) for i in range(n)))
+    return ", ".join(actions) + ", ..., " + str(acts - 1) * n
 
 
 def go_fish(game: Any, p: dict[str, Any]) -> str:

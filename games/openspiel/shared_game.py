@@ -88,9 +88,9 @@ class SharedGame:
         state, kept = position.state, False
         try:
             if position.children is not None:
-                known = position.children.get(key)
-                if known is not None:
-                    return known
+                child = position.children.get(key)
+                if child is not None:
+                    return child
                 state, kept = state.clone(), self._room > 0
             if type(actions) is list:
                 state.apply_actions(actions)
@@ -136,13 +136,13 @@ class SharedGame:
         key = (player, tuple(numbers))
         menu = self._menus.get(key)
         if menu is None:
-            known = self._texts[player]
+            texts = self._texts[player]
             for a in numbers:
-                if a not in known:
-                    known[a] = state.action_to_string(player, a)
+                if a not in texts:
+                    texts[a] = state.action_to_string(player, a)
             if len(self._menus) >= KEPT_MENUS:
                 self._menus.clear()
-            menu = self._menus[key] = self._new_menu(numbers, [known[a] for a in numbers])
+            menu = self._menus[key] = self._new_menu(numbers, [texts[a] for a in numbers])
         return menu
 
     def _new_menu(self, numbers: list[int], texts: list[str]) -> Menu:
@@ -163,11 +163,11 @@ _loaded: dict[str, SharedGame] = {}
 def shared_game(name: str, params: Loadable) -> SharedGame:
     """The shared game with these checked parameters, loaded on first use. Raises InputError."""
     key = parameters.canonical(name, params)
-    found = _loaded.get(key)
-    if found is None:
+    game = _loaded.get(key)
+    if game is None:
         if len(_loaded) >= _MAX_LOADED:
             _loaded.pop(next(iter(_loaded)))
         if params:
             try_in_child(name, params)
-        found = _loaded[key] = SharedGame(name, params)
-    return found
+        game = _loaded[key] = SharedGame(name, params)
+    return game

@@ -58,31 +58,31 @@ def decisions(game: TextGame, largest: int = LARGEST) -> list[DecisionPoint]:
     """
     root = openspiel_game(game).new_initial_state()
     seats = tuple(game.spec.seats)
-    found: dict[str, DecisionPoint] = {}
+    points: dict[str, DecisionPoint] = {}
     for count, state in enumerate(states(root)):
         if count >= largest:
             raise InputError(f"{game.spec.id} cannot be evaluated exactly: it has more than {largest:,} positions")
         if state.is_terminal() or state.is_chance_node():
             continue
         key = key_of(state)
-        if key not in found:
+        if key not in points:
             player = state.current_player()
-            found[key] = DecisionPoint(key, seats[player], state, tuple(state.legal_actions()))
-    return list(found.values())
+            points[key] = DecisionPoint(key, seats[player], state, tuple(state.legal_actions()))
+    return list(points.values())
 
 
 def states(root: Any) -> Iterator[Any]:
     """Every state of the tree, or every position if nothing is hidden."""
     perfect = perfect_information(root.get_game())
-    seen: set[str] = set()
+    positions: set[str] = set()
     stack = [root]
     while stack:
         state = stack.pop()
         if perfect:
             position = str(state)
-            if position in seen:
+            if position in positions:
                 continue
-            seen.add(position)
+            positions.add(position)
         yield state
         if not state.is_terminal():
             stack += [state.child(action) for action in reversed(state.legal_actions())]

@@ -103,7 +103,9 @@ class EnvGame(TextGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """The known outcomes of the interface that fit into `max_turns`."""
-        return tuple(known for known in self.interface.known if sum(map(len, known.moves)) <= self.spec.max_turns)
+        return tuple(
+            outcome for outcome in self.interface.outcomes if sum(map(len, outcome.moves)) <= self.spec.max_turns
+        )
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The secrets that the interface knows, such as cards in the hand."""
@@ -181,8 +183,8 @@ class EnvGame(TextGame):
             return self.interface.decode(seat, text)
         if text in menu:
             return menu[text]
-        shown = ", ".join(list(menu)[:_MAX_SHOWN]) + (", ..." if len(menu) > _MAX_SHOWN else "")
-        raise IllegalAction(f"{text[:60]!r} is not a legal action; legal: {shown}", seat)
+        listing = ", ".join(list(menu)[:_MAX_SHOWN]) + (", ..." if len(menu) > _MAX_SHOWN else "")
+        raise IllegalAction(f"{text[:60]!r} is not a legal action; legal: {listing}", seat)
 
     def _text(self, seat: Seat) -> str:
         return self.interface.text(self, seat)
@@ -205,16 +207,16 @@ class EnvGame(TextGame):
 class AecGame(EnvGame):
     """An AEC environment: one seat acts at a time. Finished agents are stepped with None automatically."""
 
-    _seen: dict[Seat, Any]
+    _observations: dict[Seat, Any]
     """observations of the current position"""
     _gone: dict[Seat, str]
     """the last text of each agent that was removed"""
 
     def observation(self, seat: Seat) -> Any:
         """`env.observe`, called once per position."""
-        if seat not in self._seen:
-            self._seen[seat] = self.env.observe(self.agents[seat])
-        return self._seen[seat]
+        if seat not in self._observations:
+            self._observations[seat] = self.env.observe(self.agents[seat])
+        return self._observations[seat]
 
     def info(self, seat: Seat) -> Mapping[str, Any]:
         """The environment's info for this seat."""
@@ -237,7 +239,7 @@ class AecGame(EnvGame):
         """Add up rewards as `last()` shows them, and advance to the next agent that can act."""
         env = self.env
         self._menus = {}
-        self._seen = {}
+        self._observations = {}
         while env.agents:
             agent = env.agent_selection
             live = not (env.terminations[agent] or env.truncations[agent])
@@ -254,7 +256,7 @@ class AecGame(EnvGame):
             self._acting = ()
             self._gone[seat] = self.interface.text(self, seat)
             env.step(None)
-            self._seen = {}
+            self._observations = {}
         self._acting = ()
 
     def _any_live(self) -> bool:

@@ -14,7 +14,7 @@ class Chess(BoardInterface):
     named = ("white", "black")
     max_turns = 1000
     chance = False
-    known = (
+    outcomes = (
         in_turns(("player_0", "player_1"), "f2f3 e7e5 g2g4 d8h4", -1.0),
         in_turns(("player_0", "player_1"), "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", 1.0),
     )

@@ -17,7 +17,7 @@ class ConnectFour(BoardInterface):
     max_turns = 42
     chance = False
     twin = "connect_four"
-    known = (
+    outcomes = (
         in_turns(("player_0", "player_1"), "1 2 1 2 1 2 1", 1.0),
         in_turns(("player_0", "player_1"), "7 4 7 5 7 6 1 3", -1.0),
     )

@@ -22,7 +22,7 @@ class Go(BoardInterface):
         size = self._size = env._N
         self._names = (*(f"{_COLUMNS[x]}{size - y}" for y in range(size) for x in range(size)), "pass")
         if env._komi >= 0:
-            self.known = (in_turns(("black_0", "white_0"), "pass pass", -1.0),)
+            self.outcomes = (in_turns(("black_0", "white_0"), "pass pass", -1.0),)
         self.max_turns = max(4 * size * size, 200)
         self.rules = (
             f"Go on a board of {size} by {size}. black_0 plays X and moves first, white_0 plays O. On your turn, "

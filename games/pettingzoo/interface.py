@@ -39,7 +39,7 @@ class TextInterface:
     phase: str = "play"
     chance: bool | None = None
     """as in `GameSpec`"""
-    known: tuple[KnownOutcome, ...] = ()
+    outcomes: tuple[KnownOutcome, ...] = ()
     twin: str | None = None
     """the OpenSpiel game with identical rules"""
 

@@ -39,30 +39,32 @@ class FoundEnvironment(NamedTuple):
 
 def build(name: str, params: dict[str, Any]) -> TextGame:
     """See `games.pettingzoo.make`."""
-    own = {key: value for key, value in params.items() if key in ADAPTER}
-    given = {key: value for key, value in params.items() if key not in own}
-    check_parameters(f"pettingzoo/{name}", EnvGame, own)
-    found = _find(name)
+    adapter_settings = {key: value for key, value in params.items() if key in ADAPTER}
+    settings = {key: value for key, value in params.items() if key not in adapter_settings}
+    check_parameters(f"pettingzoo/{name}", EnvGame, adapter_settings)
+    environment = _find(name)
     with _quiet():
-        factory = _with_signature(_load(found), found)
-        given = canonical(factory, given, found.preset)
-        env, parallel = _unwrap(_create(found, factory, given))
+        factory = _with_signature(_load(environment), environment)
+        settings = canonical(factory, settings, environment.preset)
+        env, parallel = _unwrap(_create(environment, factory, settings))
         _check_agents(env)
-        interface = _interface(found.name, env)
+        interface = _interface(environment.name, env)
     game = ParallelGame if parallel else AecGame
     usual = {"max_turns": interface.max_turns, "payoff": interface.payoff}
-    own = {key: own[key] for key in usual if key in own and own[key] != usual[key]}
-    id = str(Name(f"pettingzoo/{found.name}", {**given, **own}))
-    return game(id, env, interface, own.get("max_turns"), own.get("payoff"))
+    adapter_settings = {
+        key: adapter_settings[key] for key in usual if key in adapter_settings and adapter_settings[key] != usual[key]
+    }
+    id = str(Name(f"pettingzoo/{environment.name}", {**settings, **adapter_settings}))
+    return game(id, env, interface, adapter_settings.get("max_turns"), adapter_settings.get("payoff"))
 
 
 def describe(name: str) -> list[ParameterInfo]:
     """See `games.pettingzoo.describe`."""
-    found = _find(name)
+    environment = _find(name)
     with _quiet():
-        own = parameters_of(_with_signature(_load(found), found))
-    own = [replace(p, default=found.preset.get(p.name, p.default)) for p in own]
-    return own + [replace(p, required=False) for p in parameters_of(EnvGame) if p.name in ADAPTER]
+        infos = parameters_of(_with_signature(_load(environment), environment))
+    infos = [replace(p, default=environment.preset.get(p.name, p.default)) for p in infos]
+    return infos + [replace(p, required=False) for p in parameters_of(EnvGame) if p.name in ADAPTER]
 
 
 def factory_of(name: str) -> str:
@@ -75,89 +77,94 @@ def _find(name: str) -> FoundEnvironment:
     if ":" in name:
         return FoundEnvironment(name, name, {})
     asked = re.sub(r"-v(\d+)$", r"_v\1", name.removeprefix("classic/"))
-    known = _known()
-    versions = [(int(m[2]), n) for n in known if (m := _VERSION.match(n)) and asked in (n, m[1])]
+    environments = _environments()
+    versions = [(int(m[2]), n) for n in environments if (m := _VERSION.match(n)) and asked in (n, m[1])]
     if not versions and "/" not in asked:  # a name without its namespace
-        short = [(n, m) for n in known if "/" in n and (m := _VERSION.match(n.rpartition("/")[2]))]
+        short = [(n, m) for n in environments if "/" in n and (m := _VERSION.match(n.rpartition("/")[2]))]
         versions = [(int(m[2]), n) for n, m in short if asked in (m[0], m[1])]
-    if asked in known:
-        return known[asked]
+    if asked in environments:
+        return environments[asked]
     if not versions:
         raise UnknownName(
-            "PettingZoo environment", name, [*known, *(n.rpartition("/")[2] for n in known)], "arena games"
+            "PettingZoo environment",
+            name,
+            [*environments, *(n.rpartition("/")[2] for n in environments)],
+            "arena games",
         )
-    return known[max(versions)[1]]
+    return environments[max(versions)[1]]
 
 
-def _known() -> dict[str, FoundEnvironment]:
+def _environments() -> dict[str, FoundEnvironment]:
     """Every registered environment by canonical name; the Parallel form if there are two."""
     from pettingzoo import aec_registry, parallel_registry
 
-    found: dict[str, FoundEnvironment] = {}
+    environments: dict[str, FoundEnvironment] = {}
     for registry in (aec_registry, parallel_registry):
         for spec in registry.values():
             name = re.sub(r"-v(\d+)$", r"_v\1", spec.id).removeprefix("classic/")
             preset = dict(spec.kwargs)
             if spec.max_cycles not in (None, -1):
                 preset.setdefault("max_cycles", spec.max_cycles)
-            found[name] = FoundEnvironment(name, spec.entry_point, preset)
+            environments[name] = FoundEnvironment(name, spec.entry_point, preset)
     for name, entry in CLASSIC.items():
-        found[name] = FoundEnvironment(name, f"{entry.module}:raw_env", {})
-    return found
+        environments[name] = FoundEnvironment(name, f"{entry.module}:raw_env", {})
+    return environments
 
 
-def _create(found: FoundEnvironment, factory: Callable[..., Any], params: Mapping[str, Any]) -> Any:
+def _create(environment: FoundEnvironment, factory: Callable[..., Any], params: Mapping[str, Any]) -> Any:
     try:
-        env = plugins.call("PettingZoo environment", found.name, factory, {**found.preset, **params})
+        env = plugins.call("PettingZoo environment", environment.name, factory, {**environment.preset, **params})
     except ArenaError:
         raise
     except ImportError as error:
-        raise _missing(found.name, error) from error
+        raise _missing(environment.name, error) from error
     except Exception as error:  # an environment can raise anything for wrong parameters
         reason = str(error).strip() or type(error).__name__
-        raise InputError(f"PettingZoo environment {found.name!r} cannot be made: {reason.splitlines()[0]}") from error
-    if found.name in CLASSIC and CLASSIC[found.name].parallel:
+        raise InputError(
+            f"PettingZoo environment {environment.name!r} cannot be made: {reason.splitlines()[0]}"
+        ) from error
+    if environment.name in CLASSIC and CLASSIC[environment.name].parallel:
         from pettingzoo.utils.conversions import aec_to_parallel
 
         env = aec_to_parallel(env)
     return env
 
 
-def _load(found: FoundEnvironment) -> Callable[..., Any]:
-    if not isinstance(found.target, str):
-        return found.target
-    module, _, attribute = found.target.partition(":")
+def _load(environment: FoundEnvironment) -> Callable[..., Any]:
+    if not isinstance(environment.target, str):
+        return environment.target
+    module, _, attribute = environment.target.partition(":")
     try:
         factory = getattr(import_module(module), attribute, None)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(f"{error.name}.")):
             raise InputError(
-                f"no module {error.name!r} for the environment {found.name!r}; if it is a file, "
+                f"no module {error.name!r} for the environment {environment.name!r}; if it is a file, "
                 "type: export PYTHONPATH=FOLDER, the folder of the file"
             ) from None
-        raise _missing(found.name, error) from error
+        raise _missing(environment.name, error) from error
     except ImportError as error:
-        raise _missing(found.name, error) from error
+        raise _missing(environment.name, error) from error
     if not callable(factory):
         raise InputError(f"module {module!r} has no {attribute!r} that makes an environment; write module.path:factory")
     return factory  # type: ignore[no-any-return]
 
 
-def _with_signature(factory: Callable[..., Any], found: FoundEnvironment) -> Callable[..., Any]:
+def _with_signature(factory: Callable[..., Any], environment: FoundEnvironment) -> Callable[..., Any]:
     """`factory` with a full signature: PettingZoo's `env(**kwargs)` hides `raw_env`'s, and the catalog adds bounds."""
     raw = getattr(inspect.getmodule(factory), "raw_env", None)
     if raw is None or inspect.signature(factory).parameters.keys() != {"kwargs"}:
         raw = factory
-    types = CLASSIC[found.name].parameters if found.name in CLASSIC else {}
+    types = CLASSIC[environment.name].parameters if environment.name in CLASSIC else {}
     if raw is factory and not types:
         return factory
 
     def create(**params: Any) -> Any:
         return factory(**params)
 
-    known = inspect.signature(raw)
-    create.__signature__ = known.replace(  # type: ignore[attr-defined]
-        parameters=[p.replace(annotation=types.get(name, p.annotation)) for name, p in known.parameters.items()]
+    signature = inspect.signature(raw)
+    create.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[p.replace(annotation=types.get(name, p.annotation)) for name, p in signature.parameters.items()]
     )
     return create
 

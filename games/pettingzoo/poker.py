@@ -32,14 +32,14 @@ class Poker(TextInterface):
 
     def text(self, state: EnvState, seat: Seat) -> str:
         """Hand, public cards, chips and the betting so far."""
-        shown = self._shown(state, seat)
-        public = ", ".join(map(card, _cards(shown, "public"))) or "none yet"
-        chips = ", ".join(f"{s} {c}" for s, c in zip(state.seats, shown["all_chips"], strict=True))
+        view = self._view(state, seat)
+        public = ", ".join(map(card, _cards(view, "public"))) or "none yet"
+        chips = ", ".join(f"{s} {c}" for s, c in zip(state.seats, view["all_chips"], strict=True))
         betting = ", ".join(f"{s} {text}" for turn in state.played for s, text in turn.items()) or "none yet"
         return "\n".join(
             [
                 f"You are {seat}.",
-                f"Your hand: {', '.join(map(card, _cards(shown, 'hand')))}.",
+                f"Your hand: {', '.join(map(card, _cards(view, 'hand')))}.",
                 f"Public cards: {public}.",
                 f"Chips put in: {chips}.",
                 f"Betting so far: {betting}.",
@@ -49,16 +49,16 @@ class Poker(TextInterface):
 
     def secrets(self, state: EnvState, seat: Seat) -> tuple[str, ...]:
         """The cards in the hand; each is in the deck only once."""
-        return tuple(map(card, _cards(self._shown(state, seat), "hand")))
+        return tuple(map(card, _cards(self._view(state, seat), "hand")))
 
-    def _shown(self, state: EnvState, seat: Seat) -> Any:
+    def _view(self, state: EnvState, seat: Seat) -> Any:
         """RLCard's own view of a seat."""
         return self.env.env.game.get_state(state.seats.index(seat))
 
 
-def _cards(shown: Any, kind: str) -> list[str]:
-    found = shown["hand"] if kind == "hand" else shown.get("public_cards", shown.get("public_card"))
-    return [found] if isinstance(found, str) else list(found or ())
+def _cards(view: Any, kind: str) -> list[str]:
+    cards = view["hand"] if kind == "hand" else view.get("public_cards", view.get("public_card"))
+    return [cards] if isinstance(cards, str) else list(cards or ())
 
 
 class Leduc(Poker):
@@ -66,7 +66,7 @@ class Leduc(Poker):
 
     max_turns = 12
     # Seed 3 deals queen and king, then a public jack; player_0 acts first.
-    known = (
+    outcomes = (
         in_turns(_TWO, "fold", -0.5, seed=3),
         in_turns(_TWO, "call check check check", -1.0, seed=3),
         in_turns(_TWO, "raise call raise raise call", -6.0, seed=3),
@@ -95,7 +95,7 @@ class Limit(Poker):
         self.max_turns = 20 * n
         if n == 2:
             # Seed 3 deals a pair of fives to player_0, who acts first, and a straight to player_1.
-            self.known = (
+            self.outcomes = (
                 in_turns(_TWO, "raise fold", 1.0, seed=3),
                 in_turns(_TWO, "call" + " check" * 7, -1.0, seed=3),
                 in_turns(_TWO, "raise call" + " check" * 6, -2.0, seed=3),
@@ -125,7 +125,7 @@ class NoLimit(Poker):
         self.max_turns = 40 * n
         if n == 2:
             # Seed 3 deals a straight to player_0, who acts first.
-            self.known = (
+            self.outcomes = (
                 in_turns(_TWO, "fold", -1.0, seed=3),
                 in_turns(_TWO, "call" + " call" * 7, 2.0, seed=3),
                 in_turns(_TWO, "all-in call", 100.0, seed=3),

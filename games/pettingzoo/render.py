@@ -53,9 +53,9 @@ def _array(array: Any) -> str:
         return str(array.item())
     numbers = np.issubdtype(array.dtype, np.number) or array.dtype == np.bool_
     if array.size <= _MAX_FULL or not numbers:
-        shown = array + 0 if numbers else array  # turns booleans into 0 and 1, and -0 into 0
+        values = array + 0 if numbers else array  # turns booleans into 0 and 1, and -0 into 0
         text = np.array2string(
-            shown, separator=" ", precision=4, suppress_small=True, max_line_width=110, threshold=_MAX_FULL
+            values, separator=" ", precision=4, suppress_small=True, max_line_width=110, threshold=_MAX_FULL
         )
         return text if array.ndim == 1 else f"shape {array.shape}\n{text}"
     if array.ndim == 3 and array.dtype == np.uint8 and array.shape[2] in (1, 3, 4):

@@ -27,7 +27,7 @@ class RockPaperScissors(TextInterface):
             self.twin = "matrix_rps"
         seats = env.possible_agents
         beaten = ({seats[0]: "rock", seats[1]: "paper"},) * rounds
-        self.known = (KnownOutcome(0, beaten, {seats[0]: -float(rounds), seats[1]: float(rounds)}),)
+        self.outcomes = (KnownOutcome(0, beaten, {seats[0]: -float(rounds), seats[1]: float(rounds)}),)
         self.rules = (
             f"{', '.join(self._names)}: {rounds} rounds. In each round both players choose at the same time and then "
             f"see both choices. {self._beats()} The winner of a round gets +1, the loser -1; equal choices give 0.\n"

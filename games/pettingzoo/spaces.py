@@ -70,9 +70,9 @@ def write(space: Any, action: Any) -> str:
 
 def samples(space: Any) -> tuple[str, ...]:
     """A few members as text, the same in every process."""
-    own = copy.deepcopy(space)
-    own.seed(0)
-    return tuple(dict.fromkeys(write(own, own.sample()) for _ in range(_SAMPLES)))
+    clone = copy.deepcopy(space)
+    clone.seed(0)
+    return tuple(dict.fromkeys(write(clone, clone.sample()) for _ in range(_SAMPLES)))
 
 
 def _decode(space: Any, value: Any) -> Any:

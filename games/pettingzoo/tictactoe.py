@@ -18,7 +18,7 @@ class TicTacToe(BoardInterface):
     max_turns = 9
     chance = False
     twin = "tic_tac_toe"
-    known = (
+    outcomes = (
         in_turns(("player_1", "player_2"), "1 4 2 5 3", 1.0),
         in_turns(("player_1", "player_2"), "1 3 2 5 9 7", -1.0),
         in_turns(("player_1", "player_2"), "1 2 3 5 4 7 6 9 8", 0.0),
@@ -38,8 +38,8 @@ class TicTacToe(BoardInterface):
     def text(self, state: EnvState, seat: Seat) -> str:
         """The board with the numbers of its free cells, the seat's mark and whose turn it is."""
         squares = self.env.board.squares
-        shown = [(name, "x", "o")[squares[cell]] for name, cell in zip(_NAMES, _CELLS, strict=True)]
-        rows = [" ".join(shown[i : i + 3]) for i in (0, 3, 6)]
+        marks = [(name, "x", "o")[squares[cell]] for name, cell in zip(_NAMES, _CELLS, strict=True)]
+        rows = [" ".join(marks[i : i + 3]) for i in (0, 3, 6)]
         mark = "xo"[state.seats.index(seat)]
         return "\n".join([f"You are {seat} and play {mark}.", *rows, state.status(seat)])
 

@@ -84,14 +84,14 @@ def registrations() -> int:
 @functools.cache
 def installed(group: str) -> Mapping[str, PluginEntry]:
     """The entries of installed distributions; of two with the same name the first is used, with a warning."""
-    found: dict[str, PluginEntry] = {}
+    by_name: dict[str, PluginEntry] = {}
     for point in metadata.entry_points(group=group):
         origin = f"package {point.dist.name}" if point.dist else point.value
-        if point.name in found and found[point.name].origin != origin:
-            log.warning("%s %r of %s is hidden by %s", group, point.name, origin, found[point.name].origin)
+        if point.name in by_name and by_name[point.name].origin != origin:
+            log.warning("%s %r of %s is hidden by %s", group, point.name, origin, by_name[point.name].origin)
             continue
-        found[point.name] = PluginEntry(point.name, origin, point.load)
-    return found
+        by_name[point.name] = PluginEntry(point.name, origin, point.load)
+    return by_name
 
 
 class MisplacedEntries(NamedTuple):
@@ -110,7 +110,7 @@ class MisplacedEntries(NamedTuple):
 
 def misplaced() -> list[MisplacedEntries]:
     """Entry points of installed packages in misspelt groups, such as `arena.game`."""
-    found = []
+    groups = []
     for group in sorted(metadata.entry_points().groups - {*GROUPS, _COMMANDS}):
         near = difflib.get_close_matches(group.lower(), GROUPS, 1, _NEAR)
         if near or group.lower().startswith("arena."):
@@ -118,8 +118,8 @@ def misplaced() -> list[MisplacedEntries]:
             for point in metadata.entry_points(group=group):
                 by_package.setdefault(point.dist.name if point.dist else point.value, []).append(point.name)
             likely = near[0] if near else ""
-            found += [MisplacedEntries(group, f"package {p}", tuple(n), likely) for p, n in by_package.items()]
-    return found
+            groups += [MisplacedEntries(group, f"package {p}", tuple(n), likely) for p, n in by_package.items()]
+    return groups
 
 
 def builtin(table: Mapping[str, str]) -> dict[str, PluginEntry]:

@@ -47,12 +47,12 @@ def _how(file: Path, module: ModuleType) -> str:
     """What the user should write or type instead, if a file registers nothing. It may be a PettingZoo environment."""
     library = sys.modules.get("pettingzoo.utils.env")
     bases = tuple(vars(library)[name] for name in ("AECEnv", "ParallelEnv")) if library is not None else ()
-    own = [name for name, made in vars(module).items() if isinstance(made, type) and issubclass(made, bases)]
-    own = [name for name in own if vars(module)[name].__module__ == module.__name__]
+    classes = [name for name, made in vars(module).items() if isinstance(made, type) and issubclass(made, bases)]
+    classes = [name for name in classes if vars(module)[name].__module__ == module.__name__]
     functions = [name for name in ("env", "parallel_env", "raw_env") if callable(vars(module).get(name))]
-    if not bases or not (functions or own) or not file.stem.isidentifier():
+    if not bases or not (functions or classes) or not file.stem.isidentifier():
         return _HOW
-    id = f"pettingzoo/{file.stem}:{(functions + own)[0]}"
+    id = f"pettingzoo/{file.stem}:{(functions + classes)[0]}"
     return f"a PettingZoo environment needs no plugin; type: PYTHONPATH={file.parent} arena play '{id}' random random"
 
 
@@ -75,7 +75,7 @@ def forget() -> None:
 @contextmanager
 def isolated() -> Iterator[None]:
     """Forget the plugins registered inside when the block ends; for tests."""
-    registered = {group: dict(found) for group, found in entry.registered.items()}
+    registered = {group: dict(entries) for group, entries in entry.registered.items()}
     loaded, packages = dict(_loaded), dict(imports.packages)
     try:
         yield

@@ -65,14 +65,14 @@ def run(file: Path) -> ModuleType:
 
 def files_of(file: Path) -> list[Path]:
     """The plugin file and every file beside it that is imported, directly or indirectly, anywhere in their code."""
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     waiting = [init for init in [file.parent / "__init__.py"] if init.is_file()] + [file]
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found[path] = None
+        if path not in files:
+            files[path] = None
             waiting += _imported(path, file.parent)
-    return list(found)
+    return list(files)
 
 
 def _package(folder: Path) -> str:
@@ -113,10 +113,10 @@ class _Finder(MetaPathFinder):
             spec.submodule_search_locations = [str(folder)]
             spec.has_location = loader is not None
             return spec
-        found = PathFinder.find_spec(fullname, path, target)
-        if found is not None and isinstance(found.loader, SourceFileLoader):
-            found.loader = _Loader(fullname, found.loader.path, folder)
-        return found
+        module_spec = PathFinder.find_spec(fullname, path, target)
+        if module_spec is not None and isinstance(module_spec.loader, SourceFileLoader):
+            module_spec.loader = _Loader(fullname, module_spec.loader.path, folder)
+        return module_spec
 
 
 class _Loader(SourceFileLoader):

@@ -23,13 +23,13 @@ class Registry(Generic[T]):
     that lists all names.
     """
 
-    def __init__(self, kind: str, group: str, base: type[T], own: Mapping[str, str], listed_by: str = "") -> None:
+    def __init__(self, kind: str, group: str, base: type[T], modules: Mapping[str, str], listed_by: str = "") -> None:
         self.kind, self.group, self.base, self.listed_by = kind, group, base, listed_by
-        self._own = builtin(own)
+        self._builtin = builtin(modules)
 
     def entries(self) -> dict[str, PluginEntry]:
         """All entries by name; a plugin overrides a built-in one."""
-        return {**self._own, **entries(self.group)}
+        return {**self._builtin, **entries(self.group)}
 
     def ids(self) -> list[str]:
         """The names, sorted."""
@@ -39,8 +39,8 @@ class Registry(Generic[T]):
         """Decorator for plugin files: offer a class or a factory under `name`."""
         return register(self.group, name)
 
-    def make(self, id: str, **given: Any) -> T:
-        """The instance that `id` names, made with its parameters and `given`.
+    def make(self, id: str, **arguments: Any) -> T:
+        """The instance that `id` names, made with its parameters and `arguments`.
 
         Raises UnknownName with the nearest names, or InputError for a wrong parameter or a wrong type of result.
         """
@@ -48,13 +48,13 @@ class Registry(Generic[T]):
         entry = self.entries().get(name.base)
         if entry is None:
             raise UnknownName(self.kind, name.base, self.ids(), self.listed_by, plugin=True)
-        taken = parameters_taken(load(self.kind, entry)) if given else None
-        if taken is not None and (lacking := [key for key in given if key not in taken]):
+        taken = parameters_taken(load(self.kind, entry)) if arguments else None
+        if taken is not None and (lacking := [key for key in arguments if key not in taken]):
             raise InputError(
                 f"{self.kind} {name.base!r} of {entry.origin} does not take {lacking[0]!r}, which the arena passes; "
-                f"write `def __init__(self, {', '.join(given)}, ...)`"
+                f"write `def __init__(self, {', '.join(arguments)}, ...)`"
             )
-        made = create(self.kind, entry, {**name.params, **given})
+        made = create(self.kind, entry, {**name.params, **arguments})
         if not isinstance(made, self.base):
             what = f"a {type(made).__name__}, not {self.base.__name__}"
             raise InputError(f"{self.kind} {name.base!r} of {entry.origin} made {what}")

@@ -141,14 +141,14 @@ class VerifiersGame(TextGame):
     def observe(self, seat: Seat) -> Observation:
         """The conversation of this agent with the environment, and at the end its reward."""
         match = self._open()
-        others = [text for other in self._seats if other != seat for text in self._said(other)]
-        text = rendered(match.seen.get(seat, ()), others)
+        others = [text for other in self._seats if other != seat for text in self._replies(other)]
+        text = rendered(match.conversations.get(seat, ()), others)
         if match.over:
             text += f"\nThe match is over. Your reward: {self.returns()[seat]:g}"
         return Observation(text)
 
-    def _said(self, seat: Seat) -> Iterator[str]:
-        return (text for role, text in self._open().seen.get(seat, ()) if role == "assistant")
+    def _replies(self, seat: Seat) -> Iterator[str]:
+        return (text for role, text in self._open().conversations.get(seat, ()) if role == "assistant")
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
         """The parameter `actions`; None, any text, without it."""
@@ -186,8 +186,8 @@ class VerifiersGame(TextGame):
             return ()
         if self._actions:
             return self._actions
-        told = " ".join(text for role, text in self._open().seen[seat] if role != "assistant")
-        return (*dict.fromkeys(_BRACKETS.findall(told)[-6:]), *_TEXTS)
+        prompt = " ".join(text for role, text in self._open().conversations[seat] if role != "assistant")
+        return (*dict.fromkeys(_BRACKETS.findall(prompt)[-6:]), *_TEXTS)
 
     def _broken(self, error: BaseException) -> InfrastructureError:
         if isinstance(error, InfrastructureError):
@@ -208,11 +208,11 @@ def _follows_from_text(error: BaseException) -> bool:
     """False for failures of a judge, a process or the network, which no seat causes."""
     from verifiers.v1 import InterceptionError, ProviderError, SandboxError, ToolsetError
 
-    own = (InfrastructureError, MissingRuntime, OSError, TimeoutError, SystemExit)
-    outside = (*own, InterceptionError, ProviderError, SandboxError, ToolsetError)
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, outside):
+    failures = (InfrastructureError, MissingRuntime, OSError, TimeoutError, SystemExit)
+    outside = (*failures, InterceptionError, ProviderError, SandboxError, ToolsetError)
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, outside):
             return False
-        seen = seen.__cause__
+        cause = cause.__cause__
     return True

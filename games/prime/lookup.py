@@ -35,23 +35,23 @@ def build(name: str, params: dict[str, Any]) -> VerifiersGame:
     """See `games.prime.make`."""
     id = _plain(name)
     fields = _fields(id)
-    own: dict[str, Any] = canonical(VerifiersGame, {key: params.pop(key) for key in PARAMETERS if key in params})
-    check_parameters(f"verifiers/{id}", VerifiersGame, own)
+    settings: dict[str, Any] = canonical(VerifiersGame, {key: params.pop(key) for key in PARAMETERS if key in params})
+    check_parameters(f"verifiers/{id}", VerifiersGame, settings)
     if unknown := sorted(params.keys() - fields.keys()):
-        known = ", ".join([*PARAMETERS, *fields])
-        raise InputError(f"verifiers/{id} has no parameter {unknown[0]!r}; it takes {known}")
-    given = {key: params[key] for key in fields if key in params and params[key] != fields[key].default}
-    env, tasks, specs = _loaded(id, tuple(given.items()), int(own.get("task_limit", TASK_LIMIT)))
-    canonical_id = str(Name(f"verifiers/{id}", {**own, **given}))
+        allowed = ", ".join([*PARAMETERS, *fields])
+        raise InputError(f"verifiers/{id} has no parameter {unknown[0]!r}; it takes {allowed}")
+    values = {key: params[key] for key in fields if key in params and params[key] != fields[key].default}
+    env, tasks, specs = _loaded(id, tuple(values.items()), int(settings.get("task_limit", TASK_LIMIT)))
+    canonical_id = str(Name(f"verifiers/{id}", {**settings, **values}))
     if type(env) is library().SingleAgentEnv:  # one reply
-        own = {"max_turns": 1} | own
-    return VerifiersGame(canonical_id, id, env, tasks, specs, **own)
+        settings = {"max_turns": 1} | settings
+    return VerifiersGame(canonical_id, id, env, tasks, specs, **settings)
 
 
 def describe(name: str) -> list[ParameterInfo]:
     """See `games.prime.describe`."""
-    own = [replace(p, required=False) for p in parameters_of(VerifiersGame) if p.name in PARAMETERS]
-    return own + [
+    infos = [replace(p, required=False) for p in parameters_of(VerifiersGame) if p.name in PARAMETERS]
+    return infos + [
         ParameterInfo(key, "", field.default, field.is_required(), field.description or "")
         if isinstance(field.default, bool | int | float | str)
         else ParameterInfo(key, "", None, field.is_required(), field.description or "")
@@ -83,10 +83,10 @@ def library() -> Any:
 
 def _plain(name: str) -> str:
     """The name as the library finds it: without an owner, in lower case, with dashes."""
-    found = _NAME.fullmatch(name)
-    if found is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         raise InputError(f"verifiers/{name} names no environment; write verifiers/NAME, such as verifiers/gsm8k-v1")
-    return found[1].replace("_", "-").lower()
+    return match[1].replace("_", "-").lower()
 
 
 def _fields(id: str) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _needs(vf: Any, env: Any, task: Any) -> str:
         "its messages rewritten": any(hasattr(getattr(type(task), name, None), "intercept") for name in dir(task)),
         "resources that it starts itself": type(env).start is not vf.Env.start,
     }
-    return next((reason for reason, found in reasons.items() if found), "")
+    return next((reason for reason, applies in reasons.items() if applies), "")
 
 
 @contextmanager
@@ -150,8 +150,10 @@ def _reported(id: str) -> Iterator[None]:
         raise MissingPackage(f"verifiers/{id}", str(cause.name), str(cause.name)) from None
     except (Exception, SystemExit) as error:
         details = getattr(error, "errors", None)
-        if callable(details) and (found := details()):  # pydantic
-            where = ".".join(str(part) for part in found[0]["loc"] if part != "taskset")
-            raise InputError(f"verifiers/{id}: {where}: {found[0]['msg']}; see `arena info verifiers/{id}`") from None
+        if callable(details) and (problems := details()):  # pydantic
+            where = ".".join(str(part) for part in problems[0]["loc"] if part != "taskset")
+            raise InputError(
+                f"verifiers/{id}: {where}: {problems[0]['msg']}; see `arena info verifiers/{id}`"
+            ) from None
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"verifiers/{id} cannot be made here: {type(error).__name__}: {reason:.240}") from error

@@ -40,7 +40,7 @@ class EnvironmentMatch:
         self._changed = asyncio.Event()
         self.waiting: deque[Awaited] = deque()
         """the seats whose replies are awaited, in the order in which the environment asked"""
-        self.seen: dict[str, tuple[Said, ...]] = {}
+        self.conversations: dict[str, tuple[Said, ...]] = {}
         """the newest conversation of each seat, to its own last reply or to what it must reply to"""
         self._running = self._loop.create_task(self._play())
 
@@ -58,7 +58,7 @@ class EnvironmentMatch:
     def reply(self, text: str) -> None:
         """Give the first awaited seat's reply, and run until the next question or the end."""
         seat, conversation, reply = self.waiting.popleft()
-        self.seen[seat] = (*conversation, ("assistant", text))
+        self.conversations[seat] = (*conversation, ("assistant", text))
         reply.set_result(text)
         self.settle()
 
@@ -75,13 +75,13 @@ class EnvironmentMatch:
         """The reward of each seat; the mean of its conversations, if it had several; 0 without any."""
         if not self.over:
             return dict.fromkeys(seats, 0.0)
-        found = {}
+        returns = {}
         for seat in seats:
             rewards = [float(trace.reward) for trace in self._agents.traces if trace.agent.name == seat]
-            found[seat] = math.fsum(rewards) / len(rewards) if rewards else 0.0
-            if not math.isfinite(found[seat]):
-                raise InfrastructureError(f"the environment pays {seat} {found[seat]}, which is not a number")
-        return found
+            returns[seat] = math.fsum(rewards) / len(rewards) if rewards else 0.0
+            if not math.isfinite(returns[seat]):
+                raise InfrastructureError(f"the environment pays {seat} {returns[seat]}, which is not a number")
+        return returns
 
     def facts(self) -> dict[str, Any]:
         """The task, and each conversation's rewards and metrics."""
@@ -114,7 +114,7 @@ class EnvironmentMatch:
         for _ in range(_TICKS):
             await asyncio.sleep(0)
         if self.waiting:
-            self.seen[self.waiting[0].seat] = self.waiting[0].conversation
+            self.conversations[self.waiting[0].seat] = self.waiting[0].conversation
 
     async def _play(self) -> None:
         import verifiers.v1 as vf

@@ -120,11 +120,11 @@ class SeatRollout:
             return False
         self._messages += messages
         text = await self._ask(self._agent.name, tuple(self._messages))
-        said = vf.AssistantMessage(content=text)
-        response = vf.Response(id="arena", created=0, model="arena", message=said, finish_reason="stop")
+        message = vf.AssistantMessage(content=text)
+        response = vf.Response(id="arena", created=0, model="arena", message=message, finish_reason="stop")
         node = prepare_turn(self.trace, list(self._messages)).commit(response)
         self.trace.calls.append(vf.ModelCall(node=node, model="arena", finish_reason="stop"))
-        self._messages.append(said)
+        self._messages.append(message)
         return True
 
     async def _stopped(self) -> bool:
@@ -178,9 +178,9 @@ class SeatInteraction:
 
 async def _called(hook: Callable[..., Any], named: dict[str, Any], only: Any = None) -> Any:
     """Call a hook with the arguments it names; `only` for one argument of another name. Awaits what must be awaited."""
-    wanted = list(inspect.signature(hook).parameters)
-    given = {name: named[name] for name in wanted if name in named}
-    if not given and only is not None and wanted:
-        given = {wanted[0]: only}
-    found = hook(**given)
-    return await found if inspect.isawaitable(found) else found
+    names = list(inspect.signature(hook).parameters)
+    arguments = {name: named[name] for name in names if name in named}
+    if not arguments and only is not None and names:
+        arguments = {names[0]: only}
+    result = hook(**arguments)
+    return await result if inspect.isawaitable(result) else result

@@ -118,8 +118,8 @@ def _posed(environment: str, field: str, number: int) -> tuple[str, str]:
     game.pose(number, seed=0)
     answer = getattr(game.task_data, field, None)
     if isinstance(answer, bool) or not isinstance(answer, str | int | float):
-        known = ", ".join(_own_fields(game))
-        raise InputError(f"verifiers/{environment}: a task has no answer in {field!r}; set field= to one of {known}")
+        fields = ", ".join(_own_fields(game))
+        raise InputError(f"verifiers/{environment}: a task has no answer in {field!r}; set field= to one of {fields}")
     return clean(game.observe(game.acting[0]).text).strip(), clean(str(answer)).strip()
 
 

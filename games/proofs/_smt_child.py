@@ -16,10 +16,10 @@ def _main() -> None:
             solver.from_string(f"{declared}(assert (not {message['formula']}))")
         except z3.Z3Exception as error:
             return {"unread": str(error.args[0] if error.args else error)}
-        found = solver.check()
-        if found == z3.unsat:
+        status = solver.check()
+        if status == z3.unsat:
             return {"valid": True}
-        if found != z3.sat:
+        if status != z3.sat:
             return {"unknown": solver.reason_unknown()}
         model = solver.model()
         return {"valid": False, "model": ", ".join(sorted(f"{d.name()} = {model[d]}" for d in model.decls()))}

@@ -75,17 +75,17 @@ class Bindings:
         return True
 
     def _occurs(self, number: int, formula: Formula) -> bool:
-        todo, seen = [formula], set()
+        todo, visited = [formula], set()
         while todo:
             self.work += 1
             if self.work > _MOST_WORK:
                 raise BadProof("its formulas grow too large")
-            found = self.top(todo.pop())
-            if isinstance(found, tuple):
-                if id(found) not in seen:
-                    seen.add(id(found))
-                    todo += found[1:]
-            elif found == number and isinstance(found, int):
+            term = self.top(todo.pop())
+            if isinstance(term, tuple):
+                if id(term) not in visited:
+                    visited.add(id(term))
+                    todo += term[1:]
+            elif term == number and isinstance(term, int):
                 return True
         return False
 
@@ -133,8 +133,8 @@ def build(rules: Mapping[str, Rule], labels: Sequence[str]) -> tuple[Node, Bindi
             raise BadProof(f"step {n}, {label}, needs {need} formulas proved before it, {len(stack)} are there")
         values = bindings.fresh(rule)
         premises = stack[len(stack) - need :]
-        for given, wanted in zip(premises, rule.premises, strict=True):
-            if not bindings.unify(given.conclusion, instantiate(wanted, values)):
+        for premise, pattern in zip(premises, rule.premises, strict=True):
+            if not bindings.unify(premise.conclusion, instantiate(pattern, values)):
                 raise BadProof(f"step {n}: {label} does not fit what was proved before it")
         del stack[len(stack) - need :]
         stack.append(Node(rule, values, instantiate(rule.conclusion, values), premises))
@@ -155,8 +155,8 @@ def elaborate(theory: Theory, labels: Sequence[str], statement: Formula) -> list
     mark = bindings.mark()
     if not bindings.unify(node.conclusion, statement):
         bindings.undo(mark)
-        found = show(renamed(bindings.write(node.conclusion)))
-        raise BadProof(f"it proves {found if len(found) <= 120 else 'something else'}, not this statement")
+        text = show(renamed(bindings.write(node.conclusion)))
+        raise BadProof(f"it proves {text if len(text) <= 120 else 'something else'}, not this statement")
     return full(theory, node, bindings)
 
 

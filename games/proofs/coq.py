@@ -53,8 +53,8 @@ def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS)
     for part in (statement, proof):
         if byte_length(part) > _LONGEST:
             return Verdict("invalid", f"more than {_LONGEST} bytes")
-        if found := _FORBIDDEN.search(part):
-            return Verdict("invalid", f"{found.group()!r} is not allowed in a statement or a proof")
+        if match := _FORBIDDEN.search(part):
+            return Verdict("invalid", f"{match.group()!r} is not allowed in a statement or a proof")
     if re.search(r'"|\.(\s|$)', statement):
         return Verdict("invalid", "a statement is one term, without full stops, comments or strings")
     source = f"{header}\nTheorem arena_claim : ({statement}).\nProof.\n{proof}\nQed.\nPrint Assumptions arena_claim.\n"
@@ -62,11 +62,13 @@ def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS)
     (run,) = python.script(_DRIVER.format(coqc=coqc), [source], limits=limits, binds=(coqc, *libraries))
     if not run.verdict.ok:
         return run.verdict
-    status, _, said = run.value.partition("\n")
+    status, _, output = run.value.partition("\n")
     if status == "0":
-        closed = said.endswith(_CLOSED)  # Coq prints it last; a proof that prints the same text does so earlier
+        closed = output.endswith(_CLOSED)  # Coq prints it last; a proof that prints the same text does so earlier
         return PASS if closed else Verdict("fail", "the proof depends on axioms or admitted goals")
-    words = " ".join(said[said.find("Error") :].split()) if "Error" in said else "it failed without an error message"
+    words = (
+        " ".join(output[output.find("Error") :].split()) if "Error" in output else "it failed without an error message"
+    )
     return Verdict("fail", f"Coq: {words[:200]}")
 
 

@@ -266,8 +266,8 @@ def _distinct(floats: Sequence[Hypothesis], pairs: frozenset[tuple[str, str]]) -
         )
         return tuple(apart)
     place = {h.variable: i for i, h in enumerate(floats)}
-    found = [(place[b], place[a]) for a, b in pairs if a in place and b in place]
-    return tuple((i, j) for j, i in sorted(found) if i < j)
+    indices = [(place[b], place[a]) for a, b in pairs if a in place and b in place]
+    return tuple((i, j) for j, i in sorted(indices) if i < j)
 
 
 def _index(symbol: str) -> int:

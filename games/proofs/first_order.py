@@ -54,10 +54,10 @@ def parse_any(text: str, largest: int = 60) -> Formula:
     >>> parse_any("forall x (p & q) -> exists x p")
     ('->', ('forall', 'x', ('&', 'p', 'q')), ('exists', 'x', 'p'))
     """
-    found = _GRAMMAR.parse(text, largest)
-    if _nested(found) > _MOST_NESTED:
+    formula = _GRAMMAR.parse(text, largest)
+    if _nested(formula) > _MOST_NESTED:
         raise NotAFormula(f"it has more than {_MOST_NESTED} quantifiers within each other")
-    return found
+    return formula
 
 
 def _nested(formula: Formula) -> int:
@@ -97,9 +97,9 @@ class _Model(NamedTuple):
 
 def _models(formula: Formula, elements: int) -> Iterator[_Model]:
     """Models with all values of x, y, z, evenly spread over the possible ones if those are too many."""
-    found = [part for part in parts(formula) if isinstance(part, str)]
-    used = [v for v in INDIVIDUALS if v in found]
-    letters = [v for v in VARIABLES if v in found]
+    leaves = [part for part in parts(formula) if isinstance(part, str)]
+    used = [v for v in INDIVIDUALS if v in leaves]
+    letters = [v for v in VARIABLES if v in leaves]
     cells = elements ** len(used)
     tables, relations = 2**cells, 2 ** (elements**2)
     many = prod([tables] * len(letters)) * relations * cells

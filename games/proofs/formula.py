@@ -93,8 +93,8 @@ def replaced(formula: Formula, values: dict[Any, Formula]) -> Formula:
 
 def renamed(formula: Formula) -> Formula:
     """Rename the names to p, q, ... in order, so that formulas that differ only in these names become equal."""
-    found = [f for f in dict.fromkeys(parts(formula)) if not isinstance(f, tuple) and f not in INDIVIDUALS]
-    return replaced(formula, dict(zip(found, (*VARIABLES, *(f"x{i}" for i in range(len(found)))), strict=False)))
+    letters = [f for f in dict.fromkeys(parts(formula)) if not isinstance(f, tuple) and f not in INDIVIDUALS]
+    return replaced(formula, dict(zip(letters, (*VARIABLES, *(f"x{i}" for i in range(len(letters)))), strict=False)))
 
 
 def refutation(formula: Formula) -> dict[str, bool] | None:
@@ -102,20 +102,20 @@ def refutation(formula: Formula) -> dict[str, bool] | None:
 
     None means provable: propositional logic is complete. The formula has no quantifier and no equation.
     """
-    found = names(formula)
-    for values in product((False, True), repeat=len(found)):
-        given = dict(zip(found, values, strict=True))
-        if not _value(formula, given):
-            return given
+    letters = names(formula)
+    for values in product((False, True), repeat=len(letters)):
+        assignment = dict(zip(letters, values, strict=True))
+        if not _value(formula, assignment):
+            return assignment
     return None
 
 
-def _value(formula: Formula, given: dict[str, bool]) -> bool:
+def _value(formula: Formula, assignment: dict[str, bool]) -> bool:
     if isinstance(formula, str):
-        return given[formula]
+        return assignment[formula]
     if formula[0] == "~":
-        return not _value(formula[1], given)
-    return joined(formula[0], _value(formula[1], given), _value(formula[2], given))
+        return not _value(formula[1], assignment)
+    return joined(formula[0], _value(formula[1], assignment), _value(formula[2], assignment))
 
 
 def joined(sign: str, a: bool, b: bool) -> bool:

@@ -45,27 +45,27 @@ class Grammar:
     def parse(self, text: str, largest: int) -> Formula:
         """The formula that a text consists of, of at most `largest` names and signs. Raises NotAFormula."""
         tokens = self._tokens(text, largest)
-        found = _Reader(self, tokens).joined(0, 0)
+        formula = _Reader(self, tokens).joined(0, 0)
         if tokens:
             raise NotAFormula(f"{tokens[-1][:12]!r} follows the end of the formula")
-        if size(found) > largest:
-            raise NotAFormula(f"it has {size(found)} names and signs; at most {largest} are allowed")
-        return found
+        if size(formula) > largest:
+            raise NotAFormula(f"it has {size(formula)} names and signs; at most {largest} are allowed")
+        return formula
 
     def _tokens(self, text: str, largest: int) -> list[str]:
         """The tokens of a text of at most 20 * `largest` characters, the last one first."""
         if len(text) > 20 * largest:
             raise NotAFormula(f"it is longer than {20 * largest} characters")
-        found, at = [], 0
+        tokens, at = [], 0
         text = text.strip()
         while at < len(text):
             match = self.token.match(text, at)
             if match is None:
                 raise NotAFormula(f"{text[at:].strip()[:12]!r} cannot be read")
-            found.append(match[1])
+            tokens.append(match[1])
             at = match.end()
-        found.reverse()
-        return found
+        tokens.reverse()
+        return tokens
 
 
 def size(formula: Formula) -> int:
@@ -116,10 +116,10 @@ class _Reader:
         raise NotAFormula(f"{token[:12]!r} is none of the names {', '.join(VARIABLES)}{other}")
 
     def _individual(self) -> str:
-        found = self._tokens.pop() if self._tokens else "the end"
-        if found not in INDIVIDUALS:
-            raise NotAFormula(f"one of {', '.join(INDIVIDUALS)} is needed, not {found[:12]!r}")
-        return found
+        token = self._tokens.pop() if self._tokens else "the end"
+        if token not in INDIVIDUALS:
+            raise NotAFormula(f"one of {', '.join(INDIVIDUALS)} is needed, not {token[:12]!r}")
+        return token
 
 
 def _limit(depth: int) -> None:

@@ -52,7 +52,7 @@ def check(database: Database, theorem: Assertion) -> int:
     if len(stack) != 1:
         raise BadProof(f"{len(stack)} expressions are left, not one")
     if stack[0] != theorem.expression:
-        raise BadProof(f"it proves {_shown(database, stack[0])}, not {_shown(database, theorem.expression)}")
+        raise BadProof(f"it proves {_readable(database, stack[0])}, not {_readable(database, theorem.expression)}")
     return n
 
 
@@ -76,22 +76,24 @@ def apply(database: Database, theorem: Assertion, used: Assertion, stack: list[s
     n = len(used.hypotheses)
     if n > len(stack):
         raise BadProof(f"{used.label} needs {n} expressions on the stack, {len(stack)} are there")
-    given = stack[len(stack) - n :]
+    operands = stack[len(stack) - n :]
     values = []
     for i, typecode in used.floating:
-        if given[i][0] != typecode:
-            want, have = database.decode(typecode), database.decode(given[i][0])
+        if operands[i][0] != typecode:
+            want, have = database.decode(typecode), database.decode(operands[i][0])
             raise BadProof(f"{used.label} needs a {want}, not a {have}")
-        values.append(given[i][1:])
+        values.append(operands[i][1:])
     for i, form in used.essential:
-        wanted = _filled(form, values)
-        if wanted != given[i]:
-            raise BadProof(f"{used.label} needs {_shown(database, wanted)}, not {_shown(database, given[i])}")
+        expected = _filled(form, values)
+        if expected != operands[i]:
+            raise BadProof(
+                f"{used.label} needs {_readable(database, expected)}, not {_readable(database, operands[i])}"
+            )
     compared = _keep_apart(database, theorem, used, values) if used.distinct else 0
     result = _filled(used.conclusion, values)
     del stack[len(stack) - n :]
     stack.append(result)
-    return len(result) + sum(map(len, given)) + compared
+    return len(result) + sum(map(len, operands)) + compared
 
 
 def _filled(form: str, values: Sequence[str]) -> str:
@@ -175,6 +177,6 @@ def _compressed(database: Database, theorem: Assertion) -> Iterator[Step | int |
         raise BadProof("it ends within a number", readable=False)
 
 
-def _shown(database: Database, expression: str) -> str:
+def _readable(database: Database, expression: str) -> str:
     text = database.decode(expression[:100])
     return text if len(text) <= 160 and len(expression) <= 100 else text[:157] + "..."

@@ -33,8 +33,8 @@ class _Search:
             mark = self.bindings.mark()
             values = self.bindings.fresh(rule)
             if self.bindings.unify(instantiate(rule.conclusion, values), goal):
-                wanted = [instantiate(p, values) for p in rule.premises]
-                for labels in self._all(wanted, most - 1):
+                premises = [instantiate(p, values) for p in rule.premises]
+                for labels in self._all(premises, most - 1):
                     yield [*labels, rule.label]
             self.bindings.undo(mark)
 
@@ -79,9 +79,9 @@ def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, st
             else:
                 labels += [stream.choice(closed), stream.choice(binary)]
         try:
-            found = renamed(conclusion(rules, labels))
+            theorem = renamed(conclusion(rules, labels))
         except BadProof:
             continue
-        if size(found) <= largest and set(names(found)) <= set(VARIABLES):
-            return found
+        if size(theorem) <= largest and set(names(theorem)) <= set(VARIABLES):
+            return theorem
     return None

@@ -48,16 +48,16 @@ def theory() -> Theory:
     if end < 0:
         raise InputError(f"{FILE} has no axiom ax-ext, so it is not the set.mm that can be read here")
     database = Database(text[: text.rfind("$}", 0, end) + 2])
-    shown = dict(zip(_LETTERS, (*VARIABLES, *_LETTERS[len(VARIABLES) :]), strict=True)) | {v: v for v in INDIVIDUALS}
-    symbols = {name: (symbol, f"{'v' if name in INDIVIDUALS else 'w'}{symbol}") for symbol, name in shown.items()}
-    return Theory(database, rules_of(database, shown), symbols)
+    letters = dict(zip(_LETTERS, (*VARIABLES, *_LETTERS[len(VARIABLES) :]), strict=True)) | {v: v for v in INDIVIDUALS}
+    symbols = {name: (symbol, f"{'v' if name in INDIVIDUALS else 'w'}{symbol}") for symbol, name in letters.items()}
+    return Theory(database, rules_of(database, letters), symbols)
 
 
 @lru_cache(4)
 def proved(longest: int) -> tuple[Proved, ...]:
     """Theorems with names that players may write, and short proofs of 2 to `longest` labels that the kernel accepts."""
-    found = (_proved(label, longest) for label in theory().rules)
-    return tuple(p for p in found if p is not None)
+    theorems = (_proved(label, longest) for label in theory().rules)
+    return tuple(p for p in theorems if p is not None)
 
 
 def _proved(label: str, longest: int) -> Proved | None:
@@ -87,10 +87,10 @@ def short_proof(assertion: Assertion) -> tuple[str, ...]:
             stack.append(())
         else:
             first = len(stack) - len(step.hypotheses)
-            given = [label for part in stack[first:] for label in part]
+            labels = [label for part in stack[first:] for label in part]
             del stack[first:]
             logical = database.decode(step.expression[0]) == "|-"
-            stack.append((*given, step.label) if logical else ())
+            stack.append((*labels, step.label) if logical else ())
             if len(stack[-1]) > LONGEST:
                 raise BadProof("its short form is too long")
     return stack[-1]

@@ -41,12 +41,12 @@ def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) 
             return Verdict("invalid", f"the variable {name!r} of sort {sort!r} is none of {', '.join(SORTS)}")
     if (why := _not_one_term(formula)) is not None:
         return Verdict("invalid", why)
-    said = _workers().ask({"formula": formula, "variables": dict(variables)}, seconds)
-    if said is None or "unknown" in said:
+    answer = _workers().ask({"formula": formula, "variables": dict(variables)}, seconds)
+    if answer is None or "unknown" in answer:
         return Verdict("timeout", f"z3 cannot decide within {seconds:g} s")
-    if not isinstance(said.get("valid"), bool):
-        return Verdict("invalid", f"z3 cannot read it: {str(said)[:200]}")
-    return PASS if said["valid"] else Verdict("fail", f"false where {said.get('model') or 'nothing is assumed'}")
+    if not isinstance(answer.get("valid"), bool):
+        return Verdict("invalid", f"z3 cannot read it: {str(answer)[:200]}")
+    return PASS if answer["valid"] else Verdict("fail", f"false where {answer.get('model') or 'nothing is assumed'}")
 
 
 def _not_one_term(text: str) -> str | None:

@@ -37,8 +37,8 @@ class Rule:
 
     def line(self) -> str:
         """The rule as players read it."""
-        given = ", ".join(map(show, self.premises))
-        return f"{self.label}: {f'from {given} infer ' if given else ''}{show(self.conclusion)}"
+        premises = ", ".join(map(show, self.premises))
+        return f"{self.label}: {f'from {premises} infer ' if premises else ''}{show(self.conclusion)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def read(text: str) -> Theory:
 def rules_of(database: Database, names: Mapping[str, str]) -> dict[str, Rule]:
     """The provable assertions whose formulas have no other signs than SIGNS. `names`: symbol of a variable -> name."""
     provable = (a for a in database.assertions.values() if database.decode(a.expression[0]) == "|-")
-    found = ((a, _rule(database, a, names)) for a in provable)
-    return {a.label: rule for a, rule in found if rule is not None}
+    candidates = ((a, _rule(database, a, names)) for a in provable)
+    return {a.label: rule for a, rule in candidates if rule is not None}
 
 
 class _OtherSigns(Exception):
@@ -159,7 +159,7 @@ def _formula(database: Database, expression: str, names: Mapping[str, str]) -> F
             return (_SIGN[pop()], first, name())
         return first
 
-    found = one()
+    formula = one()
     if words:
         raise _OtherSigns
-    return found
+    return formula

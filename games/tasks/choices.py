@@ -37,21 +37,21 @@ def exchangeable(truth: str, others: Iterable[str], n: int, stream: RandomStream
     order = [i for i in stream.shuffled(range(len(answers))) if answers[i] not in always]
     order.sort(key=lambda i: size[i])
     rest = [answers[i] for i in order]
-    found = list(always)
+    choices = list(always)
     if rest:
         at = stream.below(len(rest)) if truth in always else order.index(0)
-        found += _every_kth(rest, at, n + 1 - len(always), stream)
-    return tuple(stream.shuffled(found))
+        choices += _every_kth(rest, at, n + 1 - len(always), stream)
+    return tuple(stream.shuffled(choices))
 
 
 def _too_frequent(answers: Sequence[str], places: int) -> list[str]:
     """The answers of which more than one would be on a list of every k-th answer; they take places of their own."""
-    left, found = Counter(answers), list[str]()
-    while more := sorted(a for a, times in left.items() if times * (places - len(found)) > left.total()):
+    left, frequent = Counter(answers), list[str]()
+    while more := sorted(a for a, times in left.items() if times * (places - len(frequent)) > left.total()):
         for answer in more:
             del left[answer]
-        found += more
-    return found
+        frequent += more
+    return frequent
 
 
 def _every_kth(answers: Sequence[str], at: int, places: int, stream: RandomStream) -> list[str]:
@@ -76,8 +76,8 @@ def _differ(answers: Sequence[str], places: int) -> bool:
 def _order(answers: Sequence[str]) -> Sequence[Fraction] | Sequence[str]:
     """What the answers are sorted by: their values if all are numbers, else the texts."""
     values = [arithmetic.number(answer) for answer in answers]
-    known = [value for value in values if value is not None]
-    return known if len(known) == len(answers) else answers
+    numbers = [value for value in values if value is not None]
+    return numbers if len(numbers) == len(answers) else answers
 
 
 def beside(truth: int, others: Iterable[int], n: int, stream: RandomStream) -> tuple[str, ...]:

@@ -78,11 +78,11 @@ class TaskSource(ABC):
 
     def made(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """What `make` gives. Raises PluginError for anything else than two texts."""
-        found: object = self.make(kind, number)
-        if isinstance(found, tuple | list) and len(found) == 2 and all(isinstance(text, str) for text in found):
-            return found[0], found[1]
+        texts: object = self.make(kind, number)
+        if isinstance(texts, tuple | list) and len(texts) == 2 and all(isinstance(text, str) for text in texts):
+            return texts[0], texts[1]
         raise PluginError(
-            f"task source {self.name!r}: make returned {found!r:.60}; return two texts, the question and the reference "
+            f"task source {self.name!r}: make returned {texts!r:.60}; return two texts, the question and the reference "
             f"answer{defined_at(self.make)}"
         )
 
@@ -96,12 +96,12 @@ class TaskSource(ABC):
 
     def verdict(self, task: SourceTask, answer: str) -> Verdict:
         """What `grade` says of an answer. Raises PluginError if it returns anything else than a Verdict."""
-        found: object = self.grade(task, answer)
-        if isinstance(found, Verdict):
-            return found
+        verdict: object = self.grade(task, answer)
+        if isinstance(verdict, Verdict):
+            return verdict
         raise PluginError(
-            f"task source {self.name!r}: grade returned {found!r:.60}; return a games.verifiers.Verdict, such as PASS "
-            f"or Verdict('fail', reason){defined_at(self.grade)}"
+            f"task source {self.name!r}: grade returned {verdict!r:.60}; return a games.verifiers.Verdict, such as "
+            f"PASS or Verdict('fail', reason){defined_at(self.grade)}"
         )
 
     def draw(self, seed: int, kind: TaskKind | None = None) -> SourceTask:
@@ -131,35 +131,35 @@ class TaskSource(ABC):
         task = _task(self.name, kind, number, *self.made(kind, number))
         if task.id != id:
             raise InputError(f"the task {id[:80]!r} cannot be recreated: the installed version makes another question")
-        if (found := split_of(self.split_key(kind, task.question))) != self.split:
-            raise InputError(f"the task {id[:80]!r} belongs to the split {found}, not to {self.split}")
+        if (split := split_of(self.split_key(kind, task.question))) != self.split:
+            raise InputError(f"the task {id[:80]!r} belongs to the split {split}, not to {self.split}")
         return task
 
     def wrong(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """Up to `n` different wrong answers that look like right ones: answers to other tasks of the same kind."""
-        found: list[str] = []
+        answers: list[str] = []
         for _ in range(40):
             _, answer = self.made(task.kind, stream.bits() >> 33)
-            if answer not in (*found, task.answer) and not self.verdict(task, answer).ok:
-                found.append(answer)
-            if len(found) == n:
+            if answer not in (*answers, task.answer) and not self.verdict(task, answer).ok:
+                answers.append(answer)
+            if len(answers) == n:
                 break
-        return tuple(found)
+        return tuple(answers)
 
     def wrong_answers(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """What `wrong` gives, without repetitions and answers that pass, for games. Raises PluginError."""
-        found = self.wrong_texts(task, stream, n)
+        answers = self.wrong_texts(task, stream, n)
         if type(self).wrong is TaskSource.wrong:  # it has asked the verifier
-            return found
-        return tuple(text for text in dict.fromkeys(found) if not self.verdict(task, text).ok)[:n]
+            return answers
+        return tuple(text for text in dict.fromkeys(answers) if not self.verdict(task, text).ok)[:n]
 
     def wrong_texts(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """All that `wrong` gives. Raises PluginError for anything else than texts."""
-        found: object = self.wrong(task, stream, n)
-        texts = tuple(found) if isinstance(found, Iterable) and not isinstance(found, str) else (None,)
+        result: object = self.wrong(task, stream, n)
+        texts = tuple(result) if isinstance(result, Iterable) and not isinstance(result, str) else (None,)
         if not all(isinstance(text, str) for text in texts):
-            told = f"wrong returned {found!r:.60}; return a tuple of texts"
-            raise PluginError(f"task source {self.name!r}: {told}{defined_at(self.wrong)}")
+            problem = f"wrong returned {result!r:.60}; return a tuple of texts"
+            raise PluginError(f"task source {self.name!r}: {problem}{defined_at(self.wrong)}")
         return texts
 
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
@@ -183,10 +183,10 @@ class TaskSource(ABC):
         drawn = drawn or (lambda seed: self.draw(seed, task.kind))
         others = [drawn(stream.bits() >> 1).answer for _ in range(self.compared)]
         while True:
-            found = choices.exchangeable(task.answer, others, n, stream)
-            passing = {text for text in found if text != task.answer and self.verdict(task, text).ok}
+            options = choices.exchangeable(task.answer, others, n, stream)
+            passing = {text for text in options if text != task.answer and self.verdict(task, text).ok}
             if not passing:
-                return found
+                return options
             others = [text for text in others if text not in passing]
 
     def _lists_answers_of_tasks(self) -> bool:

@@ -141,10 +141,10 @@ class TextArenaGame(TextGame):
         rewards = state.rewards
         if not isinstance(rewards, Mapping):
             raise InfrastructureError(f"{self.spec.id} ended without rewards")
-        found = {seat: self._number(rewards.get(player)) for player, seat in enumerate(self._seats)}
-        if self.spec.payoff == "zero_sum" and abs(sum(found.values())) > 1e-9:
-            raise InfrastructureError(f"{self.spec.id} pays {found}, which is not zero-sum; add payoff=general_sum")
-        return found
+        returns = {seat: self._number(rewards.get(player)) for player, seat in enumerate(self._seats)}
+        if self.spec.payoff == "zero_sum" and abs(sum(returns.values())) > 1e-9:
+            raise InfrastructureError(f"{self.spec.id} pays {returns}, which is not zero-sum; add payoff=general_sum")
+        return returns
 
     def _number(self, reward: object) -> float:
         if isinstance(reward, bool) or not isinstance(reward, int | float) or not math.isfinite(reward):
@@ -164,20 +164,20 @@ class TextArenaGame(TextGame):
             self._examples = self._accepted(self.observe(seat).text)
         return self._examples
 
-    def _accepted(self, seen: str) -> tuple[str, ...]:
-        found: list[str] = []
+    def _accepted(self, observation: str) -> tuple[str, ...]:
+        accepted: list[str] = []
         again = copier(self._env)
         with self._generators.tried() as rewind:
-            for group, enough in candidates(seen):
+            for group, enough in candidates(observation):
                 for text in group:
                     rewind()
                     if self._accepts(again(), text):
-                        found.append(text)
-                    if len(found) == enough:
+                        accepted.append(text)
+                    if len(accepted) == enough:
                         break
-                if found:
+                if accepted:
                     break
-        return tuple(found)
+        return tuple(accepted)
 
     def _accepts(self, env: Any, text: str) -> bool:
         try:

@@ -23,23 +23,23 @@ Group = tuple[Iterable[str], int]
 """Texts to try, and how many accepted ones are enough."""
 
 
-def candidates(seen: str) -> Iterator[Group]:
+def candidates(observation: str) -> Iterator[Group]:
     """Groups of texts to try; a later group only if no text of the groups before is accepted.
 
     They depend on the observation alone, so the same position always has the same ones. What the seat itself wrote is
     no mention.
     """
-    told = _OWN.sub("", seen)
-    mentioned = [text for text in dict.fromkeys(reversed(_BRACKETS.findall(told))) if text.upper() != "[GAME]"]
-    commands = list(dict.fromkeys(reversed(_COMMAND.findall(told))))
+    mentions = _OWN.sub("", observation)
+    mentioned = [text for text in dict.fromkeys(reversed(_BRACKETS.findall(mentions))) if text.upper() != "[GAME]"]
+    commands = list(dict.fromkeys(reversed(_COMMAND.findall(mentions))))
     yield mentioned[:_MENTIONED], _MENTIONED
     yield [f"[{number}]" for number in _NUMBERS], len(_NUMBERS)
-    yield variants(mentioned, told), _ENOUGH
-    yield [*commands, *variants(commands, told)], _ENOUGH
+    yield variants(mentioned, mentions), _ENOUGH
+    yield [*commands, *variants(commands, mentions)], _ENOUGH
     yield ["I have nothing to add.", "[done]", "[skip]", "[pass]"], 1
-    yield [f"[{word}]" for word in list(dict.fromkeys(_WORD.findall(told)))[:_WORDS]], _ENOUGH
+    yield [f"[{word}]" for word in list(dict.fromkeys(_WORD.findall(mentions)))[:_WORDS]], _ENOUGH
     yield [f"[{a} {b}]" for a in _NUMBERS for b in _NUMBERS], 100
     yield [f"[{a}, {b}]" for a in _NUMBERS for b in _NUMBERS], 100
     yield [f"[{letter}]" for letter in "abcdefghijklmnopqrstuvwxyz"], 26
     yield [f"[{letter}{number}]" for letter in "abcdefgh" for number in _NUMBERS], 80
-    yield other_words(mentioned, told), _ENOUGH
+    yield other_words(mentioned, mentions), _ENOUGH

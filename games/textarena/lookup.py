@@ -32,8 +32,8 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
     usual_players = CHECKED.get(name) or _first_count(name, new, _COUNTS)
     payoff = _payoff(name, new, params.get("players", usual_players))
     usual: dict[str, Any] = {"players": usual_players, "max_turns": MAX_TURNS, "payoff": payoff, "menu": False}
-    given = {key: params[key] for key in PARAMETERS if key in params and params[key] != usual[key]}
-    return TextArenaGame(str(Name(f"textarena/{name}", given)), name, new, **(usual | given))
+    settings = {key: params[key] for key in PARAMETERS if key in params and params[key] != usual[key]}
+    return TextArenaGame(str(Name(f"textarena/{name}", settings)), name, new, **(usual | settings))
 
 
 def describe(name: str) -> list[ParameterInfo]:
@@ -61,13 +61,13 @@ def _registry() -> Mapping[str, Any]:
 
 def _registered(name: str) -> str:
     """The registered id of a base environment, whatever case it is written in. Raises UnknownName."""
-    known = {id.lower(): id for id in _registry() if not id.endswith(_VARIANTS)}
+    names = {id.lower(): id for id in _registry() if not id.endswith(_VARIANTS)}
     bare = name.lower()
     for variant in _VARIANTS:
         bare = bare.removesuffix(variant)
-    if bare not in known:
-        raise UnknownName("TextArena environment", name, known.values(), "arena games")
-    return known[bare]
+    if bare not in names:
+        raise UnknownName("TextArena environment", name, names.values(), "arena games")
+    return names[bare]
 
 
 def _factory(name: str) -> Callable[[], Any]:

@@ -22,8 +22,8 @@ _FORMS = 12
 """How many forms are varied, the newest ones."""
 
 
-def variants(mentioned: Sequence[str], seen: str) -> Iterator[str]:
-    """Different texts that have the form of a mentioned one, in an order that the observation `seen` determines.
+def variants(mentioned: Sequence[str], observation: str) -> Iterator[str]:
+    """Different texts that have the form of a mentioned one, in an order that the observation `observation` determines.
 
     A number becomes another number, a letter one that stands alone in the observation, and a placeholder (`X` in
     `[play X]`) a number or a letter. Words stay.
@@ -31,8 +31,8 @@ def variants(mentioned: Sequence[str], seen: str) -> Iterator[str]:
     forms = list({_shape(text): text for text in reversed(mentioned) if _varies(text)}.values())[:_FORMS]
     if not forms:
         return
-    alone = _Alone.of(seen[-_NEWEST:])
-    stream = RandomStream(derive(0, "variants", seen))
+    alone = _Alone.of(observation[-_NEWEST:])
+    stream = RandomStream(derive(0, "variants", observation))
     tried = set(mentioned)
     for _ in range(_TRIES):
         form = stream.choice(forms)
@@ -42,13 +42,13 @@ def variants(mentioned: Sequence[str], seen: str) -> Iterator[str]:
             yield text
 
 
-def other_words(mentioned: Sequence[str], seen: str) -> Iterator[str]:
+def other_words(mentioned: Sequence[str], observation: str) -> Iterator[str]:
     """Different texts with the words of the observation in place of those of a mentioned text of two or more words."""
     forms = [text for text in mentioned if len(_WORD.findall(text)) > 1][:_FORMS]
-    words = list(dict.fromkeys(_WORD.findall(seen[-_NEARBY:])))
+    words = list(dict.fromkeys(_WORD.findall(observation[-_NEARBY:])))
     if not forms or not words:
         return
-    stream = RandomStream(derive(0, "words", seen))
+    stream = RandomStream(derive(0, "words", observation))
     tried = set(mentioned)
     for _ in range(_TRIES):
         text = _WORD.sub(lambda _: stream.choice(words), stream.choice(forms))
@@ -79,12 +79,12 @@ class _Alone:
     """alphabet -> those of its letters that stand alone"""
 
     @classmethod
-    def of(cls, seen: str) -> _Alone:
-        found = list(dict.fromkeys(_ALONE.findall(seen)))
+    def of(cls, observation: str) -> _Alone:
+        atoms = list(dict.fromkeys(_ALONE.findall(observation)))
         alphabets = (_ALPHABET, _ALPHABET.upper())
         return cls(
-            [int(text) for text in found if text.isdigit()],
-            {alphabet: [text for text in found if text in alphabet] for alphabet in alphabets},
+            [int(text) for text in atoms if text.isdigit()],
+            {alphabet: [text for text in atoms if text in alphabet] for alphabet in alphabets},
         )
 
 
@@ -108,9 +108,9 @@ class _Draw:
         self.near, self.small = bool(self.stream.below(2)), bool(self.stream.below(2))
         self.filled = not any(map(str.isdigit, self.form)) and bool(self.stream.below(2))
 
-    def other(self, found: re.Match[str]) -> str:
+    def other(self, match: re.Match[str]) -> str:
         """What replaces a part."""
-        atom = found[0]
+        atom = match[0]
         if set(atom) == {"X"} and len(atom) > 1:
             return "".join(str(self.stream.below(10)) for _ in atom)
         if self.filled and _is_short(atom):
@@ -120,19 +120,19 @@ class _Draw:
         return self._other_letter(atom) if _is_short(atom) else atom
 
     def _other_number(self) -> str:
-        seen = self.alone.numbers
+        numbers = self.alone.numbers
         if self.near and self.number is not None:
             self.number = max(0, self.number + self.stream.below(5) - 2)
         else:
-            self.number = self.stream.choice(seen) if seen and not self.small else self.stream.below(10)
+            self.number = self.stream.choice(numbers) if numbers and not self.small else self.stream.below(10)
         return str(self.number)
 
     def _other_letter(self, atom: str) -> str:
         alphabet = _ALPHABET.upper() if atom.isupper() else _ALPHABET
-        seen = self.alone.letters[alphabet]
+        letters = self.alone.letters[alphabet]
         if self.near and self.letter in alphabet and self.letter:
             place = alphabet.index(self.letter) + self.stream.below(5) - 2
             self.letter = alphabet[max(0, min(place, len(alphabet) - 1))]
         else:
-            self.letter = self.stream.choice(seen if len(seen) > 2 else alphabet)
+            self.letter = self.stream.choice(letters if len(letters) > 2 else alphabet)
         return self.letter

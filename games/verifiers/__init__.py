@@ -41,8 +41,8 @@ def verifier(name: str) -> Verifier:
     if name not in VERIFIERS:
         raise UnknownName("verifier", name, sorted(VERIFIERS))
     module, _, attribute = VERIFIERS[name].partition(":")
-    found: Verifier = getattr(import_module(module), attribute)
-    return found
+    function: Verifier = getattr(import_module(module), attribute)
+    return function
 
 
 __all__ = ["KINDS", "PASS", "VERIFIERS", "Kind", "MissingProgram", "Verdict", "Verifier", "verifier"]

@@ -19,10 +19,10 @@ def answer(message: Message) -> Message:
     except Unread as error:
         return {"unread_gold": str(error)}
     try:
-        given = _named(message["given"], message["given_name"])
+        answers = _named(message["given"], message["given_name"])
         # If both sides can be quantities, they are not products of letters: 5 mN is not 5 Nm.
         for measured in (True, False):
-            ours, theirs = ([r for r in side if _measured(r) == measured] for side in (golds, given))
+            ours, theirs = ([r for r in side if _measured(r) == measured] for side in (golds, answers))
             if measured and _GLUED.fullmatch(gold):  # 3h may be a product, so that it is no 180 min
                 theirs = [r for r in theirs if _unit(r) == _unit(ours[0])] if ours else []
             if ours and theirs:  # the first reading of the reference is the intended one
@@ -34,11 +34,11 @@ def answer(message: Message) -> Message:
 
 def _named(text: str, name: str) -> list[Answer]:
     """The readings of a value in which its own name does not occur: x = x + 1 is not an answer. Raises Unread."""
-    found = readings(text)
+    candidates = readings(text)
     if not name:
-        return found
+        return candidates
     names = {str(symbol) for reading in readings(name) for symbol in symbols(reading)}
-    kept = [reading for reading in found if not names & {str(symbol) for symbol in symbols(reading)}]
+    kept = [reading for reading in candidates if not names & {str(symbol) for symbol in symbols(reading)}]
     if not kept:
         raise Unread(f"{name} occurs in its own value")
     return kept

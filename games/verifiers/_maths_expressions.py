@@ -31,10 +31,10 @@ _UNKNOWN = frozenset("fghFGH")  # before a bracket, the name of a function
 class Expressions:
     """One pass over the tokens. With `measured`, a word after a number is a unit if it can be one."""
 
-    def __init__(self, found: list[Token], measured: bool) -> None:
-        self.tokens, self.measured, self.at, self.sign = found, measured, 0, 0
-        self.split = any(t.kind == "pm" for t in found)
-        if sum(t.kind == "pm" for t in found) > 1:
+    def __init__(self, tokens: list[Token], measured: bool) -> None:
+        self.tokens, self.measured, self.at, self.sign = tokens, measured, 0, 0
+        self.split = any(t.kind == "pm" for t in tokens)
+        if sum(t.kind == "pm" for t in tokens) > 1:
             raise Unread("it contains more than one ±")
 
     def peek(self, ahead: int = 0) -> Token:

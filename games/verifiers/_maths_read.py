@@ -18,9 +18,9 @@ _RELATIONS = ("=", "<", ">", "<=", ">=", "!=")
 
 def readings(text: str) -> list[Answer]:
     """Return all possible readings of a text: 1,000 is a number and a list. Raises Unread if there is none."""
-    found: list[Answer] = []
+    answers: list[Answer] = []
     why = ""
-    for version in dict.fromkeys(plain(said, thousands) for said in (text, apart(text)) for thousands in (True, False)):
+    for version in dict.fromkeys(plain(form, thousands) for form in (text, apart(text)) for thousands in (True, False)):
         for measured in (True, False):
             try:
                 answer = _Reader(tokens(version), measured).all()
@@ -29,11 +29,11 @@ def readings(text: str) -> list[Answer]:
             except (RecursionError, ZeroDivisionError, OverflowError):
                 why = why or "it is nested too deep or too large"
             else:
-                if answer not in found:
-                    found.append(answer)
-    if not found:
+                if answer not in answers:
+                    answers.append(answer)
+    if not answers:
         raise Unread(why)
-    return found
+    return answers
 
 
 class _Reader(Expressions):
@@ -52,13 +52,13 @@ class _Reader(Expressions):
         return items[0] if len(items) == 1 else Group("list", tuple(items))
 
     def items(self) -> list[Answer]:
-        found, links = [self.clause()], set[str]()
+        items, links = [self.clause()], set[str]()
         while link := self._link():
             links.update(link)
-            found.append(self.clause())
+            items.append(self.clause())
         if {",", ";"} <= links:
             raise Unread("both commas and semicolons separate its parts")
-        return joined(found, links)
+        return joined(items, links)
 
     def _link(self) -> tuple[str, ...]:
         """What separates this clause from the next: a comma or semicolon, `or`, `and`, or both; () at the end."""
@@ -124,7 +124,7 @@ class _Reader(Expressions):
 
     def units(self) -> Unit | None:
         """Parse the rest of a clause as a product of units; None if nothing is left."""
-        found, power = None, 1
+        product, power = None, 1
         while True:
             token = self.peek()
             factor: Unit | None = None
@@ -133,7 +133,7 @@ class _Reader(Expressions):
                 inner.at = 0
                 factor = inner.units() if inner.peek().kind != "end" else None
                 if factor is None or inner.peek().kind != "end" or not self._ends(token.text):
-                    return found
+                    return product
                 self.at += 1
             elif token.kind == "word" and token.text not in ("or", "and"):
                 factor = unit(token.text)
@@ -144,10 +144,10 @@ class _Reader(Expressions):
                 factor = CELSIUS if self.peek(1).text.strip() == "C" else FAHRENHEIT
                 self.at += 2
             else:
-                return found
+                return product
             if self.took("^"):
                 factor = factor.to(self.power())
-            found = (found or ONE).times(factor.to(power))
+            product = (product or ONE).times(factor.to(power))
             power = 1
             if self.peek().kind == "*":
                 self.at += 1

@@ -23,27 +23,27 @@ _UNORDERED = ("list", "{setset}", "cup", "all", "any")
 _POINTS = (("7/5", "11/7"), ("23/9", "13/31"), ("-17/11", "29/13"))
 
 
-def same(gold: Answer, given: Answer) -> bool:
+def same(gold: Answer, answer: Answer) -> bool:
     """Whether two answers are equal. Raises Unread for a relation that is always true or always false."""
-    if isinstance(gold, Scalar) and isinstance(given, Scalar):
-        return _scalars(gold, given) or same_set(gold, given)
-    if isinstance(gold, Relation) and isinstance(given, Relation) and (gold.kind == "in") == (given.kind == "in"):
-        return _relations(gold, given)
-    if isinstance(gold, Group) and isinstance(given, Group) and _groups(gold, given):
+    if isinstance(gold, Scalar) and isinstance(answer, Scalar):
+        return _scalars(gold, answer) or same_set(gold, answer)
+    if isinstance(gold, Relation) and isinstance(answer, Relation) and (gold.kind == "in") == (answer.kind == "in"):
+        return _relations(gold, answer)
+    if isinstance(gold, Group) and isinstance(answer, Group) and _groups(gold, answer):
         return True
-    return same_set(gold, given)
+    return same_set(gold, answer)
 
 
-def _groups(gold: Group, given: Group) -> bool:
-    kinds = {gold.kind, given.kind}
+def _groups(gold: Group, answer: Group) -> bool:
+    kinds = {gold.kind, answer.kind}
     if len(kinds) > 1 and kinds != {"list", "{setset}"}:
         return False
     if gold.kind == "matrix":
-        rows, others = gold.items, given.items
+        rows, others = gold.items, answer.items
         if [len(row) for row in rows] != [len(row) for row in others]:
             return False
         return all(same(x, y) for row, other in zip(rows, others, strict=True) for x, y in zip(row, other, strict=True))
-    a, b = list(gold.items), list(given.items)
+    a, b = list(gold.items), list(answer.items)
     if "{setset}" in kinds:  # repeated elements of a set count once
         a, b = _once(a), _once(b)
     if len(a) != len(b):
@@ -54,11 +54,11 @@ def _groups(gold: Group, given: Group) -> bool:
 
 
 def _once(items: Sequence[Answer]) -> list[Answer]:
-    found: list[Answer] = []
+    distinct: list[Answer] = []
     for item in items:
-        if not any(same(item, known) for known in found):
-            found.append(item)
-    return found
+        if not any(same(item, other) for other in distinct):
+            distinct.append(item)
+    return distinct
 
 
 def _matched(a: Sequence[Answer], b: Sequence[Answer]) -> bool:
@@ -72,13 +72,13 @@ def _matched(a: Sequence[Answer], b: Sequence[Answer]) -> bool:
     return True
 
 
-def _relations(gold: Relation, given: Relation) -> bool:
+def _relations(gold: Relation, answer: Relation) -> bool:
     if gold.kind in ("is", "in"):
-        return gold.kind == given.kind and same(gold.left, given.left) and same(gold.right, given.right)
-    mine, theirs = _difference(gold), _difference(given)
-    if gold.kind != given.kind:
+        return gold.kind == answer.kind and same(gold.left, answer.left) and same(gold.right, answer.right)
+    ours, theirs = _difference(gold), _difference(answer)
+    if gold.kind != answer.kind:
         return False
-    ratio = sympy.cancel(sympy.together(mine / theirs))
+    ratio = sympy.cancel(sympy.together(ours / theirs))
     if ratio.free_symbols:
         ratio = sympy.simplify(ratio)
     if ratio.free_symbols or not ratio.is_finite or ratio == 0:
@@ -96,19 +96,19 @@ def _difference(relation: Relation) -> Any:
     return difference
 
 
-def _scalars(gold: Scalar, given: Scalar) -> bool:
-    if gold.unit is not None or given.unit is not None:
-        if gold.unit is None or given.unit is None or gold.unit.powers != given.unit.powers:
-            return bool(gold.unit == given.unit)
-        gold, given = (_in_base(scalar, scalar.unit) for scalar in (gold, given) if scalar.unit is not None)
-    a, b = gold.expr, given.expr
+def _scalars(gold: Scalar, answer: Scalar) -> bool:
+    if gold.unit is not None or answer.unit is not None:
+        if gold.unit is None or answer.unit is None or gold.unit.powers != answer.unit.powers:
+            return bool(gold.unit == answer.unit)
+        gold, answer = (_in_base(scalar, scalar.unit) for scalar in (gold, answer) if scalar.unit is not None)
+    a, b = gold.expr, answer.expr
     if a == b:
         return True
     if sympy.oo in (a, b) or -sympy.oo in (a, b):
         return False
     if a.is_Rational and b.is_Rational:
-        return (not _terminates(a) and _rounds(given, a)) or (not _terminates(b) and _rounds(gold, b))
-    if not (a.free_symbols or b.free_symbols) and (_rounds(gold, b) or _rounds(given, a)):
+        return (not _terminates(a) and _rounds(answer, a)) or (not _terminates(b) and _rounds(gold, b))
+    if not (a.free_symbols or b.free_symbols) and (_rounds(gold, b) or _rounds(answer, a)):
         return True
     return not _refuted(a, b) and _is_zero(a - b)
 

@@ -79,33 +79,33 @@ def _fraction(match: re.Match[str]) -> str:
 
 def tokens(text: str) -> list[Token]:
     """Return the tokens of a text. Raises Unread."""
-    found: list[Token] = []
+    out: list[Token] = []
     spaced = False
     for match in _TOKEN.finditer(text):
-        kind, said = str(match.lastgroup), match[match.lastgroup or 0]
+        kind, content = str(match.lastgroup), match[match.lastgroup or 0]
         if kind == "space":
             spaced = True
             continue
         if kind == "command":
-            name = said[1:]
+            name = content[1:]
             if name in _DROPPED:
                 continue
-            kind, said = ("symbol", _COMMANDS[name]) if name in _COMMANDS else ("command", name)
+            kind, content = ("symbol", _COMMANDS[name]) if name in _COMMANDS else ("command", name)
         elif kind == "environment":
-            kind, said = "command", re.sub(r"[\\\s]", "", said)
+            kind, content = "command", re.sub(r"[\\\s]", "", content)
         if kind in ("symbol", "escape"):
-            said = _SAME.get(said, said)
-            if said == "$":
-                said = "USD"
-            elif said in ("^2", "^3"):
-                found += [Token("^", "^", False), Token("number", said[1], False)]
+            content = _SAME.get(content, content)
+            if content == "$":
+                content = "USD"
+            elif content in ("^2", "^3"):
+                out += [Token("^", "^", False), Token("number", content[1], False)]
                 continue
-            elif said == "pi":
-                found.append(Token("word", "pi", spaced))
+            elif content == "pi":
+                out.append(Token("word", "pi", spaced))
                 continue
-            elif said == "||" or (said not in _SYMBOLS and said not in _COMMANDS.values()):
-                raise Unread(f"it holds {said!r}")
-            kind = said
-        found.append(Token(kind, said, spaced))
+            elif content == "||" or (content not in _SYMBOLS and content not in _COMMANDS.values()):
+                raise Unread(f"it holds {content!r}")
+            kind = content
+        out.append(Token(kind, content, spaced))
         spaced = False
-    return found
+    return out

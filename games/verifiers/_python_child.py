@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _RESULT = 3  # the file descriptor for the answer of a call
 
 
-def main(mode: str, program: str, name: str, given: Any) -> None:
+def main(mode: str, program: str, name: str, data: Any) -> None:
     """Run the program, write its answer and exit the process."""
     if mode == "script":
-        status = script(program, given)
+        status = script(program, data)
     else:
-        out = function(program, name, given)
+        out = function(program, name, data)
         while out:
             out = out[os.write(_RESULT, out) :]
         status = 0
@@ -56,23 +56,23 @@ def function(program: str, name: str, call: list[Any]) -> bytes:
     try:
         code = compile(program, "<program>", "exec")
     except BaseException as error:  # noqa: BLE001  hostile code may raise anything
-        return _said("invalid", f"it does not compile: {type(error).__name__}")
+        return _message("invalid", f"it does not compile: {type(error).__name__}")
     try:
         space: dict[str, Any] = {"__name__": "__program__"}
         args = [decode(a) for a in call]
         exec(code, space)
         if not callable(space.get(name)):
-            return _said("invalid", f"it defines no function {name}")
+            return _message("invalid", f"it defines no function {name}")
         value = space[name](*args)
         try:
             return b'{"value":' + text(encode(value)).encode() + b"}"
         except (TypeError, ValueError, RecursionError) as error:
-            return _said("invalid", str(error)[:200])
+            return _message("invalid", str(error)[:200])
     except BaseException as error:  # noqa: BLE001  hostile code may raise anything
-        return _said("raised", type(error).__name__[:80])
+        return _message("raised", type(error).__name__[:80])
 
 
-def _said(kind: str, what: str) -> bytes:
+def _message(kind: str, what: str) -> bytes:
     return f"{{{quoted(kind)}:{quoted(what)}}}".encode()
 
 

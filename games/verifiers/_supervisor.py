@@ -136,11 +136,11 @@ def become(job: Job, rules: bytes, writer: int) -> None:
         for to, fd in ((0, null), (1, null), (2, null), (_RESULT, writer)):
             os.dup2(fd, to)
         os.closerange(_RESULT + 1, 256)
-        own = 1 if job["uid"] else 4  # without a change of user, bubblewrap, supervisor and init count as well
+        overhead = 1 if job["uid"] else 4  # without a change of user, bubblewrap, supervisor and init count as well
         for limit, value in (
             (resource.RLIMIT_AS, job["memory"] // (job["processes"] + 1)),  # of one process; together the limit
             (resource.RLIMIT_FSIZE, job["scratch"]),
-            (resource.RLIMIT_NPROC, job["processes"] + own),
+            (resource.RLIMIT_NPROC, job["processes"] + overhead),
             (resource.RLIMIT_NOFILE, 64),
             (resource.RLIMIT_MEMLOCK, 0),
             (resource.RLIMIT_MSGQUEUE, 0),

@@ -34,8 +34,8 @@ def value(question: str) -> Fraction | None:
     Fraction(14, 1)
     """
     asked = _asked(question)
-    found = None if asked is None else _computed(asked)
-    return None if asked is None or literal(asked) == found else found
+    result = None if asked is None else _computed(asked)
+    return None if asked is None or literal(asked) == result else result
 
 
 def _asked(question: str) -> str | None:
@@ -99,11 +99,11 @@ def number(answer: str) -> Fraction | None:
 
 def literal(answer: str) -> Fraction | None:
     """As `number`, but a fraction must be in lowest terms, because 84/2 may copy the question."""
-    found = number(answer)
-    if found is None or not ("/" in answer or "frac" in answer):
-        return found
+    fraction = number(answer)
+    if fraction is None or not ("/" in answer or "frac" in answer):
+        return fraction
     digits = re.findall(r"\d+", answer)
-    return found if found.denominator > 1 and int(digits[-1]) == found.denominator else None
+    return fraction if fraction.denominator > 1 and int(digits[-1]) == fraction.denominator else None
 
 
 def right(answer: str | None, truth: Fraction) -> bool:

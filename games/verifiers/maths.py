@@ -50,21 +50,21 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
     return equal(str(claim["answer"]), answer)
 
 
-def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
-    r"""Compare `given` with `gold`: pass, fail, or invalid if `given` is not a single mathematical expression.
+def equal(gold: str, candidate: str, seconds: float = SECONDS) -> Verdict:
+    r"""Compare `candidate` with `gold`: pass, fail, or invalid if `candidate` is not a single mathematical expression.
 
     Both are LaTeX or plain text; if a text contains `\boxed{...}`, the last box counts. Raises UnreadReference if
     `gold` cannot be parsed, MissingPackage, MissingProgram, and InfrastructureError if no worker starts.
     """
     _require()
     for compare in (statement, ratio):
-        stated = [compare(_boxed(text) or "") for text in (gold, given)]
+        stated = [compare(_boxed(text) or "") for text in (gold, candidate)]
         if None not in stated:
             return PASS if stated[0] == stated[1] else Verdict("fail", "it is not equal to the reference answer")
     reference, why = _readable(gold)
     if reference is None:
         raise UnreadReference(gold, why)
-    answer, why = _readable(given)
+    answer, why = _readable(candidate)
     if answer is None:
         return Verdict("invalid", why)
     names = {"gold_name": "", "given_name": ""}
@@ -75,17 +75,17 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
         names["given_name"], answer = value or ("", answer)
     elif not _RELATION.search(answer):
         names["gold_name"], reference = _value(reference) or ("", reference)
-    said = _workers().ask({"gold": reference, "given": answer, **names}, seconds)
-    if said is None:
+    reply = _workers().ask({"gold": reference, "given": answer, **names}, seconds)
+    if reply is None:
         return Verdict("timeout", f"not compared within {seconds:g} s")
-    if "unread_gold" in said:
-        raise UnreadReference(gold, str(said["unread_gold"]))
-    if "unread" in said or "error" in said:
-        why = str(said.get("unread", "too complex for the verifier"))[:200]
+    if "unread_gold" in reply:
+        raise UnreadReference(gold, str(reply["unread_gold"]))
+    if "unread" in reply or "error" in reply:
+        why = str(reply.get("unread", "too complex for the verifier"))[:200]
         return Verdict("invalid", f"it cannot be read as a mathematical expression: {why}")
-    if not isinstance(said.get("equal"), bool):
+    if not isinstance(reply.get("equal"), bool):
         raise InfrastructureError("the worker of the maths verifier gave no answer that it can give")
-    return PASS if said["equal"] else Verdict("fail", "it is not equal to the reference answer")
+    return PASS if reply["equal"] else Verdict("fail", "it is not equal to the reference answer")
 
 
 def settles(text: str, seconds: float = SECONDS) -> bool:
@@ -94,31 +94,31 @@ def settles(text: str, seconds: float = SECONDS) -> bool:
     Raises as `equal` does.
     """
     _require()
-    found, _ = readable(text)
-    if found is None:
+    expression, _ = readable(text)
+    if expression is None:
         return False
-    name, value = _value(found) or ("", found)
-    said = _workers().ask({"gold": value, "given": "0", "gold_name": name, "given_name": ""}, seconds)
-    return said is not None and isinstance(said.get("equal"), bool)
+    name, value = _value(expression) or ("", expression)
+    reply = _workers().ask({"gold": value, "given": "0", "gold_name": name, "given_name": ""}, seconds)
+    return reply is not None and isinstance(reply.get("equal"), bool)
 
 
 def readable(text: str) -> tuple[str | None, str]:
     """Return the expression in a text and "", or None and why there is none, as far as cheap checks can tell."""
-    found = _boxed(text)
-    if found is None:
+    expression = _boxed(text)
+    if expression is None:
         return None, "a box is not closed or holds another one"
-    found = _undelimited(found.strip()).removesuffix(".")
-    if not found:
+    expression = _undelimited(expression.strip()).removesuffix(".")
+    if not expression:
         return None, "it is empty"
-    if byte_length(found) > LONGEST:
+    if byte_length(expression) > LONGEST:
         return None, f"it is longer than {LONGEST} bytes"
-    strange = _STRANGE.search(found)
+    strange = _STRANGE.search(expression)
     if strange:
         return None, f"it holds {strange.group()!r}"
-    words = [w for w in _WORD.findall(_COMMAND.sub(" ", found)) if not (w in _WORDS or unit(w) or _function(w))]
+    words = [w for w in _WORD.findall(_COMMAND.sub(" ", expression)) if not (w in _WORDS or unit(w) or _function(w))]
     if words:
         return None, f"it holds the word {max(words, key=len)!r}"
-    return found, ""
+    return expression, ""
 
 
 def _readable(text: str) -> tuple[str | None, str]:

@@ -80,7 +80,7 @@ def _calls(
     program: str, inputs: Sequence[Sequence[Value]], name: str, limits: Limits, hash_seed: int
 ) -> list[ProgramRun]:
     calls = [_Call("function", program, name, [_wire(a) for a in args], hash_seed) for args in inputs]
-    return [_function(said) for said in _all(calls, limits)]
+    return [_function(reply) for reply in _all(calls, limits)]
 
 
 def script(
@@ -98,7 +98,7 @@ def script(
     if any(len(text.encode(errors="replace")) > _MOST_INPUT for text in inputs):
         raise NotPlain(f"standard input of more than {_MOST_INPUT} bytes")
     calls = [_Call("script", program, "", text, HASH_SEEDS[0], limits.scratch, tuple(binds)) for text in inputs]
-    return [_script(said) for said in _all(calls, limits)]
+    return [_script(reply) for reply in _all(calls, limits)]
 
 
 def deterministic(
@@ -110,22 +110,22 @@ def deterministic(
     without being found out. A call that hits a limit in only some runs is repeated with larger limits, so that a busy
     machine does not make a program unsteady. A call that hits a limit twice is not repeated.
     """
-    found: list[list[ProgramRun]] = [[] for _ in inputs]
+    results: list[list[ProgramRun]] = [[] for _ in inputs]
     order = RandomStream(derive(0, program, repr(inputs)))
     for seed in HASH_SEEDS * 2:
-        left = [i for i, runs in enumerate(found) if len(runs) < 2 or not _all_late(runs)]
+        left = [i for i, runs in enumerate(results) if len(runs) < 2 or not _all_late(runs)]
         left = order.shuffled(left)
         for i, run in zip(left, _calls(program, [inputs[i] for i in left], name, limits, seed), strict=True):
-            found[i].append(run)
+            results[i].append(run)
     more = replace(limits, seconds=3 * limits.seconds, wall=3 * limits.clock)
     tries = _MOST_RETRIES
-    for i, runs in enumerate(found):
+    for i, runs in enumerate(results):
         if not _agree(runs) and tries and any(run.hit_a_limit for run in runs):
             tries -= 1
-            found[i] = [run for seed in HASH_SEEDS for run in _calls(program, [inputs[i]] * 3, name, more, seed)]
-        if not _agree(found[i]):
+            results[i] = [run for seed in HASH_SEEDS for run in _calls(program, [inputs[i]] * 3, name, more, seed)]
+        if not _agree(results[i]):
             return [ProgramRun(UNSTEADY)] * len(inputs)
-    return [next((run for run in runs if run.verdict.kind == "error"), runs[0]) for runs in found]
+    return [next((run for run in runs if run.verdict.kind == "error"), runs[0]) for runs in results]
 
 
 def passes(
@@ -183,13 +183,13 @@ class _Call:
     mode: str
     program: str
     name: str
-    given: Any
+    data: Any
     hash_seed: int
     scratch: int = 0
     binds: tuple[str, ...] = ()
 
 
-class _Said(NamedTuple):
+class _Reply(NamedTuple):
     """The output of one sandbox."""
 
     status: str
@@ -197,7 +197,7 @@ class _Said(NamedTuple):
     data: bytes
 
 
-def _all(calls: Sequence[_Call], limits: Limits) -> list[_Said]:
+def _all(calls: Sequence[_Call], limits: Limits) -> list[_Reply]:
     """Run every call in its own sandbox, several at once."""
     if len(calls) < 2:
         return [_one(c, limits) for c in calls]
@@ -205,22 +205,22 @@ def _all(calls: Sequence[_Call], limits: Limits) -> list[_Said]:
         return list(pool.map(lambda c: _one(c, limits), calls))
 
 
-def _one(given: _Call, limits: Limits) -> _Said:
-    if byte_length(given.program) > _LONGEST_PROGRAM:
-        return _Said("refused", 0, f"a program of more than {_LONGEST_PROGRAM} bytes".encode())
+def _one(request: _Call, limits: Limits) -> _Reply:
+    if byte_length(request.program) > _LONGEST_PROGRAM:
+        return _Reply("refused", 0, f"a program of more than {_LONGEST_PROGRAM} bytes".encode())
     job = {
-        "call": [given.mode, given.program, given.name, given.given], "scratch": given.scratch,
+        "call": [request.mode, request.program, request.name, request.data], "scratch": request.scratch,
         "files": limits.files, "uid": sandbox.sandboxed_user(),
         "cpu": max(1, math.ceil(limits.seconds)), "wall": limits.clock, "memory": limits.memory,
         "processes": limits.processes, "output": limits.output,
     }  # fmt: skip
     for _ in range(2):  # retry if the system killed the supervisor; no program can do that
-        said = _supervisors(given.hash_seed, given.binds).ask(job, limits.clock + _GRACE)
-        if said is not None and "error" in said:
-            return _Said("error", 0, str(said["error"]).encode())
-        if said is not None:
-            return _Said(said["status"], said["number"], said["data"].encode("latin-1"))
-    return _Said("timeout", 0, b"")
+        reply = _supervisors(request.hash_seed, request.binds).ask(job, limits.clock + _GRACE)
+        if reply is not None and "error" in reply:
+            return _Reply("error", 0, str(reply["error"]).encode())
+        if reply is not None:
+            return _Reply(reply["status"], reply["number"], reply["data"].encode("latin-1"))
+    return _Reply("timeout", 0, b"")
 
 
 @lru_cache(8)
@@ -241,31 +241,31 @@ def _supervisor(hash_seed: int, binds: tuple[str, ...]) -> Program:
     return Program(("-c", source, json.dumps(setup)), binds, environment, filtered=False)
 
 
-def _ended(said: _Said) -> Verdict | None:
+def _ended(reply: _Reply) -> Verdict | None:
     """Return the verdict on a call that did not end by itself; None if it did."""
-    if said.status == "exited":
+    if reply.status == "exited":
         return None
-    if said.status == "timeout":
+    if reply.status == "timeout":
         return Verdict("timeout", "it exceeded the time limit")
-    if said.status == "signalled":
-        return Verdict("fail", f"it was killed by {_signal(said.number)}")
-    if said.status == "overflow":
+    if reply.status == "signalled":
+        return Verdict("fail", f"it was killed by {_signal(reply.number)}")
+    if reply.status == "overflow":
         return Verdict("fail", "it exceeded the output limit")
-    if said.status == "refused":
-        return Verdict("invalid", said.data.decode())
-    return Verdict("error", f"the sandbox failed: {said.data.decode(errors='replace')}")
+    if reply.status == "refused":
+        return Verdict("invalid", reply.data.decode())
+    return Verdict("error", f"the sandbox failed: {reply.data.decode(errors='replace')}")
 
 
-def _function(said: _Said) -> ProgramRun:
-    ended = _ended(said)
+def _function(reply: _Reply) -> ProgramRun:
+    ended = _ended(reply)
     if ended is not None:
         return ProgramRun(ended)
     try:
-        answer = json.loads(said.data) if said.data else None
+        answer = json.loads(reply.data) if reply.data else None
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict) or len(answer) != 1:
-        return ProgramRun(Verdict("fail", f"it ended its process (exit status {said.number}) without a result"))
+        return ProgramRun(Verdict("fail", f"it ended its process (exit status {reply.number}) without a result"))
     ((kind, what),) = answer.items()
     if kind == "value":
         try:
@@ -276,14 +276,14 @@ def _function(said: _Said) -> ProgramRun:
     return ProgramRun(Verdict("fail", f"it raised {what}") if kind == "raised" else Verdict("invalid", what))
 
 
-def _script(said: _Said) -> ProgramRun:
-    ended = _ended(said)
+def _script(reply: _Reply) -> ProgramRun:
+    ended = _ended(reply)
     if ended is not None:
         return ProgramRun(ended)
-    if said.number:
-        return ProgramRun(Verdict("fail", f"it ended with exit status {said.number}"))
+    if reply.number:
+        return ProgramRun(Verdict("fail", f"it ended with exit status {reply.number}"))
     try:
-        return ProgramRun(PASS, said.data.decode())
+        return ProgramRun(PASS, reply.data.decode())
     except UnicodeDecodeError:
         return ProgramRun(Verdict("invalid", "it printed bytes that are not UTF-8"))
 

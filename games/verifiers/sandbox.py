@@ -80,10 +80,10 @@ def _free_users() -> range:
 
 def program(feature: str = "running untrusted programs") -> str:
     """Return the path of bubblewrap. Raises MissingProgram."""
-    found = shutil.which("bwrap")
-    if found is None:
+    path = shutil.which("bwrap")
+    if path is None:
         raise MissingProgram(feature, "bwrap", "bubblewrap")
-    return found
+    return path
 
 
 def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
@@ -117,12 +117,12 @@ def python_binds() -> tuple[str, ...]:
     """Return the paths an interpreter needs: itself, its standard library, the C libraries and their loader."""
     several = str(sysconfig.get_config_var("MULTIARCH") or "")
     below = {"platbase": sys.base_exec_prefix}  # not the virtual environment's
-    wanted = [python(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=below)]
+    paths = [python(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=below)]
     if sysconfig.get_config_var("Py_ENABLE_SHARED"):
         where = Path(str(sysconfig.get_config_var("LIBDIR")))
-        wanted += [str(p) for p in where.glob("libpython3*.so*")]
-    wanted += ["/lib64", f"/lib/{several}" if several else "/lib", f"/usr/lib/{several}" if several else "/usr/lib64"]
-    return tuple(dict.fromkeys(path for path in wanted if os.path.exists(path)))
+        paths += [str(p) for p in where.glob("libpython3*.so*")]
+    paths += ["/lib64", f"/lib/{several}" if several else "/lib", f"/usr/lib/{several}" if several else "/usr/lib64"]
+    return tuple(dict.fromkeys(path for path in paths if os.path.exists(path)))
 
 
 def explain(line: str) -> str:

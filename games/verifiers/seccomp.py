@@ -85,12 +85,12 @@ def confine() -> None:
     """Apply the filter to this process and its children, for good, and end with the parent. Raises OSError."""
     code = filter_program()
     data = ctypes.create_string_buffer(code, len(code))
-    given = _FilterProgram(len(code) // 8, ctypes.cast(data, ctypes.c_void_p))
+    program = _FilterProgram(len(code) // 8, ctypes.cast(data, ctypes.c_void_p))
     libc = ctypes.CDLL(None, use_errno=True)
     for call in (
         (_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),
         (_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
-        (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(given), 0, 0),
+        (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0),
     ):
         if libc.prctl(*call) != 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -175,10 +175,10 @@ class SandboxedWorkers:
             try:
                 return _Process(program)
             except (MissingProgram, InfrastructureError) as error:
-                found = _Process(program, sandboxed=False)  # raises if the program itself is broken
+                process = _Process(program, sandboxed=False)  # raises if the program itself is broken
                 self._without_sandbox = True
                 log.warning("%s runs without a sandbox, within limits: %s", program.words[1], error)
-                return found
+                return process
         return _Process(program, sandboxed=False)
 
 
@@ -232,11 +232,11 @@ class _Process:
         self._process.kill()
         stderr = self._process.stderr
         assert stderr is not None
-        said = stderr.read(100_000).decode(errors="replace").strip().splitlines()
+        lines = stderr.read(100_000).decode(errors="replace").strip().splitlines()
         self.kill()
-        if said and said[0].startswith("bwrap: "):
-            return sandbox.explain(said[0])
-        return f"the sandbox did not start: {said[-1][:200] if said else 'it said nothing'}"
+        if lines and lines[0].startswith("bwrap: "):
+            return sandbox.explain(lines[0])
+        return f"the sandbox did not start: {lines[-1][:200] if lines else 'it said nothing'}"
 
     def ready(self) -> bool:
         """Whether it lives and wrote nothing since its last answer, which would pass for the next one."""

@@ -94,7 +94,7 @@ class TextPosition:
             for name in ("observe", "legal", "examples", "secrets", "phase", "disclosure", "data"):
                 with blamed(f"after it, {name}({seat!r})"):
                     answer: Any = getattr(game, name)(seat)
-                if name == "observe" and seat != self.seat and (forgery := self._detector.found(answer.text)):
+                if name == "observe" and seat != self.seat and (forgery := self._detector.forgery_in(answer.text)):
                     raise Defect(f"after it, {seat} is shown {forgery}")
                 if name == "observe" and seat in acting and not answer.text.strip():
                     raise Defect(f"after it, observe({seat!r}) is empty")

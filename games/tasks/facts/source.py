@@ -64,10 +64,10 @@ class FactsSource(TaskSource):
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Whether it is the same name, without case, accents and articles."""
-        given = plain(answer)
-        if not given:
+        name = plain(answer)
+        if not name:
             return Verdict("invalid", "it is empty")
-        return PASS if given == plain(task.answer) else Verdict("fail", "it is another answer")
+        return PASS if name == plain(task.answer) else Verdict("fail", "it is another answer")
 
 
 @cache

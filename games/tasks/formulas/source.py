@@ -98,10 +98,10 @@ def _posed(kind: TaskKind, number: int, rules: int) -> PosedFormula:
     """A theorem of a kind, and its rules in the order of set.mm: those of its proof and others that come before it."""
     stream = RandomStream(derive(number, "formulas", str(kind)))
     theory = setmm.theory()
-    found = stream.choice(_of(kind))
-    statement = found.rule.conclusion
-    listed = set(found.proof)
-    position = theory.database.assertions[found.label].position
+    theorem = stream.choice(_of(kind))
+    statement = theorem.rule.conclusion
+    listed = set(theorem.proof)
+    position = theory.database.assertions[theorem.label].position
     while len(listed) < rules:
         rule = theory.rules[stream.choice(_common(propositional_only(statement)))]
         earlier = theory.database.assertions[rule.label].position < position
@@ -109,7 +109,7 @@ def _posed(kind: TaskKind, number: int, rules: int) -> PosedFormula:
         if (earlier or rule.label.startswith("ax-")) and not trivial:
             listed.add(rule.label)
     chosen = {label: rule for label, rule in theory.rules.items() if label in listed}
-    return PosedFormula(statement, Theory(theory.database, chosen, theory.symbols, closed=True), found.proof)
+    return PosedFormula(statement, Theory(theory.database, chosen, theory.symbols, closed=True), theorem.proof)
 
 
 @lru_cache(16)
@@ -118,8 +118,8 @@ def _of(kind: TaskKind) -> tuple[setmm.Proved, ...]:
     low, high = LENGTHS[kind.difficulty]
     longest = max(high for _, high in LENGTHS.values())
     fitting = [p for p in setmm.proved(longest) if low <= len(p.proof) <= high]
-    mine = [p for p in fitting if propositional_only(p.rule.conclusion) == (kind.family == PARTS[0])]
-    return tuple({renamed(p.rule.conclusion): p for p in reversed(mine)}.values())[::-1]
+    theorems = [p for p in fitting if propositional_only(p.rule.conclusion) == (kind.family == PARTS[0])]
+    return tuple({renamed(p.rule.conclusion): p for p in reversed(theorems)}.values())[::-1]
 
 
 @lru_cache(2)

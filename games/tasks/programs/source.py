@@ -62,10 +62,10 @@ class ProgramSource(TaskSource):
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Whether the answer is the same plain data: 6 is not 6.0, and 'a' is not a."""
         try:
-            given = canonical_value(literal(answer))
+            value = canonical_value(literal(answer))
         except NotPlain as error:
             return Verdict("invalid", str(error))
-        same = given == canonical_value(literal(task.answer))
+        same = value == canonical_value(literal(task.answer))
         return PASS if same else Verdict("fail", "it is another value")
 
     def program(self, seed: int, inputs: int) -> TaskProgram:
@@ -84,20 +84,20 @@ def _program(kind: TaskKind, number: int, inputs: int) -> tuple[TaskProgram, lis
         step = stream.choice([s for s in STEPS if s.takes == now and not (squared and s is SQUARE)])
         chosen.append((step, 2 + stream.below(6)))
         now = step.gives
-    given: list[object] = []
+    arguments: list[object] = []
     results = []
-    while len(given) < inputs:
+    while len(arguments) < inputs:
         value = result = _argument(stream, first)
-        if value in given:
+        if value in arguments:
             continue
         for step, c in chosen:
             result = step.run(result, c)
-        given.append(value)
+        arguments.append(value)
         results.append(repr(result))
     lines = [f"    x = {step.code.format(c=c)}" for step, c in chosen]
     code = "\n".join(["def f(x):", *lines, "    return x"])
     words = " ".join(step.words.format(c=c) for step, c in chosen)
-    return TaskProgram(code, tuple(map(repr, given)), words), results
+    return TaskProgram(code, tuple(map(repr, arguments)), words), results
 
 
 def _argument(stream: RandomStream, kind: Type) -> object:

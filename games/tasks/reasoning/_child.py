@@ -82,12 +82,12 @@ def _shared(family: str, config: str) -> Any:
 
 def _data(family: str, config: str, seed: int, size: int) -> Any:
     """A data set with a configuration: a level of the family's curriculum, or values for its fields."""
-    wanted = json.loads(config)
-    if not isinstance(wanted, int):
-        return library().create_dataset(family, seed=seed, size=size, **wanted)
+    settings = json.loads(config)
+    if not isinstance(settings, int):
+        return library().create_dataset(family, seed=seed, size=size, **settings)
     curriculum = library().create_curriculum(family)
     for name, attribute in curriculum.attributes.items():
-        curriculum.set_attr_level(name, min(wanted, len(attribute.levels) - 1))
+        curriculum.set_attr_level(name, min(settings, len(attribute.levels) - 1))
     return library().DATASETS[family][0](curriculum.generate_configuration({"seed": seed, "size": size}))
 
 

@@ -34,12 +34,12 @@ def _text(text: str) -> str:
 
 
 def _same_numbers(answer: str, texts: list[str], numbers: list[Fraction | None]) -> bool:
-    given = [arithmetic.number(part) for part in answer.split(",")]
-    if len(numbers) == 1 and len(given) > 1:
-        given = [arithmetic.number(answer)]  # 1,234
-    return len(given) == len(numbers) and all(
+    values = [arithmetic.number(part) for part in answer.split(",")]
+    if len(numbers) == 1 and len(values) > 1:
+        values = [arithmetic.number(answer)]  # 1,234
+    return len(values) == len(numbers) and all(
         a is not None and b is not None and abs(a - b) <= _tolerance(text)
-        for a, b, text in zip(given, numbers, texts, strict=True)
+        for a, b, text in zip(values, numbers, texts, strict=True)
     )
 
 

@@ -52,10 +52,10 @@ class ReasoningGym(TaskSource):
     def __init__(self, families: str = "all", difficulty: int | str = 0, split: Split = "train") -> None:
         if importlib.util.find_spec("reasoning_gym") is None:
             raise MissingPackage("the task source reasoning-gym", "reasoning-gym", "'selfplay-arena[tasks]'")
-        wanted = families.replace(" ", "").split("+")
+        names = families.replace(" ", "").split("+")
         levels = str(difficulty).replace(" ", "").split("+")
-        kinds = _kinds(wanted, levels)
-        params = {"families": "+".join(sorted(set(wanted))), "difficulty": _plain(levels), "split": split}
+        kinds = _kinds(names, levels)
+        params = {"families": "+".join(sorted(set(names))), "difficulty": _plain(levels), "split": split}
         super().__init__(str(Name(self.name, canonical(ReasoningGym, params))), kinds, split)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
@@ -86,12 +86,12 @@ class ReasoningGym(TaskSource):
             return PASS if same_answer(answer, task.answer) else Verdict("fail", "it is another answer")
         if family in FORMS and not re.fullmatch(FORMS[family], answer):
             return Verdict("invalid", "it does not have the form of an answer")
-        said = _ask(task.kind, number, SCORE_SECONDS, answer=answer)
-        if said is None:
+        reply = _ask(task.kind, number, SCORE_SECONDS, answer=answer)
+        if reply is None:
             return Verdict("timeout", f"it was not graded within {SCORE_SECONDS:g} s")
-        if "problem" in said or "error" in said:
+        if "problem" in reply or "error" in reply:
             return Verdict("invalid", "it does not have the form of an answer")
-        return PASS if said["score"] >= 1.0 - 1e-9 else Verdict("fail", "it is not a right answer")
+        return PASS if reply["score"] >= 1.0 - 1e-9 else Verdict("fail", "it is not a right answer")
 
 
 def families() -> dict[str, int]:
@@ -99,19 +99,19 @@ def families() -> dict[str, int]:
     return {name: levels for name, levels in sorted(_all_families().items()) if name not in EXCLUDED}
 
 
-def _kinds(wanted: Iterable[str], levels: Iterable[str]) -> list[TaskKind]:
-    known = families()
-    every = "all" in wanted
+def _kinds(names: Iterable[str], levels: Iterable[str]) -> list[TaskKind]:
+    catalog = families()
+    every = "all" in names
     kinds = []
     for level in dict.fromkeys(levels):
         if level not in ("small", "default") and not level.isdecimal():
             raise InputError(f"reasoning-gym: difficulty is {level!r}; write small, default or a level such as 0")
-        for family in known if every else sorted(set(wanted)):
+        for family in catalog if every else sorted(set(names)):
             if family in EXCLUDED:
                 raise InputError(f"reasoning-gym: the family {family!r} is left out: {EXCLUDED[family]}")
-            if family not in known:
-                raise UnknownName("family of reasoning-gym", family, known)
-            if _has(family, level, known[family]):
+            if family not in catalog:
+                raise UnknownName("family of reasoning-gym", family, catalog)
+            if _has(family, level, catalog[family]):
                 kinds.append(TaskKind(family, level))
             elif not every:
                 raise InputError(f"reasoning-gym: {family} has no difficulty {level!r}; {_choices(family)}")
@@ -144,11 +144,11 @@ def _plain(levels: list[str]) -> int | str:
 @lru_cache(4096)
 def _item(kind: TaskKind, number: int) -> tuple[str, str, str]:
     """Question, reference answer and the metadata (JSON) that a check of ours needs."""
-    said = _ask(kind, number, MAKE_SECONDS, facts=kind.family in CHECKED)
-    if said is None or "question" not in said:
-        why = f"ran longer than {MAKE_SECONDS:g} s" if said is None else str(said.get("error", ""))[:200]
+    reply = _ask(kind, number, MAKE_SECONDS, facts=kind.family in CHECKED)
+    if reply is None or "question" not in reply:
+        why = f"ran longer than {MAKE_SECONDS:g} s" if reply is None else str(reply.get("error", ""))[:200]
         raise InfrastructureError(f"reasoning-gym could not make a task of {kind}: {why}")
-    return clean(said["question"]).strip(), clean(said["answer"]).strip(), json.dumps(said.get("facts"))
+    return clean(reply["question"]).strip(), clean(reply["answer"]).strip(), json.dumps(reply.get("facts"))
 
 
 def _ask(kind: TaskKind, number: int, seconds: float, **more: Any) -> Message | None:
@@ -160,10 +160,10 @@ def _ask(kind: TaskKind, number: int, seconds: float, **more: Any) -> Message | 
 
 @lru_cache(1)
 def _all_families() -> dict[str, int]:
-    said = _workers().ask({"list": True}, MAKE_SECONDS)
-    if said is None or "families" not in said:
+    reply = _workers().ask({"list": True}, MAKE_SECONDS)
+    if reply is None or "families" not in reply:
         raise InfrastructureError("reasoning-gym could not list its families")
-    return dict(said["families"])
+    return dict(reply["families"])
 
 
 @lru_cache(1)

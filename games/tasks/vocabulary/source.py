@@ -56,8 +56,8 @@ class VocabularySource(TaskSource):
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """The word that the number draws."""
-        found = _of_kind(kind)
-        entry = found[number % len(found)]
+        words = _of_kind(kind)
+        entry = words[number % len(words)]
         first, letters = entry.word[0].upper(), len(entry.word)
         return f"Which word with {letters} letters, starting with {first}{_MEANS}{entry.definition}?", entry.word
 
@@ -67,11 +67,11 @@ class VocabularySource(TaskSource):
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Whether it is the word or a synonym of the same length and first letter."""
-        given, entry = plain(answer), entries()[task.answer]
-        if not given:
+        word, entry = plain(answer), entries()[task.answer]
+        if not word:
             return Verdict("invalid", "it is empty")
-        fits = len(given) == len(entry.word) and given[0] == entry.word[0]
-        right = given == entry.word or (fits and given in entry.synonyms)
+        fits = len(word) == len(entry.word) and word[0] == entry.word[0]
+        right = word == entry.word or (fits and word in entry.synonyms)
         return PASS if right else Verdict("fail", "it is another word")
 
     def entry(self, seed: int) -> Entry:
@@ -86,10 +86,10 @@ class VocabularySource(TaskSource):
     def pair(self, seed: int) -> tuple[Entry, Entry]:
         """Two words of this split that are almost alike. Raises InputError if there is no pair."""
         for attempt in range(100):
-            found = self.entry(derive(seed, "pair", attempt))
-            near = [entries()[word] for word in found.near if split_of(f"{entries()[word].definition}?") == self.split]
+            entry = self.entry(derive(seed, "pair", attempt))
+            near = [entries()[word] for word in entry.near if split_of(f"{entries()[word].definition}?") == self.split]
             if near:
-                return found, RandomStream(derive(seed, "near", attempt)).choice(near)
+                return entry, RandomStream(derive(seed, "near", attempt)).choice(near)
         raise InputError(f"{self.id} has no pairs of near words; choose another category")
 
 
