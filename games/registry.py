@@ -24,7 +24,7 @@ COLLECTIONS = {
     "verifiers": "games.prime",
 }
 
-TOLD, FRAME = 4_000, 100
+INSTRUCTIONS, FRAME = 4_000, 100
 """bytes that a game itself tells a seat in a match, and that stand around a quoted message, unless it states
 `GameSpec.prompt_bytes`"""
 
@@ -66,7 +66,7 @@ def _prompt_bytes(game: TextGame) -> int | None:
     spec, message = game.spec, game.message_bytes
     if spec.prompt_bytes is not None or message is None:
         return spec.prompt_bytes
-    return len(spec.rules.encode()) + TOLD + spec.max_turns * (message + FRAME)
+    return len(spec.rules.encode()) + INSTRUCTIONS + spec.max_turns * (message + FRAME)
 
 
 def source_of(id: str) -> plugins.PluginEntry | str:
@@ -112,10 +112,10 @@ def _made(id: str) -> tuple[TextGame, str]:
     if entry is None:
         raise UnknownName("game", name.base, ids(), "arena games", plugin=True)
     params = name.params
-    if entry.origin != plugins.OWN:
+    if entry.origin != plugins.BUILTIN:
         params = canonical(plugins.load("game", entry), params)
     game = _checked(plugins.create("game", entry, params), entry)
-    if entry.origin == plugins.OWN:  # native games write canonical ids: some defaults depend on other parameters
+    if entry.origin == plugins.BUILTIN:  # native games write canonical ids: some defaults depend on other parameters
         return game, game.spec.id
     return game, str(Name(entry.name, params))
 

@@ -30,6 +30,6 @@ class ChatAgent(Role):
         """The whole text without private reasoning. Raises ParseError if nothing is left."""
         if legal is not None:
             return super().parse(text, legal)
-        if said := visible(own_words(text).text):
-            return said
+        if message := visible(own_words(text).text):
+            return message
         raise ParseError("the message is empty", "empty")

@@ -19,7 +19,7 @@ from games.naming import parse_name
 from games.plugins import defined_at
 from roles.prompts import written
 from roles.registry import kind_problem, phases_problem, unguarded
-from roles.returned import WANTED
+from roles.returned import REQUIREMENTS
 from roles.role import Role
 from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected
 
@@ -71,11 +71,11 @@ def _turns(role: Role) -> Iterator[tuple[Observation, tuple[str, ...] | None, Me
 
 def _messages(role: Role, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
     """What the role sends to a model. Raises PluginError for anything else than a list of chat messages."""
-    found: object = role.messages(observation, legal, memory)
-    valid, wanted = WANTED["messages"]
-    if valid(found):
-        return found  # type: ignore[return-value]
-    raise PluginError(f"messages returned {found!r:.60}; it returns {wanted}{defined_at(role.messages)}")
+    chat: object = role.messages(observation, legal, memory)
+    valid, requirement = REQUIREMENTS["messages"]
+    if valid(chat):
+        return chat  # type: ignore[return-value]
+    raise PluginError(f"messages returned {chat!r:.60}; it returns {requirement}{defined_at(role.messages)}")
 
 
 def _text(chat: list[ChatMessage]) -> str:
@@ -106,11 +106,11 @@ def _sees(role: Role) -> Iterator[Finding | Check]:
         for part in (observation.text, *earlier, *(r.reason for r in memory.rejected)):
             if part not in text:
                 yield Finding("sees", f"{excerpt(part)} is not in the chat")
-        shown = [action for action in LEGAL if action in text.replace("saw a dunnock", "")]
-        if legal and memory.show_legal and shown != list(LEGAL):
+        listed = [action for action in LEGAL if action in text.replace("saw a dunnock", "")]
+        if legal and memory.show_legal and listed != list(LEGAL):
             yield Finding("sees", "the legal actions are not in the chat", "note")
-        if not memory.show_legal and shown:
-            yield Finding("sees", f"show_legal is off and {shown} is in the chat")
+        if not memory.show_legal and listed:
+            yield Finding("sees", f"show_legal is off and {listed} is in the chat")
         if SECRET in text:
             yield Finding("sees", "the private reasoning of a refused answer is in the chat")
     yield Check("sees", len(list(_turns(role))), "turns")
@@ -222,18 +222,20 @@ def _phases(role: Role) -> Iterator[Finding | Check]:
         game=spec.id, status="finished", returns={"left": 1.0, "right": -1.0}, turns=turns, roles=spec.seats, facts={}
     )
     try:
-        found = [role.phases(episode, seat) for seat in episode.returns]
+        results = [role.phases(episode, seat) for seat in episode.returns]
     except (AttributeError, KeyError) as error:
         yield Check("phases", lacks=f"it needs more of an episode than the kit has ({type(error).__name__}: {error})")
         return
-    valid, wanted = WANTED["phases"]
-    for phases in found:
+    valid, requirement = REQUIREMENTS["phases"]
+    for phases in results:
         if not valid(phases):
-            yield Finding("phases", f"phases returned {phases!r:.80}; it returns {wanted}{defined_at(role.phases)}")
+            yield Finding(
+                "phases", f"phases returned {phases!r:.80}; it returns {requirement}{defined_at(role.phases)}"
+            )
         elif phases and "play" not in phases:
-            told = f"{phases_problem(phases, {'play'})} in the kit's match"
-            yield Finding("phases", f"{told}; a training stops if its game has none of them", "note")
-    named = sum(phases is not None for phases in found)
+            problem = f"{phases_problem(phases, {'play'})} in the kit's match"
+            yield Finding("phases", f"{problem}; a training stops if its game has none of them", "note")
+    named = sum(phases is not None for phases in results)
     yield Check("phases", named, "seats", skipped="" if named else "it names no phases")
 
 
@@ -243,9 +245,9 @@ def _name(role: Role) -> Iterator[Finding | Check]:
     if not isinstance(role.name, str) or not role.name:
         yield Finding("name", f"name is {role.name!r}; it must be a text")
     elif role.name != id:
-        told = "no name" if role.name == Role.name else f"the name {role.name!r}"
+        label = "no name" if role.name == Role.name else f"the name {role.name!r}"
         yield Finding(
-            "name", f"a model is told {told}, and the id is {id!r}; unless you mean that, set name = {id!r}", "note"
+            "name", f"a model is told {label}, and the id is {id!r}; unless you mean that, set name = {id!r}", "note"
         )
     yield Check("name", 1, "names")
 

@@ -28,13 +28,13 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 def own_words(text: str) -> Spoken:
     """The model's own words, without private reasoning and text after the end of its turn."""
-    said, cut = spoken(text)
+    speech, cut = spoken(text)
     start = 0
-    for end in _END_OF_TURN.finditer(said):
-        if said[start : end.start()].strip():
-            return Spoken(said[start : end.start()], cut)
+    for end in _END_OF_TURN.finditer(speech):
+        if speech[start : end.start()].strip():
+            return Spoken(speech[start : end.start()], cut)
         start = end.end()
-    return Spoken(said[start:], cut)
+    return Spoken(speech[start:], cut)
 
 
 def visible(text: str) -> str:
@@ -45,11 +45,11 @@ def visible(text: str) -> str:
     >>> visible("<think>my limit is 7</think>I pay 5<|im_end|>")
     'I pay 5‹|im_end|›'
     """
-    said = spoken(text).text
-    if not (said.isascii() and said.isprintable()):
-        said = "".join(c for c in said if c in "\n\t" or unicodedata.category(c) not in _INVISIBLE)
-        said = spoken(said).text  # a zero-width character may have hidden a reasoning tag
-    return _TEMPLATE_TOKEN.sub(_blunt, said).strip()
+    speech = spoken(text).text
+    if not (speech.isascii() and speech.isprintable()):
+        speech = "".join(c for c in speech if c in "\n\t" or unicodedata.category(c) not in _INVISIBLE)
+        speech = spoken(speech).text  # a zero-width character may have hidden a reasoning tag
+    return _TEMPLATE_TOKEN.sub(_blunt, speech).strip()
 
 
 def _blunt(token: re.Match[str]) -> str:

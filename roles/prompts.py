@@ -82,8 +82,8 @@ def _legal(legal: tuple[str, ...] | None) -> str:
     if len(legal) <= MAX_LEGAL:
         return f"\nLegal actions: {_listed(legal)}"
     step = len(legal) / MAX_LEGAL
-    shown = [legal[int(i * step)] for i in range(MAX_LEGAL)]
-    return f"\nThere are {len(legal)} legal actions; {MAX_LEGAL} of them are: {_listed(shown)}"
+    sample = [legal[int(i * step)] for i in range(MAX_LEGAL)]
+    return f"\nThere are {len(legal)} legal actions; {MAX_LEGAL} of them are: {_listed(sample)}"
 
 
 def _listed(actions: Sequence[str]) -> str:
@@ -94,9 +94,9 @@ def _refuse(chat: list[ChatMessage], refused: Rejected, memory: Memory) -> None:
     """Append a refused answer and the reason to the chat."""
     reason = refused.reason if memory.show_legal else refused.reason.partition(LEGAL_HINT)[0]
     note = f"Refused: {reason.rstrip('.')}.\n{_ADVICE.get(refused.category, '')}{_AGAIN[memory.answer]}"
-    said = visible(refused.text)[-MAX_REFUSED:]
-    if said:
-        chat.append(_message("assistant", said))
+    answer = visible(refused.text)[-MAX_REFUSED:]
+    if answer:
+        chat.append(_message("assistant", answer))
         chat.append(_message("user", note))
     else:  # many chat templates reject an empty message, or two user messages in a row
         chat[-1] = _message("user", f"{chat[-1]['content']}\n{note}")

@@ -11,7 +11,7 @@ from games.naming import parse_name
 from games.plugins import Registry, defined_at
 from roles.chat_agent import ChatAgent
 from roles.native import NATIVE
-from roles.returned import OF_BATCH, WANTED
+from roles.returned import OF_BATCH, REQUIREMENTS
 from roles.reward_kind import RewardKind
 from roles.role import Role
 from roles.types import ParseError
@@ -32,20 +32,20 @@ _AGENT = "chat-agent-"
 _METHODS = ("messages", "parse", "credit", "phases", "split_batch", "credit_batch", "task", "answer", "turn_rewards")
 
 
-def chosen(id: str, own: Collection[str]) -> Role:
-    """The role that a setting names: registered, or one of `own`, names of roles of games, which are generic roles.
+def chosen(id: str, game_roles: Collection[str]) -> Role:
+    """Returns the role that a setting names: a registered one, or a generic one for a name in `game_roles`.
 
     `player` is always the generic role. Raises UnknownName for any other name.
     """
     base = parse_name(id).base
-    if not is_known(base, own):
-        raise UnknownName("role", base, sorted({*ids(), *own, Role.name}), "arena roles")
+    if not is_known(base, game_roles):
+        raise UnknownName("role", base, sorted({*ids(), *game_roles, Role.name}), "arena roles")
     return make(id)
 
 
-def is_known(base: str, own: Collection[str]) -> bool:
+def is_known(base: str, game_roles: Collection[str]) -> bool:
     """Whether a setting may name this role; see `chosen`."""
-    return base in ROLES.entries() or base in own or base == Role.name or base.startswith(_AGENT)
+    return base in ROLES.entries() or base in game_roles or base == Role.name or base.startswith(_AGENT)
 
 
 def make(id: str) -> Role:
@@ -89,27 +89,27 @@ def _guarded(call: Callable[..., Any], id: str, method: str) -> Callable[..., An
     @functools.wraps(call)
     def guarded(*args: Any, **options: Any) -> Any:
         try:
-            found = call(*args, **options)
+            result = call(*args, **options)
         except (ParseError, ArenaError):
             raise
         except Exception:
             with ROLES.blamed(id, method):
                 raise
-        valid, wanted = WANTED.get(method, (lambda found: True, ""))
-        if not valid(found) or (method in OF_BATCH and found is not None and len(found) != len(args[0])):
-            raise ROLES.broken(id, f"{method} returned {found!r:.80}; it returns {wanted}{defined_at(call)}")
-        return found
+        valid, requirement = REQUIREMENTS.get(method, (lambda result: True, ""))
+        if not valid(result) or (method in OF_BATCH and result is not None and len(result) != len(args[0])):
+            raise ROLES.broken(id, f"{method} returned {result!r:.80}; it returns {requirement}{defined_at(call)}")
+        return result
 
     return guarded
 
 
-def refuse_phases(role: Role, wrong: Collection[str], known: Collection[str]) -> None:
+def refuse_phases(role: Role, wrong: Collection[str], phases: Collection[str]) -> None:
     """Raise PluginError for a plugin's role whose `phases` names only phases that no turn of its seats has."""
     if ROLES.is_plugin(role._made_from):
-        raise ROLES.broken(role._made_from, phases_problem(wrong, known) + defined_at(type(role).phases))
+        raise ROLES.broken(role._made_from, phases_problem(wrong, phases) + defined_at(type(role).phases))
 
 
-def phases_problem(wrong: Collection[str], known: Collection[str]) -> str:
-    """What to say of names of phases that no turn has; `known` are those of the turns."""
-    has = ", ".join(map(repr, sorted(known)))
+def phases_problem(wrong: Collection[str], phases: Collection[str]) -> str:
+    """What to say of names of phases that no turn has; `phases` are those of the turns."""
+    has = ", ".join(map(repr, sorted(phases)))
     return f"phases names {', '.join(map(repr, sorted(wrong)))}, and the turns of its seats have the phases {has}"

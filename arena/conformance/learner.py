@@ -16,7 +16,7 @@ from arena.learner.advantages import ESTIMATORS, Estimator, Returns
 from arena.learner.advantages.base import in_kind, problem_with_advantages
 from arena.learner.credit import Credit
 from games.conformance.report import Check, Finding, Report
-from games.conformance.run import Found, run_checks
+from games.conformance.run import Findings, run_checks
 from games.randomness import RandomStream
 
 SIZES = (0, 1, 2, 7, 64)
@@ -52,7 +52,7 @@ def _advantages(estimator: Estimator, batch: Sequence[Credit]) -> tuple[np.ndarr
     return values, problem_with_advantages(result, values, len(batch))
 
 
-def _base(make: Make) -> Found:
+def _base(make: Make) -> Findings:
     """It derives from Returns, and computes something itself."""
     kind = type(make())
     if not issubclass(kind, Returns):
@@ -69,7 +69,7 @@ def _base(make: Make) -> Found:
     yield Check("base", 1, "classes")
 
 
-def _shape(make: Make) -> Found:
+def _shape(make: Make) -> Findings:
     """N finite numbers for N credits, also for no credits and for equal rewards."""
     cases = 0
     kinds: tuple[Callable[[RandomStream], float] | None, ...] = (None, lambda s: 1.0, lambda s: 0.0, lambda s: 1e6)
@@ -84,7 +84,7 @@ def _shape(make: Make) -> Found:
     yield Check("shape", cases, "batches")
 
 
-def _turns(make: Make) -> Found:
+def _turns(make: Make) -> Findings:
     """If it has `turn_advantages`: finite numbers for each credit, at least one, whether or not turns have rewards."""
     if not hasattr(make(), "turn_advantages"):
         yield Check("turns", skipped="it has one advantage for all turns of a credit")
@@ -98,7 +98,7 @@ def _turns(make: Make) -> Found:
     yield Check("turns", len(SIZES), "batches")
 
 
-def _direction(make: Make) -> Found:
+def _direction(make: Make) -> Findings:
     """Of two credits that differ only in their reward, the higher reward has the higher advantage."""
     compared = 0
     for high, low in ((1.0, -1.0), (0.5, -0.5), (20.0, -20.0)):
@@ -115,7 +115,7 @@ def _direction(make: Make) -> Found:
     yield Check("direction", compared, "pairs", lacks="it gave no advantages for two credits")
 
 
-def _state(make: Make) -> Found:
+def _state(make: Make) -> Findings:
     """`state_dict` is JSON, and an estimator that loads it continues exactly."""
     first, batches = make(), [credits(8, seed) for seed in range(4)]
     for batch in batches[:3]:
@@ -131,7 +131,7 @@ def _state(make: Make) -> Found:
     yield Check("state", 4, "batches")
 
 
-def _repeats(make: Make) -> Found:
+def _repeats(make: Make) -> Findings:
     """Two new estimators return the same advantages, and no global random generator is used."""
     used: set[str] = set()
     results = []

@@ -12,7 +12,7 @@ from arena.conformance.generators import global_generators
 from arena.conformance.reloaded import reloaded
 from arena.learner.config import LossConfig
 from games.conformance.report import Check, Finding, Report
-from games.conformance.run import Found, run_checks
+from games.conformance.run import Findings, run_checks
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -111,7 +111,7 @@ def check_loss(id: str) -> Report:
     return run_checks(id, LossSubject(make), LOSS_CHECKS)
 
 
-def _answers(subject: LossSubject) -> Found:
+def _answers(subject: LossSubject) -> Findings:
     """(K,) losses with a gradient and (K,) bool, in each micro-batch; the tokens are not modified."""
     from arena.learner.losses.base import problem_with_loss, problem_with_reduction, problem_with_unit
 
@@ -137,7 +137,7 @@ def _answers(subject: LossSubject) -> Found:
     yield Check("answers", len(sizes), "batches")
 
 
-def _gradient(subject: LossSubject) -> Found:
+def _gradient(subject: LossSubject) -> Findings:
     """The gradient is finite at any distance from the old policy, and on-policy it has the sign of the advantage."""
     import torch
 
@@ -160,7 +160,7 @@ def _gradient(subject: LossSubject) -> Found:
     yield Check("gradient", 5, "batches")
 
 
-def _split(subject: LossSubject) -> Found:
+def _split(subject: LossSubject) -> Findings:
     """The gradient does not depend on how the samples of a step are split into micro-batches, nor on their order."""
     import torch
 
@@ -179,7 +179,7 @@ def _split(subject: LossSubject) -> Found:
     yield Check("split", 4, "splits")
 
 
-def _minibatches(subject: LossSubject) -> Found:
+def _minibatches(subject: LossSubject) -> Findings:
     """At fixed weights the gradients of mini-batches, which never divide its unit, add up to that of the whole step."""
     import torch
 
@@ -218,7 +218,7 @@ def _minibatch(tokens: LossTokens, at: Tensor) -> LossTokens:
     return dataclasses.replace(part, step=dataclasses.replace(tokens.step, samples=count, tokens=len(at)))
 
 
-def _repeats(subject: LossSubject) -> Found:
+def _repeats(subject: LossSubject) -> Findings:
     """The same tokens give the same losses, and no global random generator is used."""
     import torch
 
@@ -231,7 +231,7 @@ def _repeats(subject: LossSubject) -> Found:
     yield Check("repeats", 2, "batches")
 
 
-def _state(subject: LossSubject) -> Found:
+def _state(subject: LossSubject) -> Findings:
     """The state, if it has one, is JSON, and a loss that loads it continues exactly."""
     import torch
 

@@ -18,7 +18,7 @@ from arena.players.legal_probabilities import legal_probabilities
 from arena.players.player import Player, View
 from games import IllegalAction, InputError, PluginError, TextGame, plugins, registration
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
-from games.conformance.run import Found, run_checks
+from games.conformance.run import Findings, run_checks
 from games.randomness import RandomStream
 
 GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
@@ -116,7 +116,7 @@ def _boards(subject: PlayerSubject) -> Iterator[tuple[str, TextGame]]:
         yield from ((id, games.make(id)) for id in SPECIAL)
 
 
-def _supports(subject: PlayerSubject) -> Found:
+def _supports(subject: PlayerSubject) -> Findings:
     """`supports` answers for every game, and the player supports at least one."""
     tried = 0
     for id, board in _boards(subject):
@@ -135,7 +135,7 @@ def _supports(subject: PlayerSubject) -> Found:
     yield Check("supports", len(subject.games), f"of {tried} games: {', '.join(subject.games)}")
 
 
-def _decides(subject: PlayerSubject) -> Found:
+def _decides(subject: PlayerSubject) -> Findings:
     """Every answer is a decision: a legal action, or any text on a free-text turn."""
     turns = 0
     for game in subject.games:
@@ -160,7 +160,7 @@ def _texts(game: str, seed: int, episode: Episode) -> Iterator[Finding]:
             return
 
 
-def _free_text(subject: PlayerSubject) -> Found:
+def _free_text(subject: PlayerSubject) -> Findings:
     """It plays free-text turns, if it supports such games."""
     free = "bargain-v0" in subject.games
     if free and not subject.match("bargain-v0", 5).turns:
@@ -169,7 +169,7 @@ def _free_text(subject: PlayerSubject) -> Found:
     yield Check("free text", int(free), "matches", lacks=f"it does not support bargain-v0: {why}")
 
 
-def _seeded(subject: PlayerSubject) -> Found:
+def _seeded(subject: PlayerSubject) -> Findings:
     """The same seed gives the same actions, also from another object and after other matches."""
     cases = 0
     severity: Severity = "note" if subject.player.waits else "error"
@@ -223,7 +223,7 @@ def _listed_view(game: TextGame) -> View | None:
     return None
 
 
-def _again(subject: PlayerSubject) -> Found:
+def _again(subject: PlayerSubject) -> Findings:
     """It still answers after a refused attempt."""
     cases = 0
     wrong = Decision("an unknown action", "illegal", reason="it is not legal")
@@ -238,7 +238,7 @@ def _again(subject: PlayerSubject) -> Found:
     yield Check("again", cases, "turns")
 
 
-def _probabilities(subject: PlayerSubject) -> Found:
+def _probabilities(subject: PlayerSubject) -> Findings:
     """If it knows its policy, it names a probability for each legal action, and they sum to 1."""
     cases = listed = 0
     for id, game in subject.games.items():
@@ -263,7 +263,7 @@ async def _await(player: Player, view: View) -> Decision:
     return await player.act_async(view)
 
 
-def _state(subject: PlayerSubject) -> Found:
+def _state(subject: PlayerSubject) -> Findings:
     """It uses no global random generator and does not change the game."""
     for name in sorted(subject.generators):
         yield Finding("state", f"it draws from the global generator {name}; draw from view.rng")
@@ -272,7 +272,7 @@ def _state(subject: PlayerSubject) -> Found:
     yield Check("state", len(subject.games), "games")
 
 
-def _draws(subject: PlayerSubject) -> Found:
+def _draws(subject: PlayerSubject) -> Findings:
     """It does not draw twice from streams with the same seed: the second draw would repeat the first. A deterministic
     player does not draw.
     """

@@ -10,7 +10,7 @@ from arena.conformance.generators import global_generators
 from arena.conformance.source_contents import ids_without_parameters, kinds_with_few_questions, wrong_answers_that_pass
 from arena.conformance.split_problems import problems_in_two_splits
 from games.conformance.report import Check, Finding, Report, excerpt
-from games.conformance.run import Found, run_checks
+from games.conformance.run import Findings, run_checks
 from games.errors import InputError
 from games.tasks import SPLITS, SourceTask, Split, TaskKind, TaskSource
 
@@ -57,7 +57,7 @@ def check_task_source(id: str) -> Report:
     return run_checks(id, SourceSubject(id), CHECKS)
 
 
-def _repeats(subject: SourceSubject) -> Found:
+def _repeats(subject: SourceSubject) -> Findings:
     """The same seed gives the same task in a new source, and no global random generator is used."""
     drew: set[str] = set()
     with global_generators(drew):
@@ -70,7 +70,7 @@ def _repeats(subject: SourceSubject) -> Found:
     yield Check("repeats", len(again), "tasks")
 
 
-def _ids(subject: SourceSubject) -> Found:
+def _ids(subject: SourceSubject) -> Findings:
     """The id of a task recreates it, and a changed id is refused."""
     for task in subject.tasks:
         if subject.source.load(task.id) != task:
@@ -83,7 +83,7 @@ def _ids(subject: SourceSubject) -> Found:
     yield Check("ids", len(subject.tasks), "tasks")
 
 
-def _references(subject: SourceSubject) -> Found:
+def _references(subject: SourceSubject) -> Findings:
     """The verifier passes the reference answer of every task."""
     for task in subject.tasks:
         verdict = subject.source.verdict(task, task.answer)
@@ -94,7 +94,7 @@ def _references(subject: SourceSubject) -> Found:
     yield Check("references", len(subject.tasks), "tasks")
 
 
-def _hostile(subject: SourceSubject) -> Found:
+def _hostile(subject: SourceSubject) -> Findings:
     """No empty, meaningless or hostile text passes, and none raises an error."""
     tried = 0
     for task in subject.tasks[:: len(SEEDS)]:
@@ -107,7 +107,7 @@ def _hostile(subject: SourceSubject) -> Found:
     yield Check("hostile", tried, "answers")
 
 
-def _splits(subject: SourceSubject) -> Found:
+def _splits(subject: SourceSubject) -> Findings:
     """No question belongs to two splits."""
     splits: dict[str, Split] = {}
     for split in SPLITS:
@@ -118,11 +118,11 @@ def _splits(subject: SourceSubject) -> Found:
     yield Check("splits", len(splits), "questions")
 
 
-def _problems(subject: SourceSubject) -> Found:
+def _problems(subject: SourceSubject) -> Findings:
     yield from problems_in_two_splits(subject.id, subject.kinds)
 
 
-def _solves(subject: SourceSubject) -> Found:
+def _solves(subject: SourceSubject) -> Findings:
     """`solve` agrees with the reference answers to the source's own questions, and reads any text."""
     source = subject.source
     if type(source).solve is TaskSource.solve:
@@ -144,15 +144,15 @@ def _solves(subject: SourceSubject) -> Found:
     yield Check("solves", solved, "questions", lacks=f"solve returned None for all {len(subject.tasks)} questions")
 
 
-def _parameters(subject: SourceSubject) -> Found:
+def _parameters(subject: SourceSubject) -> Findings:
     yield from ids_without_parameters(subject.id)
 
 
-def _wrong(subject: SourceSubject) -> Found:
+def _wrong(subject: SourceSubject) -> Findings:
     yield from wrong_answers_that_pass(subject.source, subject.tasks)
 
 
-def _enough(subject: SourceSubject) -> Found:
+def _enough(subject: SourceSubject) -> Findings:
     yield from kinds_with_few_questions(subject.source, subject.kinds)
 
 

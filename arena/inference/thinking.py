@@ -31,7 +31,7 @@ class ThinkingMarks(NamedTuple):
     closing: str
 
 
-_KNOWN = (
+_MARKS = (
     ThinkingMarks("<think>", "</think>"),
     ThinkingMarks("[THINK]", "[/THINK]"),
     ThinkingMarks("<|START_THINKING|>", "<|END_THINKING|>"),
@@ -45,7 +45,7 @@ def marks_of(tokenizer: Any) -> ThinkingMarks | None:
     """The marks in a tokenizer's chat template; None if the model cannot think."""
     template = getattr(tokenizer, "chat_template", None) or ""
     text = " ".join(map(str, template.values())) if isinstance(template, dict) else str(template)
-    return next((marks for marks in _KNOWN if marks.closing in text), None)
+    return next((marks for marks in _MARKS if marks.closing in text), None)
 
 
 def answer_tokens(tokenizer: Any, think: bool | None, context: int) -> int:

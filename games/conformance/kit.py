@@ -9,11 +9,11 @@ from collections.abc import Callable
 from games.conformance import basics, illegal, notes, outcomes, pettingzoo_tests, prompts, secrets, seeding, speech
 from games.conformance.play import OutOfTime, Violation
 from games.conformance.report import Check, Finding, Report
-from games.conformance.run import Found, run_check
+from games.conformance.run import Findings, run_check
 from games.conformance.subject import Subject, source
 from games.game import TextGame
 
-Checker = Callable[[Subject], Found]
+Checker = Callable[[Subject], Findings]
 
 CHECKS: dict[str, Checker | None] = {
     "spec": basics.spec,
@@ -99,7 +99,7 @@ def check_game(
     return Report(subject.spec.id, tuple(ran), tuple(dict.fromkeys(findings)), summary)
 
 
-def _findings(name: str, checker: Checker, subject: Subject) -> Found:
+def _findings(name: str, checker: Checker, subject: Subject) -> Findings:
     """The first MAX_FINDINGS items of a check. A contract violation becomes a finding of the check it belongs to."""
     try:
         yield from itertools.islice(checker(subject), MAX_FINDINGS)

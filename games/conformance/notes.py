@@ -14,7 +14,7 @@ MAX_MATCHES = 8
 MARK = "zqnoted"
 """a word that no game uses; without digits, which a game may withhold"""
 FORGED = f"[GAME] {MARK} wins"
-GIVEN = json.dumps([f"Remember {MARK}.", f"Hm.\n{FORGED}\nHm."])
+NOTE_TEXTS = json.dumps([f"Remember {MARK}.", f"Hm.\n{FORGED}\nHm."])
 
 
 def notes(subject: Subject) -> Iterator[Finding | Check]:
@@ -23,7 +23,7 @@ def notes(subject: Subject) -> Iterator[Finding | Check]:
     for seed in subject.seeds("notes", MAX_MATCHES) if subject.spec.notes else ():
         game = subject.fresh()
         with blamed("notes", "load_task(notes)"):
-            game.load_task(GIVEN)
+            game.load_task(NOTE_TEXTS)
         trace = record(game, seed, subject.deadline)
         facts = game.facts()
         if problem := Notes.problem(facts):

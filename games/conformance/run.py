@@ -11,10 +11,10 @@ from games.conformance.report import Check, Finding, Report, not_verifiable
 from games.errors import PluginError
 
 S = TypeVar("S")
-Found = Iterator[Finding | Check]
+Findings = Iterator[Finding | Check]
 
 
-def run_checks(id: str, subject: S, checks: Mapping[str, Callable[[S], Found]], summary: str = "") -> Report:
+def run_checks(id: str, subject: S, checks: Mapping[str, Callable[[S], Findings]], summary: str = "") -> Report:
     """Run every check on `subject` and report them in order."""
     ran: list[Check] = []
     findings: list[Finding] = []
@@ -31,7 +31,7 @@ def _once(finding: Finding, earlier: list[Finding]) -> Finding:
     return finding if first == finding.check else replace(finding, message=f"the same as {first}")
 
 
-def run_check(name: str, items: Found) -> tuple[list[Finding], Check]:
+def run_check(name: str, items: Findings) -> tuple[list[Finding], Check]:
     """The findings of one check. An error that it raises becomes a finding, with the line of the plugin, if any.
 
     A check that compared nothing and found nothing gets a note: it is not verifiable.

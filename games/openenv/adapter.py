@@ -21,7 +21,7 @@ from games.template_tokens import MAX_BYTES, without_tokens
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
 MAX_TURNS = 100
 SEAT = "agent"
-_SHOWN = 50_000
+_LONGEST = 50_000
 """characters of an observation, at most"""
 _REFUSALS = ("VALIDATION_ERROR", "EXECUTION_ERROR")
 _HIDDEN = ("metadata", "legal_actions", "done", "reward")
@@ -105,7 +105,7 @@ class OpenEnvGame(TextGame):
             lines.append(f"The match is over. Your reward: {self._total:g}")
         elif self._schema is not None and self.legal(seat) is None and (form := self._schema.description()):
             lines.append(form)
-        return Observation(without_tokens("\n".join(lines)[:_SHOWN]))
+        return Observation(without_tokens("\n".join(lines)[:_LONGEST]))
 
     @staticmethod
     def _line(key: str, value: object, alone: bool) -> str:

@@ -10,7 +10,7 @@ from games.game import KnownOutcome, Observation, Seat, TextGame
 from games.naming import Value
 from games.openspiel import parameters
 from games.openspiel.journal import Journal
-from games.openspiel.known_outcomes import KNOWN
+from games.openspiel.known_outcomes import OUTCOMES
 from games.openspiel.positions import CHANCE, TERMINAL, Position
 from games.openspiel.render import journal_text, raw_text, rendered, secrets_of
 from games.openspiel.shared_game import SharedGame, shared_game
@@ -172,7 +172,7 @@ class OpenSpielGame(TextGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Hand-written matches of the most common games."""
-        return KNOWN.get(self.spec.id, ())
+        return OUTCOMES.get(self.spec.id, ())
 
     def openspiel_state(self) -> Any | None:
         """A copy of the position as a `pyspiel.State`."""

@@ -19,7 +19,7 @@ def _both(zero: str, one: str) -> tuple[dict[Seat, str], ...]:
 
 
 # Canonical id -> outcomes. None of these matches has a chance event, so the seed has no effect.
-KNOWN: dict[str, tuple[KnownOutcome, ...]] = {
+OUTCOMES: dict[str, tuple[KnownOutcome, ...]] = {
     "openspiel/tic_tac_toe": (
         KnownOutcome(0, _turns("x(0,0)", "o(1,0)", "x(0,1)", "o(1,1)", "x(0,2)"), _pair(1, -1)),
         KnownOutcome(0, _turns("x(0,0)", "o(1,0)", "x(0,1)", "o(1,1)", "x(2,2)", "o(1,2)"), _pair(-1, 1)),

@@ -5,7 +5,7 @@ as keyword arguments. A plugin file registers with a decorator (`games.register`
 Nothing is imported before its name is used.
 """
 
-from games.plugins.entry import GROUPS, OWN, MisplacedEntries, PluginEntry, builtin, entries, misplaced, register
+from games.plugins.entry import BUILTIN, GROUPS, MisplacedEntries, PluginEntry, builtin, entries, misplaced, register
 from games.plugins.errors import blamed, culprit, defined_at, raised, reason
 from games.plugins.factories import call, create, load, parameters_taken, working
 from games.plugins.files import forget, isolated, load_file, loaded_files
@@ -13,8 +13,8 @@ from games.plugins.imports import files_of
 from games.plugins.registry import Registry
 
 __all__ = [
+    "BUILTIN",
     "GROUPS",
-    "OWN",
     "MisplacedEntries",
     "PluginEntry",
     "Registry",

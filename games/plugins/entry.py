@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Factory)
 
 log = logging.getLogger(__name__)
 
-OWN = "arena"
+BUILTIN = "arena"
 """the origin of built-in entries"""
 GROUPS = tuple(
     f"arena.{kind}"
@@ -129,7 +129,7 @@ def builtin(table: Mapping[str, str]) -> dict[str, PluginEntry]:
         module, _, attribute = target.partition(":")
         return lambda: getattr(import_module(module), attribute)
 
-    return {name: PluginEntry(name, OWN, loader(target)) for name, target in table.items()}
+    return {name: PluginEntry(name, BUILTIN, loader(target)) for name, target in table.items()}
 
 
 def entries(group: str) -> dict[str, PluginEntry]:

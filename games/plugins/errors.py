@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from games.errors import ArenaError, PluginError
-from games.plugins.entry import GROUPS, OWN, PluginEntry
+from games.plugins.entry import BUILTIN, GROUPS, PluginEntry
 from games.plugins.imports import PREFIX
 
 _OUR_PACKAGES = {"games", "roles", "arena", "league"}
@@ -28,7 +28,7 @@ def blamed(kind: str, entry: PluginEntry, what: str = "") -> Iterator[None]:
     except ArenaError:
         raise
     except (Exception, SystemExit) as error:
-        if entry.origin == OWN:
+        if entry.origin == BUILTIN:
             raise
         module = getattr(entry.load(), "__module__", "")
         raise PluginError(

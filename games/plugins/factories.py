@@ -8,7 +8,7 @@ from typing import Any
 
 from games.errors import ArenaError, InputError
 from games.parameters import check_parameters, signature_of, wrong_default
-from games.plugins.entry import OWN, Factory, PluginEntry, entries
+from games.plugins.entry import BUILTIN, Factory, PluginEntry, entries
 from games.plugins.errors import reason
 
 log = logging.getLogger(__name__)
@@ -44,13 +44,13 @@ def create(kind: str, entry: PluginEntry, params: Mapping[str, Any]) -> Any:
     """
     factory = load(kind, entry)
     try:
-        if entry.origin != OWN and (wrong := wrong_default(factory)):
+        if entry.origin != BUILTIN and (wrong := wrong_default(factory)):
             raise InputError(f"{kind} {entry.name!r} of {entry.origin}: {wrong}")
         return call(kind, entry.name, factory, params)
     except ArenaError:
         raise
     except (Exception, SystemExit) as error:
-        if entry.origin == OWN:  # a bug of ours, not a wrong input
+        if entry.origin == BUILTIN:  # a bug of ours, not a wrong input
             raise
         raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be made: {reason(error)}") from error
 

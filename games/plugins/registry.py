@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from games.errors import InputError, PluginError, UnknownName
 from games.naming import parse_name
-from games.plugins.entry import OWN, PluginEntry, builtin, entries, register
+from games.plugins.entry import BUILTIN, PluginEntry, builtin, entries, register
 from games.plugins.errors import blamed
 from games.plugins.factories import create, load, parameters_taken
 
@@ -63,7 +63,7 @@ class Registry(Generic[T]):
     def is_plugin(self, id: str) -> bool:
         """Whether `id` names an entry of a plugin."""
         entry = self._entry(id)
-        return entry is not None and entry.origin != OWN
+        return entry is not None and entry.origin != BUILTIN
 
     def blamed(self, id: str, what: str = "") -> AbstractContextManager[None]:
         """Turn an error raised inside into a PluginError if `id` names a plugin; see `plugins.blamed`."""
@@ -73,7 +73,7 @@ class Registry(Generic[T]):
     def broken(self, id: str, what: str) -> PluginError:
         """The error for a plugin that breaks its contract; `what` says how, and what is expected."""
         entry = self._entry(id)
-        origin = f" of {entry.origin}" if entry is not None and entry.origin != OWN else ""
+        origin = f" of {entry.origin}" if entry is not None and entry.origin != BUILTIN else ""
         return PluginError(f"{self.kind} {parse_name(id).base!r}{origin}: {what}")
 
     def _entry(self, id: str) -> PluginEntry | None:

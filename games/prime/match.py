@@ -18,7 +18,7 @@ _TICKS = 16
 """rounds of the event loop in which the environment may finish what it does beside a seat's turn"""
 
 
-Said = tuple[str, str]
+RoleText = tuple[str, str]
 """one message of a conversation: `system`, `user` or `assistant`, and its text"""
 
 
@@ -26,7 +26,7 @@ class Awaited(NamedTuple):
     """A seat whose reply to a conversation an environment awaits."""
 
     seat: str
-    conversation: tuple[Said, ...]
+    conversation: tuple[RoleText, ...]
     reply: asyncio.Future[str]
 
 
@@ -40,7 +40,7 @@ class EnvironmentMatch:
         self._changed = asyncio.Event()
         self.waiting: deque[Awaited] = deque()
         """the seats whose replies are awaited, in the order in which the environment asked"""
-        self.conversations: dict[str, tuple[Said, ...]] = {}
+        self.conversations: dict[str, tuple[RoleText, ...]] = {}
         """the newest conversation of each seat, to its own last reply or to what it must reply to"""
         self._running = self._loop.create_task(self._play())
 

@@ -11,7 +11,7 @@ _BRACKETS = re.compile(r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){1,60}\]")
 """Also with brackets inside, such as `[place () {(3,2): [C0]}]`."""
 _COMMAND = re.compile(r"\[[A-Za-z]+\] [$\w][^\n\"'\[\]]{0,20}")
 """A word in brackets and what follows, such as `[Propose] CCAACCCC`."""
-_OWN = re.compile(r"(?m)^You: .*$")
+_SEAT_LINE = re.compile(r"(?m)^You: .*$")
 _WORD = re.compile(r"\w+")
 _NUMBERS = range(10)
 _MENTIONED = 100
@@ -29,7 +29,7 @@ def candidates(observation: str) -> Iterator[Group]:
     They depend on the observation alone, so the same position always has the same ones. What the seat itself wrote is
     no mention.
     """
-    mentions = _OWN.sub("", observation)
+    mentions = _SEAT_LINE.sub("", observation)
     mentioned = [text for text in dict.fromkeys(reversed(_BRACKETS.findall(mentions))) if text.upper() != "[GAME]"]
     commands = list(dict.fromkeys(reversed(_COMMAND.findall(mentions))))
     yield mentioned[:_MENTIONED], _MENTIONED

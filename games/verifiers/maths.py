@@ -28,9 +28,9 @@ LONGEST = 400
 _BOX = re.compile(r"\\boxed\s*\{")
 _COMMAND = re.compile(r"\\[A-Za-z]+|(?<=_)\{[A-Za-z0-9 ,]*\}")
 _WORD = re.compile(r"[A-Za-z]{3,}")
-_KNOWN = """sin cos tan cot sec csc log exp sqrt arcsin arccos arctan sinh cosh tanh and inf infinity matrix pmatrix
+_KEYWORDS = """sin cos tan cot sec csc log exp sqrt arcsin arccos arctan sinh cosh tanh and inf infinity matrix pmatrix
 bmatrix degree degrees"""
-_WORDS = frozenset(_KNOWN.split())
+_WORDS = frozenset(_KEYWORDS.split())
 _STRANGE = re.compile(r"[^ A-Za-z0-9\\{}()\[\]+\-*/^_=<>,.!|:;'&%$~°πθ√∞×·÷≤≥≠±−µμΩ²³∈∪∅′]")
 _NAME_IS = re.compile(r"\s*(?P<name>\\?[A-Za-z]+'*(?:_\{?\w+\}?)?)(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=<>]+)")
 _SET = re.compile(r"[\[({,∪±]|\\(?:cup|mathbb|pm)(?![A-Za-z])")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
-SHOWN = 50
+LIST_LENGTH = 50
 """matches that are listed without --limit"""
 
 
@@ -74,7 +74,7 @@ def matches(
     longest: Annotated[int | None, typer.Option("--max-turns", min=0, metavar="N", help="At most N turns.")] = None,
     limit: Annotated[
         int | None,
-        typer.Option(min=0, metavar="N", help=f"Only the last N; default: {SHOWN}, with --json all. 0: all."),
+        typer.Option(min=0, metavar="N", help=f"Only the last N; default: {LIST_LENGTH}, with --json all. 0: all."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -82,23 +82,22 @@ def matches(
     from league.store import Store
     from league.views.match_list import MatchFilter, elsewhere, match_rows
 
-    wanted = MatchFilter(player, game, role, status or "", loser, shortest, longest)
+    criteria = MatchFilter(player, game, role, status or "", loser, shortest, longest)
     with Store.open(db, read_only=True) as store:
-        found = store.run(run)
-        rows = list(match_rows(store, found, wanted))
-        other = "" if rows else elsewhere(store, found)
-    most = (0 if json else SHOWN) if limit is None else limit
-    shown = rows[-most:]
+        stored = store.run(run)
+        rows = list(match_rows(store, stored, criteria))
+        other = "" if rows else elsewhere(store, stored)
+    most = (0 if json else LIST_LENGTH) if limit is None else limit
+    last = rows[-most:]
     if json:
-        say_struct(shown)
+        say_struct(last)
     else:
         titles = ("match", "game", "status", "turns", "players and returns", "reason")
-        names = _short_names(shown)
-        say("\n".join(aligned(titles, [_match_cells(row, names) for row in shown], right=("turns",))))
-        left_out = f", the last {len(shown):,} shown; --limit 0 shows all" if len(shown) < len(rows) else ""
-        note(
-            f"{len(rows):,} matches of {found.name}{left_out}{other or '; `arena replay MATCH` shows one turn by turn'}"
-        )
+        names = _short_names(last)
+        say("\n".join(aligned(titles, [_match_cells(row, names) for row in last], right=("turns",))))
+        left_out = f", the last {len(last):,} shown; --limit 0 shows all" if len(last) < len(rows) else ""
+        hint = other or "; `arena replay MATCH` shows one turn by turn"
+        note(f"{len(rows):,} matches of {stored.name}{left_out}{hint}")
 
 
 def _short_names(rows: Sequence[MatchRow]) -> dict[str, str]:

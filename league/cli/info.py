@@ -67,10 +67,10 @@ def doctor(
     """Examine this installation."""
     from league.doctor import diagnosis_lines, examine
 
-    found = list(examine(db))
+    diagnoses = list(examine(db))
     if json:
-        say_struct(found)
+        say_struct(diagnoses)
     else:
-        say("\n".join(diagnosis_lines(found)))
-    if any(d.state == "wrong" for d in found):
+        say("\n".join(diagnosis_lines(diagnoses)))
+    if any(d.state == "wrong" for d in diagnoses):
         raise typer.Exit(1)

@@ -58,16 +58,16 @@ def init(
     chosen: FileKind = kind or "tournament"
     if kind is None and not yes:
         chosen = _ask("Rate players (tournament) or train a model (training)?", _kind, chosen)
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "name": name,
         "games": tuple(game or ()),
         "players": tuple(player or ()),
         "model": model,
         "rounds": rounds,
     }
-    answers = replace(defaults(chosen), **{key: value for key, value in given.items() if value})
+    answers = replace(defaults(chosen), **{key: value for key, value in options.items() if value})
     if not yes:
-        answers = _asked(answers, {key for key, value in given.items() if value})
+        answers = _asked(answers, {key for key, value in options.items() if value})
     elif not player:
         answers = suited(answers)
     made = write_file(answers, file or Path(f"{answers.name}.toml"))
@@ -79,12 +79,12 @@ def init(
             note(f"a training needs {missing}; type: pip install 'selfplay-arena[llm]'")
 
 
-def _asked(answers: StarterAnswers, given: set[str]) -> StarterAnswers:
+def _asked(answers: StarterAnswers, options: set[str]) -> StarterAnswers:
     """The answers of the user to everything that no option gave."""
     from league.starter import suited
 
     for key in ("name", "games", "players", "model", "rounds"):
-        if key in given or (key == "model" and answers.kind != "training"):
+        if key in options or (key == "model" and answers.kind != "training"):
             continue
         if key == "players":
             answers = suited(answers)
@@ -120,7 +120,7 @@ def _ask(text: str, read: Callable[[str], T], default: str) -> T:
 
 
 def _kind(text: str) -> FileKind:
-    found: dict[str, FileKind] = {"tournament": "tournament", "training": "training"}
-    if text not in found:
+    kinds: dict[str, FileKind] = {"tournament": "tournament", "training": "training"}
+    if text not in kinds:
         raise ValueError("write tournament or training")
-    return found[text]
+    return kinds[text]

@@ -37,11 +37,11 @@ def export(
     if messages and format != "parquet":
         raise InputError("--messages needs --format parquet")
     with Store.open(db, read_only=True) as store:
-        found = store.run(run)
-        head = store.head(found)
-        chats = ChatReader(store, found, trust=trust).messages if messages else None
-        n = write(store, found, format, out, chats)
-    note(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}")
+        stored = store.run(run)
+        head = store.head(stored)
+        chats = ChatReader(store, stored, trust=trust).messages if messages else None
+        n = write(store, stored, format, out, chats)
+    note(f"{n:,} matches of {stored.name}; head of the log: {head or 'none'}")
 
 
 @app.command()
@@ -75,15 +75,15 @@ def verify(
     from league.verify import verify as check
     from league.verify.run import lines
 
-    found = check(db, run, sample=sample, limit=limit, head=head, trust=trust, show=progress_bar)
+    reports = check(db, run, sample=sample, limit=limit, head=head, trust=trust, show=progress_bar)
     if json:
-        say_struct({"runs": found})
+        say_struct({"runs": reports})
     else:
-        say("\n".join(line for verified in found for line in lines(verified)))
-    lost = bool(head) and not any(verified.holds_head for verified in found)
+        say("\n".join(line for verified in reports for line in lines(verified)))
+    lost = bool(head) and not any(verified.holds_head for verified in reports)
     if head and not lost and not json:
         say(f"the log still begins with the results up to head {head}")
-    wrong = sum(verified.wrong for verified in found)
+    wrong = sum(verified.wrong for verified in reports)
     problems = [f"found {wrong:,} errors in {db}"] if wrong else []
     problems += [f"no result in {db} has the digest {head}: the log is not the one with that head"] if lost else []
     if problems:

@@ -99,8 +99,8 @@ def _check_shortcuts(game: str, matches: int, seed: int, json: bool) -> None:
 
     report = check_shortcuts(game, matches, seed)
     if json:
-        found = msgspec.to_builtins(report) | {"ok": report.ok, "conclusive": report.conclusive}
-        say_json(msgspec.json.encode(found).decode())
+        fields = msgspec.to_builtins(report) | {"ok": report.ok, "conclusive": report.conclusive}
+        say_json(msgspec.json.encode(fields).decode())
     else:
         say("\n".join(report_lines(report)))
     if not report.ok:
@@ -146,14 +146,14 @@ def replay(
     from league.views.match_list import elsewhere
 
     with Store.open(db, read_only=True) as store:
-        found = store.run(run)
+        stored = store.run(run)
         try:
-            episode = store.episode(match, found)
+            episode = store.episode(match, stored)
         except InputError as error:
-            raise InputError(f"{error}{elsewhere(store, found)}") from None
+            raise InputError(f"{error}{elsewhere(store, stored)}") from None
         if not json:
             files = [file for other in store.runs() for file in other.spec.plugins]
-            allow_game(store, replace(found.spec, plugins=tuple(files)), episode.game, trust)
+            allow_game(store, replace(stored.spec, plugins=tuple(files)), episode.game, trust)
     if json:
         say_json(encode(episode).decode())
     elif positions:

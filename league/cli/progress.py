@@ -36,16 +36,16 @@ def progress_bar(name: str, total: int | None = None) -> Iterator[Done]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(file=past_gate(sys.stderr))
-    said, whole = time.monotonic(), total
+    last, whole = time.monotonic(), total
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(escape(escaped(clean(name))), total=total)
 
         def done(n: int, of: int | None = None) -> None:
-            nonlocal said, whole
+            nonlocal last, whole
             whole = of or whole
             bar.update(task, completed=n, total=whole)
-            if not console.is_terminal and time.monotonic() - said >= EVERY:
-                said = time.monotonic()
+            if not console.is_terminal and time.monotonic() - last >= EVERY:
+                last = time.monotonic()
                 note(f"{name}: {n:,} of {whole:,}" if whole else f"{name}: {n:,}")
 
         yield done

@@ -50,8 +50,8 @@ def add(
     from league.tournament.roster_command import Additions
     from league.tournament.roster_command import add as join
 
-    wanted = Additions(name, player, plays or (), game or (), by or ())
-    say(join(db, run, wanted, trust=trust))
+    additions = Additions(name, player, plays or (), game or (), by or ())
+    say(join(db, run, additions, trust=trust))
 
 
 @app.command()

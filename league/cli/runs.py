@@ -50,8 +50,8 @@ def tournament(
         raise InputError(f"--game, --player, --rounds, --name and --seed replace a file; leave them out, or {file}")
     else:
         config = load_tournament(file, db=db)
-    shown = "off" if json else display
-    finished = run_tournament(config, file or "", board=shown, metagame=metagame, trust=trust)
+    mode = "off" if json else display
+    finished = run_tournament(config, file or "", board=mode, metagame=metagame, trust=trust)
     if finished.handed_over:
         note(finished.handed_over)
     if json:
@@ -140,18 +140,18 @@ def board(
         return
     from league.views.report import read_board
 
-    shown = read_board(db, run, trust=trust)
+    page = read_board(db, run, trust=trust)
     if json:
-        _print_json(shown.snapshot, game, **shown.panels.to_json(), head=shown.head)
+        _print_json(page.snapshot, game, **page.panels.to_json(), head=page.head)
     else:
         from league.board.printed import print_board
 
-        panels = () if game else shown.panels.panels(shown.snapshot.standings)
-        print_board(shown.snapshot, game, panels=panels, status=shown.status, legend=legend)
+        panels = () if game else page.panels.panels(page.snapshot.standings)
+        print_board(page.snapshot, game, panels=panels, status=page.status, legend=legend)
         if not legend:
             say("`arena board --legend` explains the columns")
-        if shown.head:
-            say(f"head of the log: {shown.head[:32]} (`arena verify` checks the log)")
+        if page.head:
+            say(f"head of the log: {page.head[:32]} (`arena verify` checks the log)")
 
 
 def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str | None, json: bool) -> None:

@@ -63,8 +63,8 @@ def _dry_run(file: str, db: DatabaseUrl | str | None, json: bool, trust: bool) -
     from league.training.dry_run.lines import dry_run_lines
     from league.training.dry_run.needs import dry_run
 
-    found = dry_run(load_training(file, db=db), file, trust=trust)
-    say_struct(found) if json else say("\n".join(dry_run_lines(found)))
+    needs = dry_run(load_training(file, db=db), file, trust=trust)
+    say_struct(needs) if json else say("\n".join(dry_run_lines(needs)))
 
 
 @app.command("eval")

@@ -10,7 +10,7 @@ from math import isfinite
 
 from arena.conformance.generators import global_generators
 from games.conformance.report import Check, Finding, Report
-from games.conformance.run import Found, run_checks
+from games.conformance.run import Findings, run_checks
 from games.randomness import RandomStream, derive
 from league.store.tasks import StoredTask
 from league.tasks.curricula import CURRICULA, Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of, predicted
@@ -51,8 +51,8 @@ def _played(make: Make, *, resumed: bool = False) -> Iterator[tuple[str, list[Pi
             yield game, picks, curriculum
             results[game] = [_result(game, pick.task, step, i) for i, pick in enumerate(picks)]
         curriculum.observe(step, results)
-        for found in results.values():
-            for result in found:
+        for group in results.values():
+            for result in group:
                 result.task.rate = result.rate
 
 
@@ -71,7 +71,7 @@ def _result(game: str, task: PooledTask, step: int, place: int) -> TaskResult:
     return TaskResult(task, right / SOLVERS, SOLVERS, tuple(map(str, range(right))), stream.random())
 
 
-def _chosen(make: Make) -> Found:
+def _chosen(make: Make) -> Findings:
     """`order` gives tasks of the pool without end, and no more matches than `most_matches`."""
     cases = 0
     for game, picks, curriculum in _played(make):
@@ -86,7 +86,7 @@ def _chosen(make: Make) -> Found:
     yield Check("chosen", cases, "picks")
 
 
-def _repeats(make: Make) -> Found:
+def _repeats(make: Make) -> Findings:
     """The same results and streams give the same picks, and no global random generator is used."""
     drew: set[str] = set()
     with global_generators(drew):
@@ -97,7 +97,7 @@ def _repeats(make: Make) -> Found:
     yield Check("repeats", len(first), "steps")
 
 
-def _resumes(make: Make) -> Found:
+def _resumes(make: Make) -> Findings:
     """A curriculum that is restored from its state, as JSON, before every step chooses and predicts the same."""
     cases = 0
     for whole, again in zip(_played(make), _played(make, resumed=True), strict=True):
@@ -113,7 +113,7 @@ def _resumes(make: Make) -> Found:
     yield Check("resumes", cases, "steps")
 
 
-def _predictions(make: Make) -> Found:
+def _predictions(make: Make) -> Findings:
     """Predicted solve rates are from 0 to 1, and temperatures are those that it lists."""
     cases = 0
     for step, (game, picks, curriculum) in enumerate(_played(make)):

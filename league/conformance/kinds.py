@@ -64,12 +64,12 @@ def check_hostile(id: str, kind: str | None = None, seconds: float = 60.0, seed:
 
 def kind_of(id: str) -> str:
     """The kind of plugin that an id names. Raises UnknownName, or InputError if several kinds have the name."""
-    base, found = parse_name(id).base, kinds_of(id)
-    of_plugins = [name for name in found if base in _registered(CHECKED[name])]
-    for chosen in (found, of_plugins, [name for name in found if name in ("game", "role")]):
+    base, kinds = parse_name(id).base, kinds_of(id)
+    of_plugins = [name for name in kinds if base in _registered(CHECKED[name])]
+    for chosen in (kinds, of_plugins, [name for name in kinds if name in ("game", "role")]):
         if len(chosen) == 1:
             return chosen[0]
-    raise InputError(f"{base!r} is a {' and a '.join(found)}; add --kind {' or --kind '.join(found)}")
+    raise InputError(f"{base!r} is a {' and a '.join(kinds)}; add --kind {' or --kind '.join(kinds)}")
 
 
 def kinds_of(id: str) -> list[str]:
@@ -77,20 +77,20 @@ def kinds_of(id: str) -> list[str]:
     base = parse_name(id).base
     if "/" in base:
         return ["game"]
-    found = [name for name, kind in CHECKED.items() if name not in ("game", "loss") and base in _ids(kind)]
+    kinds = [name for name, kind in CHECKED.items() if name not in ("game", "loss") and base in _ids(kind)]
     if base in _registered(CHECKED["loss"]):
-        found.append("loss")
-    known = games.ids()
-    if base in known or any(id.startswith(f"{base}-v") for id in known):
-        found.insert(0, "game")
-    if found:
-        return found
+        kinds.append("loss")
+    game_ids = games.ids()
+    if base in game_ids or any(id.startswith(f"{base}-v") for id in game_ids):
+        kinds.insert(0, "game")
+    if kinds:
+        return kinds
     if base in (losses := _ids(CHECKED["loss"])):  # looked up last, because listing losses imports torch
         return ["loss"]
     for misplaced in plugins.misplaced():
         if base in {name for full in misplaced.names for name in (full, full.rpartition("-v")[0])}:
             raise InputError(str(misplaced))
-    every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
+    every = [*game_ids, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
     what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum, referee or loss"
     raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info", plugin=True)
 
@@ -110,5 +110,5 @@ def _ids(kind: Kind) -> list[str]:
 
 def _call(target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 from arena.conformance.generators import global_generators
 from games.conformance.report import Check, Finding, Report
-from games.conformance.run import Found, run_checks
+from games.conformance.run import Findings, run_checks
 from games.errors import InputError, PluginError
 from games.randomness import RandomStream
 from league.conformance.logs import DEAL, PAIR, TRIO, played
@@ -93,15 +93,15 @@ def play(
     planned: list[PlannedMatch] = []
     log: list[Result] = []
     while len(rounds) < MOST_ROUNDS and len(planned) < MOST_MATCHES:
-        known = order.shuffled(log) if shuffle else log
+        visible = order.shuffled(log) if shuffle else log
         asked = make() if fresh else matchmaker
-        found = asked.next(context, len(rounds), () if asked.ahead else known)
-        if problem := problem_with(found, context):
+        pairings = asked.next(context, len(rounds), () if asked.ahead else visible)
+        if problem := problem_with(pairings, context):
             raise Unplayable(f"round {len(rounds)}: {problem}")
-        if found is None:
+        if pairings is None:
             return SimulatedRun(context, rounds, planned, log, True)
-        new = expand(found, context.games, run="check", seed=context.seed, round=len(rounds), start=len(planned))
-        rounds.append(tuple(found))
+        new = expand(pairings, context.games, run="check", seed=context.seed, round=len(rounds), start=len(planned))
+        rounds.append(tuple(pairings))
         planned += new
         log = log + played(new, len(rounds), void=void, seq=len(log))
     return SimulatedRun(context, rounds, planned, log, False)
@@ -116,7 +116,7 @@ def _each(make: Make) -> Iterator[tuple[str, SimulatedRun | str]]:
             yield name, str(error)
 
 
-def _pairings(subject: MatchmakerSubject) -> Found:
+def _pairings(subject: MatchmakerSubject) -> Findings:
     """Every pairing names a game, as many of its players as it has sides, and no player twice."""
     cases, refused = 0, []
     try:
@@ -143,7 +143,7 @@ def _refused(cases: int, refused: Sequence[str]) -> Iterator[Finding]:
         yield Finding("pairings", f"refused {refused[0]}"[:300], "note")
 
 
-def _ends(subject: MatchmakerSubject) -> Found:
+def _ends(subject: MatchmakerSubject) -> Findings:
     """A run ends, and `total`, unless None, is its number of matches."""
     cases = 0
     for name, run in subject.runs:
@@ -157,7 +157,7 @@ def _ends(subject: MatchmakerSubject) -> Found:
     yield Check("ends", cases, "runs")
 
 
-def _repeats(subject: MatchmakerSubject) -> Found:
+def _repeats(subject: MatchmakerSubject) -> Findings:
     """The same arguments give the same pairings, and no global random generator is used."""
     drew: set[str] = set()
     with global_generators(drew):
@@ -171,7 +171,7 @@ def _repeats(subject: MatchmakerSubject) -> Found:
     yield Check("repeats", len(again), "runs")
 
 
-def _resumes(subject: MatchmakerSubject) -> Found:
+def _resumes(subject: MatchmakerSubject) -> Findings:
     """A matchmaker keeps no state: a new one in each round plans the same, and so does a log in another order."""
     cases = 0
     for name, run in subject.runs:
@@ -189,7 +189,7 @@ def _resumes(subject: MatchmakerSubject) -> Found:
     yield Check("resumes", cases, "rounds")
 
 
-def _voids(subject: MatchmakerSubject) -> Found:
+def _voids(subject: MatchmakerSubject) -> Findings:
     """Void matches, even if all are void, neither raise an error nor prevent the end of a run."""
     cases = 0
     for name, run in subject.runs:
@@ -200,7 +200,7 @@ def _voids(subject: MatchmakerSubject) -> Found:
     yield Check("voids", cases, "runs", lacks="no run ended")
 
 
-def _seats(subject: MatchmakerSubject) -> Found:
+def _seats(subject: MatchmakerSubject) -> Findings:
     """Every player plays, and has every seat about equally often."""
     players = 0
     for name, run in subject.runs:

@@ -11,7 +11,7 @@ import msgspec
 from arena.conformance.generators import global_generators
 from arena.match import MatchPlan
 from games.conformance.report import Check, Finding, Report
-from games.conformance.run import Found, run_checks
+from games.conformance.run import Findings, run_checks
 from games.errors import PluginError
 from games.randomness import RandomStream
 from league.config.tournament import RatingConfig
@@ -49,23 +49,23 @@ def log(rounds: int = 1, seed: int = 0) -> list[Result]:
         planned += expand(pairings, GAMES, run="check", seed=seed, round=number, start=len(planned))
     self_meeting = MatchPlan("self", "one-v0", 1, dict.fromkeys(PAIR.seats, PLAYERS[0]))
     planned.append(PlannedMatch(len(planned), rounds, "self", self_meeting))
-    found = played(planned, seed, void=0.15)
-    forfeited = msgspec.structs.replace(found[4].seats[0], forfeited=True)
-    found[4] = msgspec.structs.replace(found[4], status="forfeit", seats=(forfeited, *found[4].seats[1:]))
-    found[5] = msgspec.structs.replace(found[5], status="truncated")
-    return found
+    results = played(planned, seed, void=0.15)
+    forfeited = msgspec.structs.replace(results[4].seats[0], forfeited=True)
+    results[4] = msgspec.structs.replace(results[4], status="forfeit", seats=(forfeited, *results[4].seats[1:]))
+    results[5] = msgspec.structs.replace(results[5], status="truncated")
+    return results
 
 
 def tables(ratings: Ratings) -> Leaderboard:
     """All tables of a method. Raises PluginError if it returns anything else."""
-    found: object = ratings.snapshot("check", COUNTS)
-    if not isinstance(found, Leaderboard):
-        raise PluginError(f"snapshot returned a {type(found).__name__}; return a Leaderboard")
+    board: object = ratings.snapshot("check", COUNTS)
+    if not isinstance(board, Leaderboard):
+        raise PluginError(f"snapshot returned a {type(board).__name__}; return a Leaderboard")
     of_method: object = ratings.standings()
-    for name, rows in (("standings()", of_method), ("snapshot().standings", found.standings)):
+    for name, rows in (("standings()", of_method), ("snapshot().standings", board.standings)):
         if not isinstance(rows, tuple | list):
             raise PluginError(f"{name} is {rows!r:.80}; return a tuple of league.records.leaderboard.Standing")
-    return found
+    return board
 
 
 def rated(make: Make, results: Iterable[Sequence[Result]]) -> Leaderboard:
@@ -78,16 +78,16 @@ def rated(make: Make, results: Iterable[Sequence[Result]]) -> Leaderboard:
 
 def _rows(snapshot: Leaderboard) -> dict[tuple[str, ...], Standing]:
     """Every row of every table, by table and player."""
-    found: dict[tuple[str, ...], Standing] = {("", row.player): row for row in snapshot.standings}
+    by_place: dict[tuple[str, ...], Standing] = {("", row.player): row for row in snapshot.standings}
     for game, rows in snapshot.games.items():
-        found.update({(game, row.player): row for row in rows})
+        by_place.update({(game, row.player): row for row in rows})
     for game, roles in snapshot.roles.items():
         for role, rows in roles.items():
-            found.update({(game, role, row.player): row for row in rows})
-    return found
+            by_place.update({(game, role, row.player): row for row in rows})
+    return by_place
 
 
-def _tables(make: Make) -> Found:
+def _tables(make: Make) -> Findings:
     """Before and after matches the tables are well formed, and all four methods agree."""
     for results in ([], log()):
         ratings = make()
@@ -109,7 +109,7 @@ def _tables(make: Make) -> Found:
     yield Check("tables", 2, "logs")
 
 
-def _finite(make: Make) -> Found:
+def _finite(make: Make) -> Findings:
     """Ratings are finite and between their bounds; wins, draws and losses add up to the games."""
     rows = _rows(rated(make, [log()]))
     for place, row in rows.items():
@@ -124,7 +124,7 @@ def _finite(make: Make) -> Found:
     yield Check("finite", len(rows), "rows")
 
 
-def _order(make: Make) -> Found:
+def _order(make: Make) -> Findings:
     """The tables depend on the set of results alone, not on their order or batches."""
     results = log()
     expected = rated(make, [results])
@@ -137,9 +137,9 @@ def _order(make: Make) -> Found:
         ("in two parts, with tables read in between", None),
     ]
     for case, batches in orders:
-        found = _in_two(make, results) if batches is None else rated(make, batches)
-        if found != expected:
-            yield Finding("order", f"{case}: the table differs: {_difference(expected, found)}")
+        table = _in_two(make, results) if batches is None else rated(make, batches)
+        if table != expected:
+            yield Finding("order", f"{case}: the table differs: {_difference(expected, table)}")
     yield Check("order", len(orders), "orders")
 
 
@@ -159,7 +159,7 @@ def _difference(a: Leaderboard, b: Leaderboard) -> str:
     return "other rows"
 
 
-def _nothing(make: Make) -> Found:
+def _nothing(make: Make) -> Findings:
     """Void matches and self-play change no rating and no count, in games that are not rated by pairing."""
     results = [r for r in log(2) if not GAMES[r.game].by_pairing]
     counted = [r for r in results if r.status != "void" and len({s.player for s in r.seats}) > 1]
@@ -167,14 +167,14 @@ def _nothing(make: Make) -> Found:
     for place, row in without.items():
         other = with_all.get(place)
         if other is None or (other.rating, other.games) != (row.rating, row.games):
-            seen = "is missing" if other is None else f"{other.rating:g} after {other.games} games"
-            yield Finding("nothing", f"{' '.join(place).strip()}: {seen}; without void matches and self-play "
+            difference = "is missing" if other is None else f"{other.rating:g} after {other.games} games"
+            yield Finding("nothing", f"{' '.join(place).strip()}: {difference}; without void matches and self-play "
                           f"{row.rating:g} after {row.games}")  # fmt: skip
             break
     yield Check("nothing", len(results) - len(counted), "matches")
 
 
-def _better(make: Make) -> Found:
+def _better(make: Make) -> Findings:
     """A player that always wins is rated above one that always loses."""
     plans = [
         PlannedMatch(i, 0, f"p{i}", MatchPlan(f"m{i}", "one-v0", i, dict(zip(PAIR.seats, pair, strict=True))))
@@ -195,7 +195,7 @@ def _better(make: Make) -> Found:
     yield Check("better", len(results), "matches")
 
 
-def _state(make: Make) -> Found:
+def _state(make: Make) -> Findings:
     """No global random generator is used."""
     drew: set[str] = set()
     with global_generators(drew):

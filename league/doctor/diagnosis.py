@@ -25,14 +25,14 @@ class Diagnosis(msgspec.Struct, frozen=True):
 _MARKS = {"ok": "ok", "missing": "--", "wrong": "!!", "note": "  "}
 
 
-def diagnosis_lines(found: Iterable[Diagnosis]) -> Iterator[str]:
+def diagnosis_lines(diagnoses: Iterable[Diagnosis]) -> Iterator[str]:
     """The lines of `arena doctor`: a heading for each part, then a line for each thing."""
-    found = list(found)
-    width = max((len(d.name) for d in found), default=0)
-    for part, group in itertools.groupby(found, key=lambda d: d.part):
+    diagnoses = list(diagnoses)
+    width = max((len(d.name) for d in diagnoses), default=0)
+    for part, group in itertools.groupby(diagnoses, key=lambda d: d.part):
         yield part
         for d in group:
             fix = f"; type: {d.fix}" if d.fix else ""
             yield f"  {_MARKS[d.state]} {d.name:<{width}}  {d.detail}{fix}".rstrip()
-    wrong = sum(d.state == "wrong" for d in found)
+    wrong = sum(d.state == "wrong" for d in diagnoses)
     yield f"problems: {wrong}; -- marks what is optional and not installed"

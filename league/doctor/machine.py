@@ -58,8 +58,8 @@ def _gpus() -> Iterator[Diagnosis]:
     import torch
 
     for i in range(torch.cuda.device_count()):
-        seen = torch.cuda.get_device_properties(i)
-        yield Diagnosis("models", f"GPU {i}", "ok", f"{seen.name}, {seen.total_memory / GIB:.1f} GiB")
+        gpu = torch.cuda.get_device_properties(i)
+        yield Diagnosis("models", f"GPU {i}", "ok", f"{gpu.name}, {gpu.total_memory / GIB:.1f} GiB")
     if not torch.cuda.device_count():
         why = "torch was built without CUDA" if torch.version.cuda is None else "torch sees no device"
         yield Diagnosis("models", "GPU", "missing", f"none: {why}; models run on the CPU")

@@ -25,12 +25,12 @@ class Requirement(NamedTuple):
 
 def requirements() -> list[Requirement]:
     """The dependencies of the arena, sorted by extra, the core first."""
-    found = []
+    out = []
     for line in metadata.requires(DISTRIBUTION) or ():
         if match := _REQUIREMENT.match(line):
             least = re.search(r">=\s*([\w.]+)", match[2])
-            found.append(Requirement(match[1], least[1] if least else "", match[3] or ""))
-    return sorted(found, key=lambda r: r.extra)
+            out.append(Requirement(match[1], least[1] if least else "", match[3] or ""))
+    return sorted(out, key=lambda r: r.extra)
 
 
 def core() -> Iterator[Diagnosis]:
@@ -45,21 +45,21 @@ def extras() -> Iterator[Diagnosis]:
     named = (r for r in requirements() if r.extra and r.extra not in _NOT_FOR_USERS)
     for extra, group in itertools.groupby(named, key=lambda r: r.extra):
         install = f"pip install '{DISTRIBUTION}[{extra}]'"
-        found = [_package("extras", requirement, install) for requirement in group]
-        worst = next((d for state in ("wrong", "missing") for d in found if d.state == state), None)
-        detail = ", ".join(f"{d.name} {d.detail}" for d in found)
+        packages = [_package("extras", requirement, install) for requirement in group]
+        worst = next((d for state in ("wrong", "missing") for d in packages if d.state == state), None)
+        detail = ", ".join(f"{d.name} {d.detail}" for d in packages)
         yield Diagnosis("extras", extra, worst.state if worst else "ok", detail, install if worst else "")
 
 
-def _package(part: str, wanted: Requirement, install: str) -> Diagnosis:
+def _package(part: str, requirement: Requirement, install: str) -> Diagnosis:
     try:
-        version = metadata.version(wanted.package)
+        version = metadata.version(requirement.package)
     except metadata.PackageNotFoundError:
-        state = "wrong" if not wanted.extra else "missing"
-        return Diagnosis(part, wanted.package, state, "is not installed", install)  # type: ignore[arg-type]
-    if wanted.least and _numbers(version) < _numbers(wanted.least):
-        return Diagnosis(part, wanted.package, "wrong", f"{version} is older than {wanted.least}", install)
-    return Diagnosis(part, wanted.package, "ok", version)
+        state = "wrong" if not requirement.extra else "missing"
+        return Diagnosis(part, requirement.package, state, "is not installed", install)  # type: ignore[arg-type]
+    if requirement.least and _numbers(version) < _numbers(requirement.least):
+        return Diagnosis(part, requirement.package, "wrong", f"{version} is older than {requirement.least}", install)
+    return Diagnosis(part, requirement.package, "ok", version)
 
 
 def _numbers(version: str) -> list[int]:

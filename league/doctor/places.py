@@ -22,16 +22,16 @@ def plugins_found() -> Iterator[Diagnosis]:
     """One line for each plugin of an installed package or a file."""
     for group in plugins.GROUPS:
         for name, entry in plugins.entries(group).items():
-            shown = f"{group.removeprefix('arena.')} {name}"
+            label = f"{group.removeprefix('arena.')} {name}"
             try:
                 entry.load()
             except Exception as error:  # noqa: BLE001  a plugin can raise anything at import
                 detail = f"{entry.origin} is broken: {plugins.reason(error)}"
-                yield Diagnosis("plugins", shown, "wrong", detail)
+                yield Diagnosis("plugins", label, "wrong", detail)
             else:
-                yield Diagnosis("plugins", shown, "ok", entry.origin)
-    for found in plugins.misplaced():
-        yield Diagnosis("plugins", found.group, "wrong", str(found))
+                yield Diagnosis("plugins", label, "ok", entry.origin)
+    for misplaced in plugins.misplaced():
+        yield Diagnosis("plugins", misplaced.group, "wrong", str(misplaced))
 
 
 def folders() -> Iterator[Diagnosis]:

@@ -13,7 +13,7 @@ from games.naming import parse_name
 from games.papers import papers_of_game
 from games.parameter_info import parameters_of, split_doc
 from games.parameters import check_parameters
-from games.plugins import OWN, PluginEntry, Registry
+from games.plugins import BUILTIN, PluginEntry, Registry
 from league.conformance import CHECKED
 from league.conformance.kinds import kinds_of
 from league.info.item import GameFacts, ItemInfo
@@ -24,7 +24,7 @@ class _Listed(NamedTuple):
     """Where the items of a kind are registered: the registry, as module:name, and the parameters that ids lack."""
 
     registry: str
-    given: Collection[str] = ()
+    arguments: Collection[str] = ()
 
 
 _REGISTRIES = {
@@ -45,20 +45,22 @@ def names_by_kind() -> dict[str, list[str]]:
 
     Of a kind that needs a package that is not installed, only the plugins.
     """
-    found = {}
+    names = {}
     for kind in _REGISTRIES:
         try:
-            found[kind] = _registry(kind).ids()
+            names[kind] = _registry(kind).ids()
         except MissingPackage:
-            found[kind] = sorted(plugins.entries(CHECKED[kind].group))
-    return found
+            names[kind] = sorted(plugins.entries(CHECKED[kind].group))
+    return names
 
 
 def find_items(id: str, kind: str | None = None) -> list[ItemInfo]:
     """Everything that an id names; `kind` chooses one. Raises UnknownName or InputError."""
     if kind is not None and kind not in CHECKED:
         raise InputError(f"unknown kind {kind!r}; allowed: {', '.join(CHECKED)}")
-    return [_game(id) if found == "game" else _item(found, id) for found in ([kind] if kind else kinds_of(id))]
+    return [
+        _game(id) if item_kind == "game" else _item(item_kind, id) for item_kind in ([kind] if kind else kinds_of(id))
+    ]
 
 
 def _item(kind: str, id: str) -> ItemInfo:
@@ -67,9 +69,9 @@ def _item(kind: str, id: str) -> ItemInfo:
     if entry is None:
         raise games.UnknownName(listed.kind, base, listed.ids(), listed.listed_by or "arena info", plugin=True)
     factory = plugins.load(listed.kind, entry)
-    parameters = parameters_of(factory, _REGISTRIES[kind].given)
+    parameters = parameters_of(factory, _REGISTRIES[kind].arguments)
     about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
-    papers = papers_of_role(base) if kind == "role" and entry.origin == OWN else ()
+    papers = papers_of_role(base) if kind == "role" and entry.origin == BUILTIN else ()
     problem = _problem(kind, base, factory, parse_name(id).params)
     return ItemInfo(kind, base, about, tuple(parameters), *_place(entry, factory), papers=papers, problem=problem)
 
@@ -79,7 +81,7 @@ def _problem(kind: str, name: str, factory: Callable[..., Any], params: Mapping[
     taken = plugins.parameters_taken(factory)
     try:
         if taken is not None:
-            allowed = [key for key in taken if key not in _REGISTRIES[kind].given]
+            allowed = [key for key in taken if key not in _REGISTRIES[kind].arguments]
             if unknown := [key for key in params if key not in allowed]:
                 if not allowed:
                     raise InputError(f"{name} takes no parameters; leave out {unknown[0]!r}")
@@ -91,15 +93,15 @@ def _problem(kind: str, name: str, factory: Callable[..., Any], params: Mapping[
 
 
 def _game(id: str) -> ItemInfo:
-    found, base = registry.source_of(id), parse_name(id).base
+    source, base = registry.source_of(id), parse_name(id).base
     parameters = registry.parameters_of_game(id)
-    facts, problem, known = None, "", base
+    facts, problem, full_id = None, "", base
     try:
         spec = games.make(id).spec
     except InputError as error:
         problem = str(error)
     else:
-        known = spec.id
+        full_id = spec.id
         facts = GameFacts(
             dict(spec.seats),
             spec.payoff,
@@ -110,18 +112,18 @@ def _game(id: str) -> ItemInfo:
             spec.strangers,
             spec.rules.strip(),
         )
-    if isinstance(found, str):
+    if isinstance(source, str):
         origin = base.partition("/")[0]
-        return ItemInfo("game", known, "", tuple(parameters), origin, found, facts, papers_of_game(base), problem)
-    factory = plugins.load("game", found)
+        return ItemInfo("game", full_id, "", tuple(parameters), origin, source, facts, papers_of_game(base), problem)
+    factory = plugins.load("game", source)
     about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
-    papers = papers_of_game(base) if found.origin == OWN else ()
-    return ItemInfo("game", known, about, tuple(parameters), *_place(found, factory), facts, papers, problem)
+    papers = papers_of_game(base) if source.origin == BUILTIN else ()
+    return ItemInfo("game", full_id, about, tuple(parameters), *_place(source, factory), facts, papers, problem)
 
 
 def _place(entry: PluginEntry, factory: Callable[..., Any]) -> tuple[str, str]:
     """Origin and source of a factory."""
-    origin = "the arena" if entry.origin == OWN else entry.origin
+    origin = "the arena" if entry.origin == BUILTIN else entry.origin
     code = inspect.unwrap(factory)
     try:
         return origin, f"{inspect.getsourcefile(code)}:{inspect.getsourcelines(code)[1]}"
@@ -133,7 +135,7 @@ def _registry(kind: str) -> Registry[Any]:
     """The registry of a kind. Raises MissingPackage: advantages and losses need torch."""
     module, _, name = _REGISTRIES[kind].registry.partition(":")
     try:
-        found: Registry[Any] = getattr(import_module(module), name)
+        result: Registry[Any] = getattr(import_module(module), name)
     except ModuleNotFoundError as error:
         raise MissingPackage(f"the {kind}", str(error.name), "'selfplay-arena[llm]'") from None
-    return found
+    return result

@@ -19,7 +19,7 @@ from annotated_types import Ge, Interval
 from games import InputError
 from games.randomness import derive
 from league.matchmaking.arrays import Array, Generator
-from league.matchmaking.bridging import SHARE, bridges, due
+from league.matchmaking.bridging import SHARE, bridges, bridging_count
 from league.matchmaking.designs import interleave
 from league.matchmaking.groups import Group, best_group
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
@@ -100,7 +100,7 @@ class Adaptive(Matchmaker):
             rule = copy(self)
             rule.mirrored = info.size > 2 or info.by_pairing or table.seat_advantage
             total *= 1 if rule.mirrored else info.size
-        tests = due(self.bridge, round, total)
+        tests = bridging_count(self.bridge, round, total)
         explored = int(rng.binomial(total - tests, self.explore / (1.0 - self.bridge))) if self.explore else 0
         groups = rule.choose(table, total - explored - tests, info.size, rng)
         groups += bridges(table.wins, tests, info.size, rule.evidence, rng) if tests else []
@@ -131,24 +131,26 @@ class Greedy(Adaptive):
 
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """The groups whose pairs have the highest values."""
-        belief, met = fit(table.counts), table.met.copy()
+        belief, meetings = fit(table.counts), table.meetings.copy()
         used = np.zeros(table.size)
         groups: list[Group] = []
         for _ in range(pairings):
-            value = self.value(belief, met) * rng.uniform(1.0, 1.0 + 1e-9, met.shape)  # random order of equals
+            value = self.value(belief, meetings) * rng.uniform(
+                1.0, 1.0 + 1e-9, meetings.shape
+            )  # random order of equals
             group = best_group(np.minimum(value, value.T), used < _most(used, pairings, seats, self.spare), seats)
             expected = information(belief)
             for i, j in combinations(group, 2):
                 belief = belief.after_match(i, j, self.evidence * float(expected[i, j]))
-                met[i, j] += 1
-                met[j, i] += 1
+                meetings[i, j] += 1
+                meetings[j, i] += 1
             used[list(group)] += 1
             groups.append(group)
         return groups
 
     @abstractmethod
-    def value(self, belief: SkillBelief, met: Array) -> Array:
-        """The value of pairing each two players: (n, n), symmetric, not negative. `met` counts their pairings."""
+    def value(self, belief: SkillBelief, meetings: Array) -> Array:
+        """The value of pairing each two players: (n, n), symmetric, not negative. `meetings` counts their pairings."""
 
 
 def _most(used: Array, pairings: int, seats: int, spare: int) -> float:

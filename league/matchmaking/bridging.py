@@ -21,7 +21,7 @@ SHARE = 0.2
 cost in ordinary ones; scripts/bench/notebooks/simulate.md has both."""
 
 
-def due(share: float, round: int, pairings: int) -> int:
+def bridging_count(share: float, round: int, pairings: int) -> int:
     """How many of a round's `pairings` are bridging ones, so that `share` of all so far are, rounded down."""
     before, after = (int(share * pairings * k + 1e-9) for k in (round, round + 1))
     return after - before
@@ -52,10 +52,10 @@ def _gain(belief: SkillBelief, evidence: float) -> Array:
     """The expected reduction of the summed variance of all gaps by a pairing of each two players, (n, n)."""
     centred = belief.covariance - belief.covariance.mean(0)
     moved = centred.T @ centred
-    own = np.diag(moved)
+    variances = np.diag(moved)
     _, variance = belief.gaps()
-    known = evidence * information(belief)
-    gain = np.maximum(np.add.outer(own, own) - 2.0 * moved, 0.0) * known / (1.0 + known * variance)
+    informed = evidence * information(belief)
+    gain = np.maximum(np.add.outer(variances, variances) - 2.0 * moved, 0.0) * informed / (1.0 + informed * variance)
     return np.asarray(gain, np.float64)
 
 
@@ -66,5 +66,5 @@ def fit_wide(wins: Array) -> SkillBelief:
     n = len(wins)
     a, b = np.nonzero(np.triu(wins + wins.T, 1))
     counts = np.stack([wins[a, b], np.zeros(len(a)), wins[b, a]])
-    found, unit = without_prior(n, a, b, counts), 2.0**0.5
-    return SkillBelief(found.mean * unit, found.covariance * unit * unit, WIDTH)
+    posterior, unit = without_prior(n, a, b, counts), 2.0**0.5
+    return SkillBelief(posterior.mean * unit, posterior.covariance * unit * unit, WIDTH)

@@ -41,11 +41,11 @@ def everybody(players: Sequence[str], seats: int, limit: int, seed: int) -> list
         return list(chain.from_iterable(berger(players)))
     if seats == 1 or comb(n, seats) <= limit:
         return [tuple(players[i] for i in group) for group in _even_order(n, seats)]
-    found: list[Seating] = []
+    groups: list[Seating] = []
     for k in range(ceil((n - 1) / (seats * (seats - 1)))):
         circle = RandomStream(derive(seed, k)).shuffled(players)
-        found += [tuple((circle + circle)[i : i + seats]) for i in range(n)]
-    return found
+        groups += [tuple((circle + circle)[i : i + seats]) for i in range(n)]
+    return groups
 
 
 def everybody_count(n: int, seats: int, limit: int) -> int:

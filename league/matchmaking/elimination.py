@@ -88,7 +88,7 @@ class _Bracket:
     lives: int
     losses: Counter[str] = field(default_factory=Counter)
     byes: Counter[str] = field(default_factory=Counter)
-    met: set[frozenset[str]] = field(default_factory=set)
+    meetings: set[frozenset[str]] = field(default_factory=set)
     replayed: int = 0
     ties: list[Tie] = field(default_factory=list)
     points: dict[str, list[float]] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class _Bracket:
                 again.append(tie)
             else:
                 self.losses[tie[1] if a >= b else tie[0]] += 1
-                self.met.add(frozenset(tie))
+                self.meetings.add(frozenset(tie))
         self.replayed += 1
         self.ties = again
         if not again:
@@ -143,7 +143,7 @@ class _Bracket:
         ties = []
         while rest:
             best = rest.pop(0)
-            others = [p for p in rest if frozenset((best, p)) not in self.met] or rest
+            others = [p for p in rest if frozenset((best, p)) not in self.meetings] or rest
             worst = others[-1]
             rest.remove(worst)
             ties.append((best, worst))
@@ -152,12 +152,12 @@ class _Bracket:
 
 def _points(log: Iterable[Result], context: PairingContext, game: str) -> dict[frozenset[str], dict[str, list[float]]]:
     """Points and sum of scores of one round: pair of players -> player -> [points, scores]."""
-    found: dict[frozenset[str], dict[str, list[float]]] = {}
+    totals: dict[frozenset[str], dict[str, list[float]]] = {}
     for joined in OutcomeStream(context.games).joined(log):
         for outcome in joined.outcomes:
             players = frozenset(s.player for s in outcome.entries)
             for entry, rank in zip(outcome.entries, outcome.ranks, strict=True):
-                total = found.setdefault(players, {}).setdefault(entry.player, [0.0, 0.0])
+                total = totals.setdefault(players, {}).setdefault(entry.player, [0.0, 0.0])
                 total[0] += 0.5 if len(set(outcome.ranks)) == 1 else float(rank == 0)
                 total[1] = round(total[1] + entry.score, 9)
-    return found
+    return totals

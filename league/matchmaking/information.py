@@ -19,7 +19,7 @@ class Information(Greedy):
     "Bayesian active learning for classification and preference learning", 2011, equation 3.
     """
 
-    def value(self, belief: SkillBelief, met: Array) -> Array:
+    def value(self, belief: SkillBelief, meetings: Array) -> Array:
         """Bits, (n, n)."""
         return bits(belief)
 
@@ -33,5 +33,5 @@ def bits(belief: SkillBelief) -> Array:
     p = np.clip(ndtr(mean / np.sqrt(1.0 + variance)), _MARGIN, 1.0 - _MARGIN)
     surprise = -(p * np.log2(p) + (1.0 - p) * np.log2(1.0 - p))
     noise = np.sqrt(_BITS / (variance + _BITS)) * np.exp(-0.5 * mean * mean / (variance + _BITS))
-    known: Array = np.maximum(surprise - noise, 0.0)
-    return known
+    gain: Array = np.maximum(surprise - noise, 0.0)
+    return gain

@@ -80,10 +80,10 @@ def of_present(context: PairingContext, log: Sequence[Result]) -> tuple[PairingC
         there = entrants.get(result.game, nobody)
         info = context.games.get(result.game)
         seats = result.seats if info is None else compared_seats(result, info)
-        known = all(seat.player in there for seat in seats)
-        if known:
+        complete = all(seat.player in there for seat in seats)
+        if complete:
             kept.append(result)
-        (played if known else dropped).update((seat.player, result.game, result.round) for seat in seats)
+        (played if complete else dropped).update((seat.player, result.game, result.round) for seat in seats)
     missed = Counter(context.missed)
     missed.update((player, game) for player, game, _ in dropped - played)
     return replace(context, missed=missed), kept

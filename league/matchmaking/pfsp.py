@@ -20,7 +20,7 @@ class Pfsp(Adaptive):
 
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """Players with the fewest pairings choose first; ties are broken at random."""
-        load = table.met.sum(1) + rng.random(table.size) * 0.5
+        load = table.meetings.sum(1) + rng.random(table.size) * 0.5
         groups = []
         for _ in range(pairings):
             player = int(np.argmin(load))

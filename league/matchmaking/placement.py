@@ -42,9 +42,9 @@ class Placement(Matchmaker):
         games = context.games
         before = (r for r in log if r.round < round and r.game in games)
         played = Counter((s.player, r.game) for r in before for s in compared_seats(r, games[r.game]))
-        known = {game: self._placed(context, game, played) for game in context.games}
-        first = [self._place(context, game, known[game], played, round, log) for game in context.games if known[game]]
-        others = self._others(context, {game: names or context.entrants(game) for game, names in known.items()})
+        placed = {game: self._placed(context, game, played) for game in context.games}
+        first = [self._place(context, game, placed[game], played, round, log) for game in context.games if placed[game]]
+        others = self._others(context, {game: names or context.entrants(game) for game, names in placed.items()})
         rest: Sequence[Pairing] | None = ()
         if others.games:
             others, results = of_present(others, log)
@@ -84,21 +84,21 @@ class Placement(Matchmaker):
         if not lacks:
             return []
         table, size = table_of(context, game, round, log), context.games[game].size
-        known = np.array([table.names.index(name) for name in placed], np.int64)
+        placed_at = np.array([table.names.index(name) for name in placed], np.int64)
         belief, out = fit(table.counts), []
         for name, missing in lacks.items():
             one, pairings = table.names.index(name), ceil(ceil(missing / size) / 2)
             groups = _spread if missing == self.matches else _informative
-            for others in groups(table, belief, one, known, pairings, size - 1):
+            for others in groups(table, belief, one, placed_at, pairings, size - 1):
                 out.append(Pairing(game, (name, *(table.names[i] for i in others))))
         return out
 
 
 def _spread(
-    table: ResultsTable, belief: SkillBelief, one: int, known: Ints, pairings: int, others: int
+    table: ResultsTable, belief: SkillBelief, one: int, placed: Ints, pairings: int, others: int
 ) -> list[list[int]]:
     """The best known players of each of `pairings` ranges of ratings, `others` of them in each group."""
-    order = known[np.argsort(-belief.mean[known], kind="stable")]
+    order = placed[np.argsort(-belief.mean[placed], kind="stable")]
     variance, groups = np.diag(belief.covariance), []
     for part in np.array_split(order, min(pairings, max(1, len(order) // others))):
         best = part[np.argsort(variance[part], kind="stable")].tolist()
@@ -109,16 +109,16 @@ def _spread(
 
 
 def _informative(
-    table: ResultsTable, belief: SkillBelief, one: int, known: Ints, pairings: int, others: int
+    table: ResultsTable, belief: SkillBelief, one: int, placed: Ints, pairings: int, others: int
 ) -> list[list[int]]:
     """Groups of the players whose results are expected to reduce the variance of a newcomer's skill most."""
-    met, groups = table.met[one].copy(), []
+    meetings, groups = table.meetings[one].copy(), []
     for _ in range(pairings):
-        gain = _gain(belief, one) / (1.0 + met)
-        best = known[np.argsort(-gain[known], kind="stable")][:others].tolist()
+        gain = _gain(belief, one) / (1.0 + meetings)
+        best = placed[np.argsort(-gain[placed], kind="stable")][:others].tolist()
         for other in best:
             belief = belief.after_match(one, other, 2.0 * float(information(belief)[one, other]))
-            met[other] += 1.0
+            meetings[other] += 1.0
         groups.append(best)
     return groups
 
@@ -127,5 +127,5 @@ def _gain(belief: SkillBelief, one: int) -> Array:
     """The expected reduction of the variance of a skill by a match against each player, (n,)."""
     expected, (_, variance) = information(belief)[one], belief.gaps()
     lean = belief.covariance[one, one] - belief.covariance[one]
-    found: Array = expected * lean * lean / (1.0 + expected * variance[one])
-    return found
+    gain: Array = expected * lean * lean / (1.0 + expected * variance[one])
+    return gain

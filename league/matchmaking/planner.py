@@ -51,8 +51,8 @@ class Planner:
     @property
     def total(self) -> int | None:
         """The number of matches of the whole run, if the matchmaker or a stop rule determines it, otherwise None."""
-        known = (self._total(), self._spec.stop.matches)
-        return min((n for n in known if n is not None), default=None)
+        limits = (self._total(), self._spec.stop.matches)
+        return min((n for n in limits if n is not None), default=None)
 
     def _total(self) -> int | None:
         """The matches before the last change, and those of the rounds from it on."""
@@ -79,22 +79,22 @@ class Planner:
             return getattr(self._matchmaker, "mirrored", True) is not False
         first = min(self._last.round, self._spec.round_limit - 1) if self._last is not None else 0
         two = {id: info for id, info in self._spec.games.items() if info.size == 2 and info.rated}
-        met = Counter(
+        meetings = Counter(
             planned.pairing
             for planned in self.extend(first, 0, ())
             if planned.match.game in two and two[planned.match.game].compared(planned.match.seats) == {one, other}
         )
-        return any(matches == 2 for matches in met.values())
+        return any(matches == 2 for matches in meetings.values())
 
     def extend(self, round: int, start: int, log: Sequence[Result]) -> list[PlannedMatch]:
         """The next matches, from a round and an index on; [] at the end of the run. `log` has all results so far."""
         planned: list[PlannedMatch] = []
         first = round
         while len(planned) < AHEAD:
-            context, given = self._context_of(round), () if self._matchmaker.ahead else log
-            if given and self._last is not None:
-                context, given = of_present(context, given)
-            pairings = plugin_checks.next_round(self._spec.pairing, self._matchmaker, context, round, given)
+            context, results = self._context_of(round), () if self._matchmaker.ahead else log
+            if results and self._last is not None:
+                context, results = of_present(context, results)
+            pairings = plugin_checks.next_round(self._spec.pairing, self._matchmaker, context, round, results)
             if pairings is None:
                 break
             if not planned and round - first > EMPTY:

@@ -16,30 +16,30 @@ def next_round(
 ) -> list[Pairing] | None:
     """The pairings of a round. Raises PluginError if those of a plugin cannot be played, otherwise InputError."""
     with MATCHMAKERS.blamed(id, f"round {round}"):
-        found: object = matchmaker.next(context, round, log)
+        pairings: object = matchmaker.next(context, round, log)
     if not MATCHMAKERS.is_plugin(id):
-        return found  # type: ignore[return-value]
-    if problem := problem_with(found, context):
+        return pairings  # type: ignore[return-value]
+    if problem := problem_with(pairings, context):
         raise MATCHMAKERS.broken(id, f"round {round}: {problem}")
-    return None if found is None else list(found)  # type: ignore[call-overload]
+    return None if pairings is None else list(pairings)  # type: ignore[call-overload]
 
 
 def total(id: str, matchmaker: Matchmaker, context: PairingContext) -> int | None:
     """The number of matches, if the matchmaker knows it. Raises PluginError."""
     with MATCHMAKERS.blamed(id, "total"):
-        found: object = matchmaker.total(context)
-    if found is not None and (isinstance(found, bool) or not isinstance(found, int) or found < 0):
-        raise MATCHMAKERS.broken(id, f"total returned {found!r:.60}; return a number of matches, or None")
-    return found
+        count: object = matchmaker.total(context)
+    if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
+        raise MATCHMAKERS.broken(id, f"total returned {count!r:.60}; return a number of matches, or None")
+    return count
 
 
-def problem_with(found: object, context: PairingContext) -> str:
+def problem_with(pairings: object, context: PairingContext) -> str:
     """Why an answer of `next` cannot be played; an empty string if it can."""
-    if found is None:
+    if pairings is None:
         return ""
-    if not isinstance(found, Sequence) or isinstance(found, str | bytes | Pairing):
-        return f"next returned {found!r:.80}; return a list of Pairing(game, players), or None at the end"
-    return next((problem for pairing in found if (problem := _problem(pairing, context))), "")
+    if not isinstance(pairings, Sequence) or isinstance(pairings, str | bytes | Pairing):
+        return f"next returned {pairings!r:.80}; return a list of Pairing(game, players), or None at the end"
+    return next((problem for pairing in pairings if (problem := _problem(pairing, context))), "")
 
 
 def _problem(pairing: object, context: PairingContext) -> str:

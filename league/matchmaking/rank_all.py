@@ -30,16 +30,16 @@ class RankAll(Greedy):
     ) -> None:
         super().__init__(batch, explore, mirrored, bridge)
 
-    def value(self, belief: SkillBelief, met: Array) -> Array:
+    def value(self, belief: SkillBelief, meetings: Array) -> Array:
         """The expected reduction of rank variance, (n, n)."""
         gap, spread = belief.gaps()
         near = nearness(gap, spread + (RESOLUTION * belief.width) ** 2)
         moved = np.diag(near.sum(1)) @ belief.covariance - near @ belief.covariance
         ranks = moved.T @ moved
-        own = np.diag(ranks)
-        gain = np.add.outer(own, own) - 2.0 * ranks
-        known = self.evidence * information(belief)
-        value: Array = np.maximum(gain, 0.0) * known / (1.0 + known * spread)
+        variances = np.diag(ranks)
+        gain = np.add.outer(variances, variances) - 2.0 * ranks
+        informed = self.evidence * information(belief)
+        value: Array = np.maximum(gain, 0.0) * informed / (1.0 + informed * spread)
         return value
 
 

@@ -32,7 +32,7 @@ class ResultsTable:
     """the players of the game, in the order of the file"""
     wins: Array
     """(n, n): row over column; a draw is half a win for both; repeated matches count once"""
-    met: Array
+    meetings: Array
     """(n, n): pairings of both players that were not void"""
     seated: Array
     """(n, sides): matches of each player on each side that were not void"""
@@ -68,12 +68,12 @@ def table_of(context: PairingContext, game: str, round: int, log: Iterable[Resul
     """The results of a game before a round; the order of the log does not matter.
 
     Two players in a match of more than two sides count as less than one match, as in the batch ratings
-    (`league.ratings.counts.comparisons.weight`). A match that repeats others changes `met` and `seated`,
+    (`league.ratings.counts.comparisons.weight`). A match that repeats others changes `meetings` and `seated`,
     but not `wins`.
     """
     names, info = context.entrants(game), context.games[game]
     place = {name: i for i, name in enumerate(names)}
-    wins, met = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
+    wins, meetings = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     kept = sorted((r for r in log if r.game == game and r.round < round and r.status != "void"), key=_index)
     stream = OutcomeStream({game: info})
     joined = stream.joined(kept)
@@ -84,21 +84,21 @@ def table_of(context: PairingContext, game: str, round: int, log: Iterable[Resul
     groups = ((r.pairing, [e.player for side in sides(r, info) for e in side]) for r in kept)
     for _, group in {(pairing, tuple(sorted(place[p] for p in players))) for pairing, players in groups}:
         for i, j in combinations(group, 2):
-            met[i, j] += 1
-            met[j, i] += i != j
+            meetings[i, j] += 1
+            meetings[j, i] += i != j
     seated, points = _seated(kept, info, place), _points(decided, info)
-    return ResultsTable(names, wins, met, seated, points, _counts(game, info, names, joined))
+    return ResultsTable(names, wins, meetings, seated, points, _counts(game, info, names, joined))
 
 
 def _counts(game: str, info: GameInfo, names: tuple[str, ...], joined: Sequence[JoinedMatches]) -> Counts:
     """The game's count table with its players in the order of `names`."""
     made = CountTable({game: info}, names)
     made.count(joined)
-    found = made.counts()
+    counts = made.counts()
     place = {name: i for i, name in enumerate(names)}
-    columns = found.columns.copy()
-    columns[1:3] = np.array([place[name] for name in found.players], np.int64)[columns[1:3]]
-    return replace(found, players=names, columns=columns)
+    columns = counts.columns.copy()
+    columns[1:3] = np.array([place[name] for name in counts.players], np.int64)[columns[1:3]]
+    return replace(counts, players=names, columns=columns)
 
 
 def _seated(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) -> Array:

@@ -71,27 +71,28 @@ class Gauntlet(_Fixed):
 
     def _game(self, context: PairingContext, game: str, round: int) -> list[Pairing]:
         seeds, others = self._split(context, game)
-        wanted = context.games[game].size - 1
+        opponents = context.games[game].size - 1
         seed = derive(context.seed, "gauntlet", game, round)
-        groups = [(p,) for p in others] if wanted == 1 else everybody(others, wanted, self.limit, seed)
+        groups = [(p,) for p in others] if opponents == 1 else everybody(others, opponents, self.limit, seed)
         return [Pairing(game, (one, *group)) for group in groups for one in seeds]
 
     def _count(self, context: PairingContext, game: str) -> int:
         seeds, others = self._split(context, game)
-        wanted = context.games[game].size - 1
-        return len(seeds) * everybody_count(len(others), wanted, self.limit)
+        opponents = context.games[game].size - 1
+        return len(seeds) * everybody_count(len(others), opponents, self.limit)
 
     def _split(self, context: PairingContext, game: str) -> tuple[list[str], list[str]]:
         first = list(context.players)[: self.seeds]
         entrants = context.entrants(game)
         seeds, others = [p for p in entrants if p in first], [p for p in entrants if p not in first]
-        wanted = context.games[game].size - 1
-        if wanted < 1:
+        opponents = context.games[game].size - 1
+        if opponents < 1:
             raise InputError(f"gauntlet needs games of two or more seats; {game!r} has one")
         if not seeds:
             raise InputError(f"gauntlet: {', '.join(first)} does not play {game!r}; list a player of this game first")
-        if len(others) < wanted:
+        if len(others) < opponents:
             raise InputError(
-                f"gauntlet(seeds={self.seeds}): {game!r} needs {wanted} players besides a seed, but has {len(others)}"
+                f"gauntlet(seeds={self.seeds}): {game!r} needs {opponents} players besides a seed, "
+                f"but has {len(others)}"
             )
         return seeds, others

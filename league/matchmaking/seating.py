@@ -27,7 +27,7 @@ def seatings(info: GameInfo, players: Sequence[str], strangers: Sequence[str] = 
     """
     sides = info.sides
     if len(players) == len(sides):
-        found = [_by_side(info, turn, strangers) for turn in rotations(tuple(players))]
+        matches = [_by_side(info, turn, strangers) for turn in rotations(tuple(players))]
     else:
         size = len(sides[0])
         if len(players) != len(info.seats) or any(len(side) != size for side in sides):
@@ -37,8 +37,8 @@ def seatings(info: GameInfo, players: Sequence[str], strangers: Sequence[str] = 
             )
         seats = [seat for side in sides for seat in side]
         turns = [(*players[i * size :], *players[: i * size]) for i in range(len(sides))]
-        found = [dict(zip(seats, turn, strict=True)) for turn in dict.fromkeys(turns)]
-    return [{seat: by[seat] for seat in info.seats} for by in found]
+        matches = [dict(zip(seats, turn, strict=True)) for turn in dict.fromkeys(turns)]
+    return [{seat: by[seat] for seat in info.seats} for by in matches]
 
 
 def challenger_seatings(info: GameInfo, challenger: str, rival: str) -> list[Seating]:
@@ -62,9 +62,9 @@ def strangers_for(info: GameInfo, players: Sequence[str], entrants: Sequence[str
 def _by_side(info: GameInfo, players: Sequence[str], strangers: Sequence[str]) -> Seating:
     """Seat -> player, with a player per side. No stranger sits in two teams; in one it may take several seats."""
     wide = [side for side in info.sides if len(side) > 1]
-    found: Seating = {}
+    seating: Seating = {}
     for side, player in zip(info.sides, players, strict=True):
         beside = strangers[wide.index(side) :: len(wide)] if side in wide else ()
-        found[side[0]] = player
-        found |= {seat: beside[i % len(beside)] if beside else player for i, seat in enumerate(side[1:])}
-    return found
+        seating[side[0]] = player
+        seating |= {seat: beside[i % len(beside)] if beside else player for i, seat in enumerate(side[1:])}
+    return seating

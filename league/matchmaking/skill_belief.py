@@ -36,8 +36,8 @@ class SkillBelief(NamedTuple):
 
     def gaps(self) -> tuple[Array, Array]:
         """Mean and variance of the difference of every two skills, row minus column: (n, n) each."""
-        own = np.diag(self.covariance)
-        variance = np.maximum(np.add.outer(own, own) - 2.0 * self.covariance, 0.0)
+        variances = np.diag(self.covariance)
+        variance = np.maximum(np.add.outer(variances, variances) - 2.0 * self.covariance, 0.0)
         return np.subtract.outer(self.mean, self.mean), variance
 
     def after_match(self, i: int, j: int, information: float) -> SkillBelief:
@@ -55,10 +55,10 @@ def fit(results: Counts | Array) -> SkillBelief:
     lost everything, and identical bit for bit for identical comparisons.
     """
     counts = results if isinstance(results, Counts) else _of_wins(np.asarray(results, np.float64))
-    found = _MODEL.fit(counts)
+    posterior = _MODEL.fit(counts)
     n = len(counts.players)
     centre = np.eye(n) - 1.0 / n
-    mean, covariance = centre @ found.ratings, centre @ found.covariance @ centre
+    mean, covariance = centre @ posterior.ratings, centre @ posterior.covariance @ centre
     width = float(np.sqrt((mean @ mean + np.trace(covariance)) / max(n - 1, 1)))
     return SkillBelief(mean, (covariance + covariance.T) / 2.0 + _JITTER * np.eye(n), width)
 
@@ -67,8 +67,8 @@ def _of_wins(wins: Array) -> Counts:
     """The counts of decided matches of one game without seats."""
     n = len(wins)
     a, b = np.triu_indices(n, 1)
-    met = wins[a, b] + wins[b, a] > 0.0
-    a, b = a[met], b[met]
+    pairs = wins[a, b] + wins[b, a] > 0.0
+    a, b = a[pairs], b[pairs]
     zero, two = np.zeros(len(a), np.int64), np.full(len(a), 2, np.int64)
     columns = np.stack([zero, a, b, zero, zero, zero, zero, two])
     won = np.stack([wins[a, b], np.zeros(len(a)), wins[b, a]])

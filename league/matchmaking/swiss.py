@@ -12,7 +12,7 @@ from annotated_types import Interval
 
 from games import InputError
 from games.randomness import RandomStream, derive
-from league.matchmaking.bridging import bridges, due
+from league.matchmaking.bridging import bridges, bridging_count
 from league.matchmaking.designs import interleave
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.results_table import table_of
@@ -35,7 +35,7 @@ class _Scores:
     points: dict[str, int]
     """in half points: two for a win, one for a draw; a bye counts as a won pairing"""
     byes: dict[str, int]
-    met: Counter[frozenset[str]]
+    meetings: Counter[frozenset[str]]
 
 
 class Swiss(Matchmaker):
@@ -77,7 +77,7 @@ class Swiss(Matchmaker):
     def _bridges(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> list[tuple[str, ...]]:
         names, seats = context.entrants(game), context.games[game].size
         late = round - 2 * len(names).bit_length()
-        number = due(self.bridge, late, len(names) // seats) if late >= 0 else 0
+        number = bridging_count(self.bridge, late, len(names) // seats) if late >= 0 else 0
         if not number:
             return []
         import numpy as np
@@ -132,7 +132,7 @@ def _match(scores: _Scores) -> list[tuple[str, ...]]:
 
 def _cost_of_pair(scores: _Scores, i: int, j: int) -> int:
     a, b = scores.order[i], scores.order[j]
-    again = scores.met[frozenset((a, b))]
+    again = scores.meetings[frozenset((a, b))]
     return (again**2 * _STEP + (scores.points[a] - scores.points[b]) ** 2) * _STEP + (i - j) ** 2
 
 
@@ -152,7 +152,7 @@ def _fill(scores: _Scores, seats: int) -> list[tuple[str, ...]]:
     while left:
         group = [left.pop(0)]
         while len(group) < seats:
-            nearest = min(left, key=lambda p: sum(scores.met[frozenset((p, q))] for q in group))  # first of equals
+            nearest = min(left, key=lambda p: sum(scores.meetings[frozenset((p, q))] for q in group))  # first of equals
             left.remove(nearest)
             group.append(nearest)
         groups.append(tuple(group))

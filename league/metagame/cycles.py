@@ -44,7 +44,7 @@ def surprises(payoff: PayoffMatrix, limit: int = 5, level: float = 0.05) -> list
     pairs = [(i, j) for i in range(n) for j in range(n) if i < j and payoff.games[i, j] > 0]
     bar = -np.log10(level / max(1, len(pairs)))
     whole = fit(payoff.points)
-    found = []
+    out = []
     for i, j in pairs:
         games, points = float(payoff.games[i, j]), float(payoff.points[i, j])
         expected, _ = _predicted(whole, i, j, points, games)
@@ -56,8 +56,8 @@ def surprises(payoff: PayoffMatrix, limit: int = 5, level: float = 0.05) -> list
         if log10 > bar:
             a, b, p = (i, j, expected) if points >= expected * games else (j, i, 1.0 - expected)
             row = (float(payoff.points[a, b]), games, p, log10)
-            found.append(Surprise(payoff.players[a], payoff.players[b], *row))
-    return sorted(found, key=lambda s: (-s.log10, s.player, s.opponent))[:limit]
+            out.append(Surprise(payoff.players[a], payoff.players[b], *row))
+    return sorted(out, key=lambda s: (-s.log10, s.player, s.opponent))[:limit]
 
 
 def _predicted(posterior: SkillBelief, i: int, j: int, points: float, games: float) -> tuple[float, float]:

@@ -41,12 +41,12 @@ def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
 
     Raises InputError for a game that is not in the run, or in which no two players met.
     """
-    found = payoffs(store, run)
-    if game not in found:
+    tables = payoffs(store, run)
+    if game not in tables:
         if game not in run.spec.games:
             raise UnknownName(f"game of {run.name}", game, run.spec.games)
         raise InputError(f"no rated match of {game} in {run.name} has two different players yet")
-    return analyse(found[game]), f"{run.name}: {game}" if game else run.name
+    return analyse(tables[game]), f"{run.name}: {game}" if game else run.name
 
 
 def write(meta: MetaGame, path: str | Path, title: str = "") -> None:

@@ -28,14 +28,14 @@ def heat_map_lines(payoff: PayoffMatrix, width: int) -> list[str]:
     label = max((cell_len(name) for name in names), default=0)
     number = len(str(len(names)))
     room = max(1, (width - label - number - 2) // (CELL + 1))
-    shown = min(len(names), room)
+    count = min(len(names), room)
     share = payoff.share
-    lines = [" " * (number + label + 2) + " ".join(str(j + 1).rjust(CELL) for j in range(shown))]
-    for i in range(shown):
-        cells = [_cell(i, j, float(share[i, j])) for j in range(shown)]
+    lines = [" " * (number + label + 2) + " ".join(str(j + 1).rjust(CELL) for j in range(count))]
+    for i in range(count):
+        cells = [_cell(i, j, float(share[i, j])) for j in range(count)]
         lines.append(f"{i + 1:>{number}} {pad(names[i], label)} {' '.join(cells)}")
-    if shown < len(names):
-        lines.append(f"{len(names) - shown} more players in a wider window")
+    if count < len(names):
+        lines.append(f"{len(names) - count} more players in a wider window")
     return lines
 
 

@@ -44,8 +44,8 @@ class PayoffMatrix:
     @property
     def share(self) -> Array:
         """(n, n) share of points; NaN for pairs that never met."""
-        met = self.games > 0
-        return np.where(met, self.points / np.where(met, self.games, 1.0), np.nan)
+        played = self.games > 0
+        return np.where(played, self.points / np.where(played, self.games, 1.0), np.nan)
 
     def interval(self, level: float = 0.95) -> tuple[Array, Array]:
         """Bounds (n, n) of each cell's share by Jeffreys' interval, the beta posterior under the prior Beta(1/2, 1/2).
@@ -58,8 +58,8 @@ class PayoffMatrix:
         won, lost = self.points + 0.5, self.games - self.points + 0.5
         low = np.where(self.points > 0, betaincinv(won, lost, tail), 0.0)
         high = np.where(self.points < self.games, betaincinv(won, lost, 1.0 - tail), 1.0)
-        met = self.games > 0
-        return np.where(met, low, 0.0), np.where(met, high, 1.0)
+        played = self.games > 0
+        return np.where(played, low, 0.0), np.where(played, high, 1.0)
 
     def matrix(self) -> Array:
         """(n, n) antisymmetric payoffs 2 share - 1, 0 for pairs that never met.
@@ -107,8 +107,8 @@ class PayoffMatrix:
             if len(units.unit):
                 weight = rng.gamma(np.maximum(units.count, 1e-12))[units.unit]
                 for share, outcome in ((won, 0), (level, 1), (lost, 2)):
-                    mine = units.outcome == outcome
-                    np.add.at(share, units.cell[mine], weight[mine])
+                    rows = units.outcome == outcome
+                    np.add.at(share, units.cell[rows], weight[rows])
             np.add.at(points, (a, b), won + 0.5 * level)
             np.add.at(points, (b, a), lost + 0.5 * level)
         return out[:, :n, :n]

@@ -62,8 +62,8 @@ class MetaGame:
         share = dict(self.support)
         weights = np.array([share.get(p, 0.0) for p in self.payoff.players])
         out = self.payoff.matrix() @ weights
-        met = (self.payoff.games > 0) | np.eye(len(weights), dtype=bool)
-        return np.where(met[:, weights > 0].all(1) & (self.mix is not None), out, np.nan)
+        played = (self.payoff.games > 0) | np.eye(len(weights), dtype=bool)
+        return np.where(played[:, weights > 0].all(1) & (self.mix is not None), out, np.nan)
 
 
 def analyse(payoff: PayoffMatrix) -> MetaGame:
@@ -81,12 +81,12 @@ def analyse(payoff: PayoffMatrix) -> MetaGame:
 
 def mix_of(payoff: PayoffMatrix) -> Mix | None:
     """Equilibria of players who all met; the players with the most missing opponents are left out first."""
-    met = (payoff.games > 0) | np.eye(len(payoff.players), dtype=bool)
-    kept = list(range(len(met)))
-    while not met[np.ix_(kept, kept)].all():
-        missing = (~met[np.ix_(kept, kept)]).sum(1)
+    played = (payoff.games > 0) | np.eye(len(payoff.players), dtype=bool)
+    kept = list(range(len(played)))
+    while not played[np.ix_(kept, kept)].all():
+        missing = (~played[np.ix_(kept, kept)]).sum(1)
         del kept[len(kept) - 1 - int(missing[::-1].argmax())]  # if several, the lowest ranked one
-    if len(kept) < 2 or 2 * len(kept) < len(met):
+    if len(kept) < 2 or 2 * len(kept) < len(played):
         return None
     core = payoff.ordered([payoff.players[i] for i in kept])
     matrix = core.matrix()

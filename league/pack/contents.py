@@ -84,8 +84,8 @@ def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> PackConten
     runs, gate = store.runs(), TrustGate(store, trust)
     chosen = store.run(name)
     run = store.run(chosen.spec.training_name)
-    own = [each for each in runs if each.spec.training_name == run.name]
-    contents = PackContents(run, own)
+    family = [each for each in runs if each.spec.training_name == run.name]
+    contents = PackContents(run, family)
     if run.kind == "training":
         _add_training(contents, run, gate, trust, stack)
     for other in runs:
@@ -154,9 +154,9 @@ def _seated(run: Run, training: Run) -> list[Path]:
 
 def _add_plugins(contents: PackContents, gate: TrustGate) -> None:
     """Add the plugin files of all runs and what they import, with the folders that they share."""
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for run in contents.runs:
-        found |= {file: None for plugin in gate.plugin_files(run.spec) for file in plugins.files_of(plugin)}
-    if found:
-        base = Path(os.path.commonpath([file.parent for file in found]))
-        contents.places |= {file: f"{PLUGINS}/{file.relative_to(base).as_posix()}" for file in found}
+        files |= {file: None for plugin in gate.plugin_files(run.spec) for file in plugins.files_of(plugin)}
+    if files:
+        base = Path(os.path.commonpath([file.parent for file in files]))
+        contents.places |= {file: f"{PLUGINS}/{file.relative_to(base).as_posix()}" for file in files}

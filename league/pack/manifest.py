@@ -74,24 +74,24 @@ def is_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name)) and name.isprintable() and not {"", ".", ".."} & set(parts)
 
 
-def read_manifest(archive: zipfile.ZipFile, shown: str) -> Manifest:
+def read_manifest(archive: zipfile.ZipFile, label: str) -> Manifest:
     """The manifest of a pack whose entries have the listed names and sizes. Raises InputError."""
     entries = archive.infolist()
-    found = next((entry for entry in entries if entry.filename == MANIFEST), None)
-    if found is None or found.file_size > _LARGEST_MANIFEST:
-        raise InputError(f"{shown} is not a pack; `arena pack RUN -o FILE` writes one")
+    manifest_entry = next((entry for entry in entries if entry.filename == MANIFEST), None)
+    if manifest_entry is None or manifest_entry.file_size > _LARGEST_MANIFEST:
+        raise InputError(f"{label} is not a pack; `arena pack RUN -o FILE` writes one")
     try:
-        text = archive.read(found)
+        text = archive.read(manifest_entry)
         version = msgspec.json.decode(text, type=_Version).format
         manifest = msgspec.json.decode(text, type=Manifest) if version <= FORMAT else None
     except (msgspec.MsgspecError, RecursionError, OSError, *DAMAGE) as error:
-        raise damaged(shown, f"its {MANIFEST} cannot be read ({type(error).__name__})") from None
+        raise damaged(label, f"its {MANIFEST} cannot be read ({type(error).__name__})") from None
     if manifest is None:
         raise InputError(
-            f"{shown} has format {version}, this arena reads {FORMAT}; upgrade with pip install -U selfplay-arena"
+            f"{label} has format {version}, this arena reads {FORMAT}; upgrade with pip install -U selfplay-arena"
         )
     for fault in _faults(manifest, entries):
-        raise damaged(shown, fault)
+        raise damaged(label, fault)
     return manifest
 
 
@@ -120,9 +120,9 @@ DAMAGE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOF
 """errors of reading an entry"""
 
 
-def damaged(shown: str, fault: str) -> InputError:
+def damaged(label: str, fault: str) -> InputError:
     """The error for a pack that is not as it was written."""
-    return InputError(f"the pack {shown} is damaged: {fault}; get another copy of it")
+    return InputError(f"the pack {label} is damaged: {fault}; get another copy of it")
 
 
 def copy(source: IO[bytes], target: IO[bytes], size: int, progress: Callable[[int], object]) -> PackedFile:

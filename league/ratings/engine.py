@@ -71,14 +71,14 @@ class RatingEngine:
         self._anchors = {game: anchors_of(config, game) for game in (None, *games)}
         self._last: Fits = {}
         """where the next fits may start"""
-        self._shown: Leaderboard | None = None
+        self._cached: Leaderboard | None = None
 
     def add(self, results: Iterable[Result]) -> None:
         """Add results of matches that ended, each once, in any order."""
         results = list(results)
         if not results:
             return
-        self._shown = None
+        self._cached = None
         self._voids.add_results(results)
         self._note_refs(result.seats for result in results)
         if not isinstance(self._method, OnlineRatings):
@@ -96,7 +96,7 @@ class RatingEngine:
         If the batch fit rates the rows, the online ratings of plain matches are left out: `final` does not show them,
         and they take longer than all the rest.
         """
-        self._shown = None
+        self._cached = None
         self._note_refs((*log.plain.seats, *(result.seats for result in log.others)))
         self._counts = bulk_table(log, self._games, self._players)
         self._voids.add_log(log)
@@ -108,9 +108,9 @@ class RatingEngine:
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
         """All tables; fitted again only if a result was added since."""
-        if self._shown is None:
-            self._shown = self._leaderboard(run, matches, self._last)
-        return msgspec.structs.replace(self._shown, run=run, matches=matches)
+        if self._cached is None:
+            self._cached = self._leaderboard(run, matches, self._last)
+        return msgspec.structs.replace(self._cached, run=run, matches=matches)
 
     def final(self, run: str, matches: MatchCounts) -> Leaderboard:
         """All tables, the same for the same results whatever was shown before; with roles fitted, cycles, and a test of
@@ -132,7 +132,9 @@ class RatingEngine:
         roles = None
         if last is None:
             roles = self._fit_roles(plain, single, games)
-            cycles = {game: found for game, one in single.items() if one.n.any() and (found := cycle(one)) is not None}
+            cycles = {
+                game: cyclicity for game, one in single.items() if one.n.any() and (cyclicity := cycle(one)) is not None
+            }
             plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single))
         live, prior = last is not None, self._prior_warning(overall, counts)
         game_prior = {game: line for game, one in games.items() if (line := self._prior_warning(one, counts))}
@@ -143,9 +145,9 @@ class RatingEngine:
         asked = {game: one for game, one in single.items() if len(self._anchors[game]) > 1}
         out = {}
         for game, one in asked.items():
-            found = misfits(self._model, one, self._anchors[game], self._parents(one), LEVEL / len(asked))
-            if found:
-                out[game] = tuple(map(str, found))
+            contradictions = misfits(self._model, one, self._anchors[game], self._parents(one), LEVEL / len(asked))
+            if contradictions:
+                out[game] = tuple(map(str, contradictions))
         return out
 
     def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
@@ -163,22 +165,22 @@ class RatingEngine:
         start = last.get(game) if last is not None else None
         parents, anchors = self._parents(counts), self._anchors
         if game:
-            found = self._model.fit(counts, parents, anchors[game], start)
+            fit = self._model.fit(counts, parents, anchors[game], start)
         else:
-            found = fit_games(self._model, counts, parents, anchors, start)
+            fit = fit_games(self._model, counts, parents, anchors, start)
         if last is not None:
-            last[game] = found
-        return found
+            last[game] = fit
+        return fit
 
     def _fit_roles(
         self, plain: Leaderboard, single: Mapping[str, Counts], games: Mapping[str, Fit]
     ) -> dict[str, Mapping[str, Fit]]:
         """The fits of the roles. The only role of a game has the fit of the game."""
         fits: dict[str, Mapping[str, Fit]] = {}
-        for game, found in plain.roles.items():
-            if len(found) == 1 and game in games:
-                fits[game] = dict.fromkeys(found, games[game])
-            elif len(found) > 1 and not self._games[game].stakes and single[game].n.any():
+        for game, tables in plain.roles.items():
+            if len(tables) == 1 and game in games:
+                fits[game] = dict.fromkeys(tables, games[game])
+            elif len(tables) > 1 and not self._games[game].stakes and single[game].n.any():
                 fits[game] = fit_roles(self._model, single[game]).roles
         return fits
 
@@ -193,8 +195,8 @@ class RatingEngine:
         """Empty with a lineage: its prior is meant to decide."""
         if self._parents(counts):
             return ""
-        found = dependence(fit)
-        return str(found) if found is not None and found.decides else ""
+        reliance = dependence(fit)
+        return str(reliance) if reliance is not None and reliance.decides else ""
 
 
 class BradleyTerryRatings:
@@ -215,11 +217,11 @@ class BradleyTerryRatings:
         self.model = BradleyTerry(mu=config.mu, beta=config.beta, link=_link(link), intervals=config.intervals)
         self.online = OnlineRatings(games, config, players)
         self._engine = RatingEngine(games, config, players, method=self)
-        self._shown: Leaderboard | None = None
+        self._cached: Leaderboard | None = None
 
     def add(self, results: Iterable[Result]) -> None:
         """As `OnlineRatings.add`, with its errors."""
-        self._shown = None
+        self._cached = None
         self._engine.add(results)
 
     def standings(self) -> tuple[Standing, ...]:
@@ -236,9 +238,9 @@ class BradleyTerryRatings:
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
         """All tables together."""
-        if self._shown is None:
-            self._shown = self._engine.final(run, matches)
-        return msgspec.structs.replace(self._shown, run=run, matches=matches)
+        if self._cached is None:
+            self._cached = self._engine.final(run, matches)
+        return msgspec.structs.replace(self._cached, run=run, matches=matches)
 
 
 def _link(name: str) -> Link:

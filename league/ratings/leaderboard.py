@@ -42,9 +42,9 @@ def refine(
             if (of_role := (roles or {}).get(game, {}).get(role)) is None
             # No fit: all matches in this role were of mixed teams, which compare no two players.
             else refine_table(rows, of_role, lead=lead, online=online)
-            for role, rows in found.items()
+            for role, rows in role_tables.items()
         }
-        for game, found in snapshot.roles.items()
+        for game, role_tables in snapshot.roles.items()
     }
     standings = refine_table(snapshot.standings, fit, lead=lead, online=online)
     return msgspec.structs.replace(
@@ -55,7 +55,7 @@ def refine(
         pools=_pools(fit),
         apart=incomparable(fit),
         prior=prior,
-        game_pools={game: found for game, one in (games or {}).items() if (found := _pools(one))},
+        game_pools={game: pools for game, one in (games or {}).items() if (pools := _pools(one))},
         game_prior=dict(game_prior or {}),
     )
 
@@ -102,9 +102,9 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
     """
     best, ordered, linked = fit.p_best(among=sorted(places)), fit.p_order(places), _linked(fit)
     comparable = np.array([bool(linked[i, places].all()) for i in places], bool)
-    known = np.logical_and.accumulate(comparable) if len(comparable) else comparable
+    ranked = np.logical_and.accumulate(comparable) if len(comparable) else comparable
     return {
-        i: {"p_best": float(best[i]) if comparable[k] else None, "p_order": float(ordered[k]) if known[k] else None}
+        i: {"p_best": float(best[i]) if comparable[k] else None, "p_order": float(ordered[k]) if ranked[k] else None}
         for k, i in enumerate(places)
     }
 

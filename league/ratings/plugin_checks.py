@@ -36,32 +36,32 @@ class CheckedRatings:
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
         """Per game."""
         with self._blamed("by_game"):
-            found = self._inner.by_game()
-        return self._tables(found, "by_game")
+            tables = self._inner.by_game()
+        return self._tables(tables, "by_game")
 
     def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
         """Per game and role."""
         with self._blamed("by_role"):
-            found = self._inner.by_role()
-        if not isinstance(found, Mapping):
-            raise self._broken("by_role", found, "a dict of each game to a dict of each role to its table")
-        return {game: self._tables(roles, "by_role") for game, roles in found.items()}
+            tables = self._inner.by_role()
+        if not isinstance(tables, Mapping):
+            raise self._broken("by_role", tables, "a dict of each game to a dict of each role to its table")
+        return {game: self._tables(roles, "by_role") for game, roles in tables.items()}
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
         """All tables together."""
         with self._blamed("snapshot"):
-            found: object = self._inner.snapshot(run, matches)
-        if not isinstance(found, Leaderboard):
-            raise self._broken("snapshot", found, "a league.records.leaderboard.Leaderboard")
-        rows: object = found.standings
+            board: object = self._inner.snapshot(run, matches)
+        if not isinstance(board, Leaderboard):
+            raise self._broken("snapshot", board, "a league.records.leaderboard.Leaderboard")
+        rows: object = board.standings
         if not isinstance(rows, list | tuple):
             self.standings()  # raises for the method that snapshot usually takes them from
             raise self._broken("snapshot().standings", rows, "a tuple of league.records.leaderboard.Standing")
         self._table(rows, "snapshot")
-        self._tables(found.games, "snapshot")
-        for roles in found.roles.values():
+        self._tables(board.games, "snapshot")
+        for roles in board.roles.values():
             self._tables(roles, "snapshot")
-        return found
+        return board
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -69,19 +69,19 @@ class CheckedRatings:
     def _blamed(self, what: str) -> AbstractContextManager[None]:
         return self._registry.blamed(self._id, what)
 
-    def _broken(self, what: str, found: object, wanted: str) -> PluginError:
-        return self._registry.broken(self._id, f"{what} returned {found!r:.80}; it returns {wanted}")
+    def _broken(self, what: str, result: object, requirement: str) -> PluginError:
+        return self._registry.broken(self._id, f"{what} returned {result!r:.80}; it returns {requirement}")
 
-    def _tables(self, found: object, what: str) -> dict[str, tuple[Standing, ...]]:
-        if not isinstance(found, Mapping):
-            raise self._broken(what, found, "a dict of tables")
-        return {name: self._table(rows, what) for name, rows in found.items()}
+    def _tables(self, tables: object, what: str) -> dict[str, tuple[Standing, ...]]:
+        if not isinstance(tables, Mapping):
+            raise self._broken(what, tables, "a dict of tables")
+        return {name: self._table(rows, what) for name, rows in tables.items()}
 
     def _table(self, rows: object, what: str) -> tuple[Standing, ...]:
         if not isinstance(rows, list | tuple) or not all(isinstance(row, Standing) for row in rows):
             raise self._broken(what, rows, "a tuple of league.records.leaderboard.Standing")
         for row in rows:
             if not all(isinstance(x, int | float) and isfinite(x) for x in (row.rating, row.low, row.high)):
-                shown = f"a rating of {row.rating!r} from {row.low!r} to {row.high!r} for {row.player!r}"
-                raise self._registry.broken(self._id, f"{what} returned {shown}; ratings are finite numbers")
+                numbers = f"a rating of {row.rating!r} from {row.low!r} to {row.high!r} for {row.player!r}"
+                raise self._registry.broken(self._id, f"{what} returned {numbers}; ratings are finite numbers")
         return tuple(rows)

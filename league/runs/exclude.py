@@ -24,9 +24,9 @@ def exclude_worker(
         run = store.run(name)
         find_plugins(store, run.spec, trust)
         played = [result.worker for result in store.results(run)]
-        known, excluded = dict.fromkeys(w for w in played if w), excluded_workers(store, run)
-        if worker not in known:
-            raise UnknownName(f"worker of run {run.name!r}", worker, known)
+        workers, excluded = dict.fromkeys(w for w in played if w), excluded_workers(store, run)
+        if worker not in workers:
+            raise UnknownName(f"worker of run {run.name!r}", worker, workers)
         if (worker in excluded) is not undo:
             state = "not excluded" if undo else "excluded already"
             raise InputError(f"worker {worker!r} of run {run.name!r} is {state}")

@@ -33,8 +33,8 @@ def kept_ids(run: Run | None, ids: Iterable[str]) -> dict[str, str]:
     for id in ids:
         if id in old:
             continue
-        known = (o for o in old if _may_make(o, id))
-        if same := next((o for o in known if canonical_id(o) == id), None):
+        candidates = (o for o in old if _may_make(o, id))
+        if same := next((o for o in candidates if canonical_id(o) == id), None):
             kept[id] = same
     return kept
 

@@ -36,8 +36,8 @@ class OpenStore(Closeable):
 
     def episodes(self, run: str | None = None) -> Iterator[Episode]:
         """The full record of every match, read lazily. Raises UnknownName."""
-        found = self._store.run(run)
-        return (episode for _, episode in self._store.episodes(found))
+        stored = self._store.run(run)
+        return (episode for _, episode in self._store.episodes(stored))
 
     def results(self, run: str | None = None) -> list[Result]:
         """The result of every match: seats, scores, status, counts. Raises UnknownName."""

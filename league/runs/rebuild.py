@@ -79,12 +79,12 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
         snapshot = compute(store, run)
         save(store, run, snapshot)
     ended = snapshot.matches.finished + snapshot.matches.void
-    found = f"{run.name}: standings rebuilt from {ended:,} results"
+    summary = f"{run.name}: standings rebuilt from {ended:,} results"
     if before is None:
-        return f"{found}; none were cached"
+        return f"{summary}; none were cached"
     if before[1] != ended:
-        return f"{found}; the cached ones were of the first {before[1]:,}"
-    return f"{found}; {'identical to' if before[0] == _encode(snapshot) else 'NOT the same as'} the cached ones"
+        return f"{summary}; the cached ones were of the first {before[1]:,}"
+    return f"{summary}; {'identical to' if before[0] == _encode(snapshot) else 'NOT the same as'} the cached ones"
 
 
 def _algorithm(store: Store, run: Run) -> str:

@@ -45,18 +45,18 @@ def resolve(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Named:
     from league.store import NoDatabase
 
     try:
-        known = Names(db, trust)
+        names = Names(db, trust)
     except InputError as error:
         if "@" not in text and isinstance(error, NoDatabase):
             return Named(text)
         raise InputError(f"player {text!r} is looked up in the store: {error}; --db names another") from None
-    return known.find(text)
+    return names.find(text)
 
 
 def make(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Player:
     """Make the player that `resolve` finds, under its name."""
-    found = resolve(text, db, trust=trust)
-    return players.make(found.id, found.name)
+    player = resolve(text, db, trust=trust)
+    return players.make(player.id, player.name)
 
 
 def resolve_players(config: C, *, trust: bool = False) -> tuple[C, dict[str, str]]:
@@ -66,13 +66,13 @@ def resolve_players(config: C, *, trust: bool = False) -> tuple[C, dict[str, str
     since. `trust` is as in `resolve`.
     """
     field = "anchors" if hasattr(config, "anchors") else "players"
-    given: tuple[Any, ...] = getattr(config, field)
-    named = {p.name: p.player for p in given if not _is_kind(p.player)}
+    entries: tuple[Any, ...] = getattr(config, field)
+    named = {p.name: p.player for p in entries if not _is_kind(p.player)}
     if not named:
         return config, {}
     start = _start(config.db, config.name, named, trust)
     ids = {name: start.get(name) or resolve(text, config.db, trust=trust).id for name, text in named.items()}
-    seated = tuple(p.model_copy(update={"player": ids[p.name]}) if p.name in ids else p for p in given)
+    seated = tuple(p.model_copy(update={"player": ids[p.name]}) if p.name in ids else p for p in entries)
     return config.model_copy(update={field: seated}), named
 
 
@@ -107,7 +107,7 @@ class Names:
         self.seated: dict[str, dict[str, str]] = {}
         """name -> id -> the newest run that it plays with this id"""
         with Store.open(db, read_only=True) as store:
-            self.shown = store.url
+            self.url = store.url
             for run in store.runs():
                 self._specs[run.name] = run.spec
                 for player in run.spec.players:
@@ -139,19 +139,19 @@ class Names:
             return self._allowed(Named(id, name), run)
         if ids:
             each = ", ".join(f"{id} in run {run!r}" for id, run in ids.items())
-            raise InputError(f"player {name!r} of {self.shown} is {each}; write one of these ids")
-        known = [*players.ids(), *self._newest]
-        known += [*self.snapshots, *self.seated]
-        listed = f"arena players` or `arena board --db {self.shown}"
-        raise UnknownName("player", name.partition("(")[0], dict.fromkeys(known), listed, plugin=True)
+            raise InputError(f"player {name!r} of {self.url} is {each}; write one of these ids")
+        names = [*players.ids(), *self._newest]
+        names += [*self.snapshots, *self.seated]
+        listed = f"arena players` or `arena board --db {self.url}"
+        raise UnknownName("player", name.partition("(")[0], dict.fromkeys(names), listed, plugin=True)
 
-    def _allowed(self, found: Named, run: str) -> Named:
+    def _allowed(self, player: Named, run: str) -> Named:
         """The player, if it may be used here. Raises InputError."""
         from league.store import Store
 
         with Store.open(self._db, read_only=True) as store:
-            allow_player(store, self._specs[run], str(found.name), found.id, trust=self._trust)
-        return found
+            allow_player(store, self._specs[run], str(player.name), player.id, trust=self._trust)
+        return player
 
 
 def in_folder(id: str, folder: Path) -> str:

@@ -111,20 +111,20 @@ class WorkerAudit:
         """
         named: list[Deviation] = []
         while True:
-            found = self._compared({d.worker for d in named}, level)
-            if len(found) < 3 or not found[0].deviates:
-                return named + found
-            named.append(found[0])
+            compared = self._compared({d.worker for d in named}, level)
+            if len(compared) < 3 or not compared[0].deviates:
+                return named + compared
+            named.append(compared[0])
 
     def _compared(self, without: Collection[str], level: float) -> list[Deviation]:
         """Each worker against the others, except those in `without`; the largest deviation first."""
-        seen: dict[str, list[_Residual]] = {}
+        residuals: dict[str, list[_Residual]] = {}
         for (game, a, b), played in self._cells.items():
             rest = {name: sums for name, sums in played.items() if name not in without}
             for name, residual in _residuals(a, b, rest, self._games[game].stakes):
-                seen.setdefault(name, []).append(residual)
-        found = [_deviation(name, rows, len(seen), level) for name, rows in seen.items()]
-        return sorted(found, key=lambda d: (d.p, -d.chi2, d.worker))
+                residuals.setdefault(name, []).append(residual)
+        deviations = [_deviation(name, rows, len(residuals), level) for name, rows in residuals.items()]
+        return sorted(deviations, key=lambda d: (d.p, -d.chi2, d.worker))
 
 
 def without_workers(results: Iterable[Result], excluded: Collection[str], worker: Worker = worker_of) -> list[Result]:
@@ -164,9 +164,9 @@ def _residuals(a: str, b: str, played: Mapping[str, _Sums], stakes: bool) -> Ite
     variance = squares / n - mean * mean
     if variance > 1e-12 * squares:
         unit = 2.0 * variance**0.5 if stakes else 1.0
-        for name, (mine, own, _) in played.items():
-            spread = variance / unit**2 * mine * (n - mine) / (n - 1)
-            yield name, _Residual(a, b, mine, (own - mine * mean) / unit, spread)
+        for name, (count, total, _) in played.items():
+            spread = variance / unit**2 * count * (n - count) / (n - 1)
+            yield name, _Residual(a, b, count, (total - count * mean) / unit, spread)
 
 
 def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) -> Deviation:

@@ -99,12 +99,12 @@ class TestOutcome(NamedTuple):
 
 def _solve(quantile: Callable[[float], float], target: float) -> float:
     """The strength per pair under which an outcome at least as good has probability `target`."""
-    wanted = float(ndtri(target))
-    if quantile(-_WIDEST) >= wanted:
+    z = float(ndtri(target))
+    if quantile(-_WIDEST) >= z:
         return -_WIDEST
-    if quantile(_WIDEST) <= wanted:
+    if quantile(_WIDEST) <= z:
         return _WIDEST
-    return float(brentq(lambda strength: quantile(strength) - wanted, -_WIDEST, _WIDEST, xtol=1e-5))
+    return float(brentq(lambda strength: quantile(strength) - z, -_WIDEST, _WIDEST, xtol=1e-5))
 
 
 def _nelo(nelo: float) -> str:

@@ -14,8 +14,8 @@ from league.sprt.pentanomial import category
 def pairs(results: Iterable[Result], games: Mapping[str, GameInfo], candidate: str) -> list[int]:
     """The categories of a player's complete seat-rotated pairs, in plan order, repeated pairs included."""
     joined = OutcomeStream(games, whole_pairings=True).joined(results)
-    found = (pair_category(one, candidate) for one in sorted(joined, key=_index))
-    return [one for one in found if one is not None]
+    categories = (pair_category(one, candidate) for one in sorted(joined, key=_index))
+    return [one for one in categories if one is not None]
 
 
 def pair_category(joined: JoinedMatches, candidate: str) -> int | None:
@@ -27,7 +27,7 @@ def pair_category(joined: JoinedMatches, candidate: str) -> int | None:
     """
     if len(joined.results) != 2 or any(outcome.groups or not outcome.rated for outcome in joined.outcomes):
         return None
-    if any(len(met := _players(outcome)) != 2 or candidate not in met for outcome in joined.outcomes):
+    if any(len(players := _players(outcome)) != 2 or candidate not in players for outcome in joined.outcomes):
         return None
     first, second = (_score(outcome, candidate) for outcome in joined.outcomes[:2])
     return category(first, second)
@@ -39,9 +39,13 @@ def _players(outcome: Outcome) -> set[str]:
 
 def _score(outcome: Outcome, candidate: str) -> float:
     """1, 1/2 or 0: the candidate's rank against the other's."""
-    mine = next(rank for entry, rank in zip(outcome.entries, outcome.ranks, strict=True) if entry.player == candidate)
-    theirs = next(rank for entry, rank in zip(outcome.entries, outcome.ranks, strict=True) if entry.player != candidate)
-    return 0.5 if mine == theirs else float(mine < theirs)
+    candidate_rank = next(
+        rank for entry, rank in zip(outcome.entries, outcome.ranks, strict=True) if entry.player == candidate
+    )
+    other_rank = next(
+        rank for entry, rank in zip(outcome.entries, outcome.ranks, strict=True) if entry.player != candidate
+    )
+    return 0.5 if candidate_rank == other_rank else float(candidate_rank < other_rank)
 
 
 def _index(joined: JoinedMatches) -> int:

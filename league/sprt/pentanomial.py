@@ -48,8 +48,8 @@ def llr(counts: Sequence[float], nelo0: float, nelo1: float) -> float:
     """
     if sum(counts) == 0:
         return 0.0
-    seen = shares(counts)
-    p0, p1 = (constrained(seen, per_pair(nelo)) for nelo in (nelo0, nelo1))
+    frequencies = shares(counts)
+    p0, p1 = (constrained(frequencies, per_pair(nelo)) for nelo in (nelo0, nelo1))
     return sum((c or _EMPTY) * log(b / a) for c, a, b in zip(counts, p0, p1, strict=True))
 
 

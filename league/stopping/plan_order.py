@@ -25,6 +25,6 @@ class PlanOrderBuffer:
 
     def ready(self) -> Iterator[Result]:
         """Yield the results before the first gap, each once. The caller may stop early."""
-        while (found := self._early.pop(self._next, None)) is not None:
+        while (result := self._early.pop(self._next, None)) is not None:
             self._next += 1
-            yield found
+            yield result

@@ -25,7 +25,7 @@ _JOINT = 0.95
 class StopRule(Protocol):
     """A rule that decides whether to stop."""
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """Why to stop, in one line, or None to continue."""
         ...
 
@@ -40,7 +40,7 @@ class MatchBudget:
 
     most: int
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """Counted over all games."""
         return self.progress(snapshot) if snapshot.matches.finished >= self.most else None
 
@@ -55,7 +55,7 @@ class TokenBudget:
 
     most: int
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """Counts the tokens of rated matches; incomplete pairings are not rated yet."""
         return self.progress(snapshot) if _tokens(snapshot) >= self.most else None
 
@@ -71,7 +71,7 @@ class CostBudget:
     most: float
     prices: Mapping[str, float]
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """In the currency of `prices`."""
         return self.progress(snapshot) if self._spent(snapshot) >= self.most else None
 
@@ -90,7 +90,7 @@ class IntervalWidth:
     width: float
     top: int | None = None
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """Uses the intervals of the batch fit if there are any."""
         return self.progress(snapshot) if self._widest(snapshot) <= self.width else None
 
@@ -120,14 +120,16 @@ class Ranked:
         """The probability at which a check ends the run."""
         return 1.0 - DOUBT * (1.0 - self.probability)
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """Uses the joint posterior of all skills."""
         return self.progress(snapshot) if _in_order(snapshot, self.top) >= self.required else None
 
     def progress(self, snapshot: Leaderboard) -> str:
         """The probability of the order."""
-        known = f"{_first(self.top)} with {_in_order(snapshot, self.top):.1%}"
-        return f"{known}, stops at {self.required:.1%} (at most {1.0 - self.probability:.1%} errors in repeated checks)"
+        reached = f"{_first(self.top)} with {_in_order(snapshot, self.top):.1%}"
+        return (
+            f"{reached}, stops at {self.required:.1%} (at most {1.0 - self.probability:.1%} errors in repeated checks)"
+        )
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ class Apart:
 
     top: int | None = None
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """Uses the order of the board."""
         sure = _in_order(snapshot, self.top) >= 1.0 - DOUBT * (1.0 - _JOINT)
         return self.progress(snapshot) if sure and self._least(snapshot) > 0.0 else None
@@ -196,7 +198,7 @@ def standings_rules(stop: StopConfig) -> Iterator[StopRule]:
 
 def first_met(rules: Iterable[StopRule], snapshot: Leaderboard) -> str | None:
     """The reason of the first rule that is met, or None."""
-    return next((reason for rule in rules if (reason := rule.met(snapshot)) is not None), None)
+    return next((reason for rule in rules if (reason := rule.verdict(snapshot)) is not None), None)
 
 
 def _tokens(snapshot: Leaderboard) -> int:

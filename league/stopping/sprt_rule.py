@@ -56,7 +56,7 @@ class Sprt:
         if self.gate.pairs + self.repeated >= self.gate.config.max_pairs:
             self.gate.give_up()
 
-    def met(self, snapshot: Leaderboard) -> str | None:
+    def verdict(self, snapshot: Leaderboard) -> str | None:
         """The verdict in a line, or None while the test is open. It does not depend on `snapshot`."""
         return self.progress(snapshot) if self.gate.verdict else None
 

@@ -16,7 +16,7 @@ def calibration(pool: TaskPool, episodes: Sequence[Episode]) -> dict[str, float]
     squared error, and Spearman's rank correlation if there are three tasks or more that differ. Empty without
     predictions.
     """
-    found: dict[str, dict[int, list[float]]] = {}
+    observations: dict[str, dict[int, list[float]]] = {}
     predicted: dict[str, dict[int, float]] = {}
     for episode in episodes:
         rate, task = episode.facts.get("solve_rate"), pool.find(episode.game, str(episode.facts.get("task", "")))
@@ -25,9 +25,9 @@ def calibration(pool: TaskPool, episodes: Sequence[Episode]) -> dict[str, float]
         expected = curricula.predicted(pool.curriculum, episode.game, task)
         if expected is not None:
             predicted.setdefault(episode.game, {})[task.index] = expected
-            found.setdefault(episode.game, {}).setdefault(task.index, []).append(float(rate))
+            observations.setdefault(episode.game, {}).setdefault(task.index, []).append(float(rate))
     out: dict[str, float] = {}
-    for game, rates in sorted(found.items()):
+    for game, rates in sorted(observations.items()):
         observed = [sum(values) / len(values) for values in rates.values()]
         expected_rates = [predicted[game][index] for index in rates]
         out |= {f"{name}/{game}": value for name, value in _compared(expected_rates, observed).items()}

@@ -42,7 +42,7 @@ class TaskPool:
     def __init__(self, config: TasksConfig, tasks: Sequence[StoredTask] = (), trials: Sequence[Trial] = ()) -> None:
         self.config, self.curriculum = config, curriculum_of(config)
         self._tasks: dict[str, list[PooledTask]] = {}
-        self._found: dict[tuple[str, str], PooledTask] = {}
+        self._by_key: dict[tuple[str, str], PooledTask] = {}
         """game and task key -> task"""
         self._size = 0
         self._generations: dict[int, int] = {}
@@ -62,10 +62,10 @@ class TaskPool:
         """Up to `n` different tasks of a game, of the newest `size`: drawn as `parents` says, or evenly."""
         tasks, rule = self._usable(game), self.config.parents
         if rule is not None:
-            drawn = [found for _ in range(n) if (found := draw_parent(rule, tasks, stream)) is not None]
+            drawn = [task for _ in range(n) if (task := draw_parent(rule, tasks, stream)) is not None]
         else:
             drawn = [stream.choice(tasks) for _ in range(n)] if tasks else []
-        return list(dict.fromkeys(found.task.text for found in drawn))
+        return list(dict.fromkeys(task.task.text for task in drawn))
 
     def _usable(self, game: str) -> list[PooledTask]:
         """The newest `size` tasks of a game, without those that are outgrown."""
@@ -78,28 +78,28 @@ class TaskPool:
 
     def find(self, game: str, text: str) -> PooledTask | None:
         """The task of a game with this text."""
-        return self._found.get((game, task_key(text)))
+        return self._by_key.get((game, task_key(text)))
 
     def add(self, episodes: Iterable[Episode], step: int, gains: Mapping[str, float] | None = None) -> PoolChange:
         """Add the valid tasks of a step's matches, and let the curriculum learn from all results.
 
         `gains`: match -> mean absolute advantage.
         """
-        change, seen = PoolChange([], [], {}), gains or {}
+        change, match_gains = PoolChange([], [], {}), gains or {}
         rates: list[tuple[PooledTask, float]] = []
         for episode, facts in _posed(episodes):
             rate = _rate(episode, facts)
-            found = self.find(episode.game, str(facts.get("task", "")))
-            if found is None and rate is not None and not facts.get("pooled"):
-                found = self._added(episode, facts, rate, step, change.new)
-            if found is None:
+            pooled = self.find(episode.game, str(facts.get("task", "")))
+            if pooled is None and rate is not None and not facts.get("pooled"):
+                pooled = self._added(episode, facts, rate, step, change.new)
+            if pooled is None:
                 continue
-            result = _result(episode, facts, found, rate, seen.get(episode.match))
+            result = _result(episode, facts, pooled, rate, match_gains.get(episode.match))
             change.results.setdefault(episode.game, []).append(result)
             if rate is not None:
-                rates.append((found, rate))
+                rates.append((pooled, rate))
                 place = len(change.trials)
-                change.trials.append(Trial(found.index, episode.match, step, place, rate, result.answers))
+                change.trials.append(Trial(pooled.index, episode.match, step, place, rate, result.answers))
         self.curriculum.observe(step, change.results)
         for task, rate in rates:
             task.rate = rate
@@ -148,12 +148,12 @@ class TaskPool:
         """Whether one of the newest tasks is nearer than `distance`, by BLEU in either direction."""
         if not self.config.distance:
             return False
-        mine = words(task.text)
+        tokens = words(task.text)
         others = (words(old.task.text) for old in self._tasks.get(task.game, [])[-_COMPARED:])
-        return any(1 - max(bleu(mine, other), bleu(other, mine)) < self.config.distance for other in others)
+        return any(1 - max(bleu(tokens, other), bleu(other, tokens)) < self.config.distance for other in others)
 
     def _append(self, task: StoredTask) -> PooledTask:
-        made = self._found[task.game, task.key] = PooledTask(task)
+        made = self._by_key[task.game, task.key] = PooledTask(task)
         self._tasks.setdefault(task.game, []).append(made)
         self._size = max(self._size, task.index + 1)
         self._generations[task.index] = max((self._generations[i] + 1 for i in task.parents), default=0)
@@ -197,7 +197,7 @@ def _result(
     """What a match showed. Answers are those of the facts, else one: a rate alone does not say how many it is of."""
     answers, right = facts.get("answers"), facts.get("right")
     solvers = {seat for seat, ok in right.items() if ok is True} if isinstance(right, Mapping) else set()
-    said = {turn.seat: turn.action for turn in episode.turns}
-    texts = tuple(said[seat] for seat in episode.seats if seat in solvers and seat in said)
+    actions = {turn.seat: turn.action for turn in episode.turns}
+    texts = tuple(actions[seat] for seat in episode.seats if seat in solvers and seat in actions)
     count = len(answers) if isinstance(answers, Mapping) else 1
     return TaskResult(task, rate, max(1, count), texts, gain, bool(facts.get("pooled")))

@@ -44,8 +44,8 @@ class TaskSampler:
         count = self._config.references or int(self._config.parents is not None)
         if not count or game not in self._games:
             return PlannedTask()
-        shown = self._pool.references(game, count, stream)
-        return PlannedTask(self._games[game].with_references(shown) if shown else "")
+        texts = self._pool.references(game, count, stream)
+        return PlannedTask(self._games[game].with_references(texts) if texts else "")
 
 
 class RunTaskPool:
@@ -81,14 +81,14 @@ class RunTaskPool:
         self, episodes: Sequence[Episode], credits: Sequence[Credit], advantages: Sequence[float], step: int
     ) -> dict[str, float]:
         """Record the matches of `step` (from 0): new tasks, trials, the curriculum's state. Returns metrics."""
-        mine = [e for e in episodes if e.game in self._games]
-        if not mine:
+        posed = [e for e in episodes if e.game in self._games]
+        if not posed:
             return {}
         curriculum, before = self.pool.curriculum, len(self.pool)
-        predicted = calibration(self.pool, mine)
-        change = self.pool.add(mine, step, _gains(credits, advantages))
+        predicted = calibration(self.pool, posed)
+        change = self.pool.add(posed, step, _gains(credits, advantages))
         self._store.add_tasks(self._run, change.new, change.trials)
-        proposed = sum(not e.facts.get("pooled") and e.facts.get("verdict") == "pass" for e in mine)
+        proposed = sum(not e.facts.get("pooled") and e.facts.get("verdict") == "pass" for e in posed)
         new = len(self.pool) - before
         repeats = {"pool_repeats": 1 - new / proposed} if proposed else {}
         generations = [self.pool.generation(task) for task in change.new if self._config.parents]
@@ -102,7 +102,7 @@ class RunTaskPool:
 
 def _gains(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str, float]:
     """Match -> mean absolute advantage of its credits."""
-    found: dict[str, list[float]] = {}
+    sizes: dict[str, list[float]] = {}
     for credit, advantage in zip(credits, advantages, strict=True):
-        found.setdefault(credit.match, []).append(abs(advantage))
-    return {match: sum(values) / len(values) for match, values in found.items()}
+        sizes.setdefault(credit.match, []).append(abs(advantage))
+    return {match: sum(values) / len(values) for match, values in sizes.items()}

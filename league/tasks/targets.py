@@ -16,24 +16,24 @@ class ProvedTargets:
     """
 
     def __init__(self) -> None:
-        self._found: dict[str, dict[str, set[str]]] = {}
+        self._proved: dict[str, dict[str, set[str]]] = {}
         """game -> metric -> targets"""
 
-    def add(self, episodes: Iterable[Episode], own: Callable[[str], bool]) -> dict[str, float]:
+    def add(self, episodes: Iterable[Episode], is_learner: Callable[[str], bool]) -> dict[str, float]:
         """Count the proofs of a step by seats whose player is the learners' own; return the numbers so far."""
         for episode in episodes:
             if episode.status != "void" and isinstance(tried := episode.facts.get("target_attempts"), dict):
-                found = self._found.setdefault(episode.game, {"targets": set(), "targets_most": set()})
-                proofs = [a["kind"] == "pass" for seat, a in tried.items() if own(episode.seats[seat])]
+                proved = self._proved.setdefault(episode.game, {"targets": set(), "targets_most": set()})
+                proofs = [a["kind"] == "pass" for seat, a in tried.items() if is_learner(episode.seats[seat])]
                 for name, needed in (("targets", 1), ("targets_most", len(proofs) // 2 + 1)):
                     if proofs and sum(proofs) >= needed:
-                        found[name].add(str(episode.facts["target"]))
-        return {f"{name}/{game}": len(v) for game, found in sorted(self._found.items()) for name, v in found.items()}
+                        proved[name].add(str(episode.facts["target"]))
+        return {f"{name}/{game}": len(v) for game, proved in sorted(self._proved.items()) for name, v in proved.items()}
 
     def state_dict(self) -> dict[str, Any]:
         """The targets, as plain JSON."""
-        return {game: {name: sorted(v) for name, v in found.items()} for game, found in self._found.items()}
+        return {game: {name: sorted(v) for name, v in proved.items()} for game, proved in self._proved.items()}
 
     def load_state_dict(self, state: Mapping[str, Mapping[str, Iterable[str]]]) -> None:
         """Restore what `state_dict` returned."""
-        self._found = {game: {name: set(v) for name, v in found.items()} for game, found in state.items()}
+        self._proved = {game: {name: set(v) for name, v in proved.items()} for game, proved in state.items()}

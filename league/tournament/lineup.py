@@ -81,10 +81,10 @@ def refuse_equal(written: Sequence[str], ids: Sequence[str]) -> None:
 
 def _chosen(player_config: PlayerConfig, player: Player, made: Mapping[str, TextGame]) -> list[str]:
     by_id = {game.spec.id: id for id, game in made.items()}
-    wanted = list(made)
+    ids = list(made)
     if player_config.games is not None:
-        wanted = [id if id in made else by_id.get(canonical_id(id), id) for id in player_config.games]
-    for id in wanted:
+        ids = [id if id in made else by_id.get(canonical_id(id), id) for id in player_config.games]
+    for id in ids:
         if id not in made:
             raise InputError(
                 f"player {player_config.name!r} lists the game {id!r}, which is not in this tournament; "
@@ -96,4 +96,4 @@ def _chosen(player_config: PlayerConfig, player: Player, made: Mapping[str, Text
                 f"player {player_config.name!r} ({player_config.player}) cannot play {id}: {why}; "
                 f"give it games = [{others}] or fewer"
             )
-    return list(dict.fromkeys(wanted))
+    return list(dict.fromkeys(ids))

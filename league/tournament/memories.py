@@ -50,8 +50,8 @@ class Memories:
                 key = (name, one.match.game, roles[seat])
                 if name in self.players and key not in learned:
                     past = [x for seed, x in self._past.get(key, ()) if seed not in seeds]
-                    found = event_loop.run(self.players[name].learn(past)) if past else ()
-                    learned[key] = tuple(found), past
+                    lessons = event_loop.run(self.players[name].learn(past)) if past else ()
+                    learned[key] = tuple(lessons), past
                 if name in self.players:
                     seed = derive(self._run.seed, "notes", one.index, seat)
                     notes[seat] = tuple(self.players[name].notes_for(*learned[key], seed))
@@ -65,8 +65,8 @@ class Memories:
             if result.index >= start:
                 break  # another process has planned and played this round already
             self._read = result.index
-            found = experiences_of(self._game(episode.game), episode, self.players, result.round)
-            for seat, experience in found.items():
+            experiences = experiences_of(self._game(episode.game), episode, self.players, result.round)
+            for seat, experience in experiences.items():
                 held = self._past.setdefault((episode.seats[seat], episode.game, experience.role), [])
                 held.append((episode.seed, experience))
                 del held[:-KEPT]

@@ -34,14 +34,14 @@ class Notebook:
             held += texts
             del held[: -self.games[episode.game].newest]
 
-    def given(self, game: str, seats: Mapping[str, str]) -> str:
+    def texts_for(self, game: str, seats: Mapping[str, str]) -> str:
         """The notes for a match in the form that `TextGame.load_task` takes, or "". `seats` maps seats to players."""
         texts = self._notes.get(self._key(game, seats)) if game in self.games else None
         return json.dumps(texts, ensure_ascii=False) if texts else ""
 
     def fill(self, planned: Sequence[PlannedMatch]) -> list[PlannedMatch]:
         """The planned matches, each with its notes."""
-        return [replace(p, match=replace(p.match, task=self.given(p.match.game, p.match.seats))) for p in planned]
+        return [replace(p, match=replace(p.match, task=self.texts_for(p.match.game, p.match.seats))) for p in planned]
 
     def state_dict(self) -> list[Any]:
         """The notes as JSON values."""

@@ -71,6 +71,6 @@ class Remaining:
     def _length(self, kind: Kind) -> float | None:
         """The expected length of a match: that of its slowest player."""
         game, players = kind
-        known = [self._spent.get((game, player)) for player in players]
-        means = [seconds / matches for matches, seconds in (one for one in known if one is not None)]
+        totals = [self._spent.get((game, player)) for player in players]
+        means = [seconds / matches for matches, seconds in (one for one in totals if one is not None)]
         return max(means) if len(means) == len(players) else None

@@ -17,7 +17,7 @@ from league.records.roster import RosterChange
 from league.records.run_spec import RunSpec
 from league.store import Run, Store
 
-SHOWN = 100
+ID_LENGTH = 100
 """characters of a player's id in a message"""
 
 
@@ -66,8 +66,8 @@ def store_edit(store: Store, run: Run, edit: RosterEdit) -> tuple[Run, str]:
         line = described(after)
         return now.settings | after.to_json() | {"seed": now.seed}, line
 
-    found = store.change_roster(run, change)
-    return found, line
+    stored = store.change_roster(run, change)
+    return stored, line
 
 
 def edited(spec: RunSpec, edit: RosterEdit, round: int, index: int) -> RunSpec | None:
@@ -142,7 +142,7 @@ def has_player(spec: RunSpec, player: PlayerConfig) -> bool:
 
 
 def _short(id: str) -> str:
-    return id if len(id) <= SHOWN else f"{id[:SHOWN]}…"
+    return id if len(id) <= ID_LENGTH else f"{id[:ID_LENGTH]}…"
 
 
 def _check_retired(spec: RunSpec, retired: Sequence[str]) -> None:

@@ -97,8 +97,8 @@ def _with_games(config: TournamentConfig, run: Run, store: Store, trust: bool) -
     for player in config.players:
         plays = spec.plays.get(player.name)
         if plays is not None and player.games is None and (lacks := [id for id in later if id not in plays]):
-            own = [*config.games, *(id for id in later if id not in lacks)]
-            player = player.model_copy(update={"games": tuple(own)})
+            ids = [*config.games, *(id for id in later if id not in lacks)]
+            player = player.model_copy(update={"games": tuple(ids)})
         elif plays is not None and player.games is not None:
             player = player.model_copy(update={"games": (*player.games, *(id for id in later if id in plays))})
         players.append(player)

@@ -173,7 +173,7 @@ class _Tournament:
         self.remaining: Remaining | None = None
         """None until the earlier results are known"""
         self.counts = MatchCounts()
-        self.seen = 0
+        self.last_seq = 0
         """`seq` of the last result that is rated"""
 
     async def play(self, board: Board, file: str | Path) -> TournamentResult:
@@ -217,21 +217,23 @@ class _Tournament:
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")
         self._catch_up()
-        if not self.seen:
+        if not self.last_seq:
             return
-        before = f"{self.seen:,} matches played before" + (f", {n:,} of them void" if (n := self.counts.void) else "")
+        before = f"{self.last_seq:,} matches played before" + (
+            f", {n:,} of them void" if (n := self.counts.void) else ""
+        )
         if self.panels.stopping.reason or self._complete():
             self.board.log(f"all matches are played: {before}")
             return
         self.board.log(f"resuming: {before}")
-        self.store.add_event(self.run, "resume", f"{self.playing.worker} resumes after {self.seen} matches")
+        self.store.add_event(self.run, "resume", f"{self.playing.worker} resumes after {self.last_seq} matches")
 
     def _catch_up(self) -> None:
         """Rate all earlier results."""
         self._follow()
         self.remaining = Remaining()
         self.remaining.plan(self.store.planned(self.run))
-        self.remaining.ended(self.store.results(self.run)[: self.seen], before=True)
+        self.remaining.ended(self.store.results(self.run)[: self.last_seq], before=True)
 
     def _renew(self, seat: bool = True) -> None:
         """Take in the players and games that joined or left the run since; make the players if `seat`.
@@ -241,7 +243,7 @@ class _Tournament:
         now = self.store.run(self.run.name)
         if changes(now) == changes(self.run):
             return
-        known = changes(self.run)
+        count_before = changes(self.run)
         if seat and self.refused is None:
             try:
                 self.seats.allow_games(now.spec)
@@ -251,7 +253,7 @@ class _Tournament:
         self._use(now)
         self._catch_up()
         self.board.attach(PlayerHistory(self.store, now))
-        for count in range(known + 1, changes(now) + 1):
+        for count in range(count_before + 1, changes(now) + 1):
             self.board.log(described(msgspec.structs.replace(now.spec, changes=now.spec.changes[:count])))
 
     def _refuse(self, error: InputError) -> None:
@@ -286,7 +288,7 @@ class _Tournament:
 
     def _complete(self) -> bool:
         self._follow()
-        return self.seen == self.counts.planned and not self._extend()
+        return self.last_seq == self.counts.planned and not self._extend()
 
     def _extend(self) -> bool:
         """Plan the next round if all planned matches have ended. Returns False at the end of the tournament.
@@ -298,7 +300,7 @@ class _Tournament:
             return False
         round, start = self.store.next_round(self.run)
         self._follow()
-        if self.seen < start:
+        if self.last_seq < start:
             return True  # another process just planned it
         history = self.store.results_in_plan_order(self.run)[:start] if self.planner.needs_log else ()
         planned = self.planner.extend(round, start, history)
@@ -326,21 +328,21 @@ class _Tournament:
 
     def _follow(self) -> None:
         """Rate what others wrote."""
-        self._report(self.store.results(self.run, self.seen))
+        self._report(self.store.results(self.run, self.last_seq))
         self.counts = self.store.counts(self.run)
 
     def _report(self, results: list[Result]) -> None:
         """Rate new results, also those that other processes wrote in between."""
-        if results and results[0].seq > self.seen + 1:
-            results = self.store.results(self.run, self.seen)
-        results = [r for r in results if r.seq > self.seen]
+        if results and results[0].seq > self.last_seq + 1:
+            results = self.store.results(self.run, self.last_seq)
+        results = [r for r in results if r.seq > self.last_seq]
         if any(r.game not in self.run.spec.games for r in results):
-            known = changes(self.run)
+            count_before = changes(self.run)
             self._renew()
-            if changes(self.run) != known:
+            if changes(self.run) != count_before:
                 return  # rated with all earlier results
         if results:
-            self.seen = results[-1].seq
+            self.last_seq = results[-1].seq
         self.ratings.add(without_workers(results, self.excluded))
         if self.remaining is not None:
             self.remaining.ended(results)

@@ -171,7 +171,7 @@ class Training:
             holds = self.rollouts.has_replicas and not self.config.in_flight
             weights = self.learners.published() if holds else None
         end = min(self.step + self.config.overlap + 1, self.config.steps)
-        notes = self.notebook.given
+        notes = self.notebook.texts_for
         while (step := self.queue.next_step(self.step)) < end:
             if self.learners.phases.begin_step(step):
                 self._add_event("phase", self.learners.phases.describe(step))
@@ -191,7 +191,7 @@ class Training:
         while (missing := await asyncio.to_thread(state.missing, episodes)) > 0 and rounds < self.config.resample:
             rounds += 1
             again = Again(rounds, missing)
-            planned = state.plan(self.step, self.matches, self.tasks.sampler(), self.notebook.given, again)
+            planned = state.plan(self.step, self.matches, self.tasks.sampler(), self.notebook.texts_for, again)
             if self.runs.training is not None:
                 self.store.plan(self.runs.training, planned)
             self.matches += len(planned)

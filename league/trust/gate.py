@@ -29,7 +29,7 @@ class TrustGate:
 
     def __init__(self, store: Store, trust: bool = False) -> None:
         self._store, self._trust = store, trust
-        self.shown, self._place = store.url, store.place
+        self.url, self._place = store.url, store.place
         self._memory = TrustFile(store.id)
 
     def allow(self, who: str, things: Iterable[Thing], spec: RunSpec) -> None:
@@ -42,8 +42,8 @@ class TrustGate:
             return
         text = "; ".join(dict.fromkeys(t.effect for t in new))
         if not self._trust:
-            raise InputError(f"{who} of the database {self.shown} would {text}; if you want that, {HOW}")
-        log.warning("--trust-db: %s of %s may %s", who, self.shown, text)
+            raise InputError(f"{who} of the database {self.url} would {text}; if you want that, {HOW}")
+        log.warning("--trust-db: %s of %s may %s", who, self.url, text)
         self._memory.add(t.key for t in new)
 
     def run_plugins(self, spec: RunSpec, missing: Callable[[], str]) -> None:
@@ -61,12 +61,12 @@ class TrustGate:
                 plugins.load_file(file)
         there = [file for file in strange if file.is_file()]
         if missing() and there and self._trust:
-            log.warning("--trust-db: %s runs the code in %s", self.shown, _listed(there))
+            log.warning("--trust-db: %s runs the code in %s", self.url, _listed(there))
             for file in there:
                 plugins.load_file(file)
             self._memory.add(plugins=there)
         if what := missing():
-            raise InputError(f"run {spec.name!r} of {self.shown} {what}; {self._why(there, strange)}")
+            raise InputError(f"run {spec.name!r} of {self.url} {what}; {self._why(there, strange)}")
 
     def plugin_files(self, spec: RunSpec) -> list[Path]:
         """The plugin files of a run that are here, for copying. Raises InputError for one not allowed."""
@@ -74,7 +74,7 @@ class TrustGate:
         allowed = plugins.loaded_files()
         strange = [file for file in there if file not in allowed and not self._memory.ran(file)]
         if strange and not self._trust:
-            raise InputError(f"run {spec.name!r} of {self.shown} needs code; {self._why(strange, strange)}")
+            raise InputError(f"run {spec.name!r} of {self.url} needs code; {self._why(strange, strange)}")
         return there
 
     def remember(self, things: Iterable[Thing], folders: Iterable[Path] = ()) -> None:
@@ -103,8 +103,10 @@ class TrustGate:
             return True
         if thing.folder is None:
             return False
-        own = [Path(each.folder) for each in (spec, *self._trainings) if each.folder]
-        return any(self.readable(folder) and thing.folder.is_relative_to(os.path.realpath(folder)) for folder in own)
+        folders = [Path(each.folder) for each in (spec, *self._trainings) if each.folder]
+        return any(
+            self.readable(folder) and thing.folder.is_relative_to(os.path.realpath(folder)) for folder in folders
+        )
 
     @cached_property
     def _trainings(self) -> list[RunSpec]:
@@ -141,7 +143,7 @@ def _is_game(id: str) -> bool:
         return base.removeprefix("openspiel/") in types()
     if base.startswith(("openenv/", "pettingzoo/", "textarena/", "verifiers/")):
         return True
-    return any(known == base or known.startswith(f"{base}-v") for known in games.ids())
+    return any(name == base or name.startswith(f"{base}-v") for name in games.ids())
 
 
 def readable(store: Store, spec: RunSpec) -> RunSpec:

@@ -19,8 +19,8 @@ FILE = "trusted.jsonl"
 
 def state_dir() -> Path:
     """$ARENA_STATE, or the user's folder for the state of programs."""
-    if own := os.environ.get("ARENA_STATE"):
-        return Path(own).expanduser()
+    if folder := os.environ.get("ARENA_STATE"):
+        return Path(folder).expanduser()
     import platformdirs
 
     return Path(platformdirs.user_state_dir("selfplay-arena"))
@@ -89,11 +89,11 @@ def _lines() -> Iterator[dict[str, Any]]:
         return
     for line in text.splitlines():
         try:
-            found = json.loads(line)
+            entry = json.loads(line)
         except (ValueError, RecursionError):  # cut off by a full disk
             continue
-        if isinstance(found, dict):
-            yield found
+        if isinstance(entry, dict):
+            yield entry
 
 
 def _files(plugin: Path) -> dict[str, str]:

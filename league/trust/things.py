@@ -95,7 +95,7 @@ def _plugin_of(game: Name) -> str:
         source = source_of(str(game))
     except UnknownName:
         return ""
-    return source.origin if isinstance(source, plugins.PluginEntry) and source.origin != plugins.OWN else ""
+    return source.origin if isinstance(source, plugins.PluginEntry) and source.origin != plugins.BUILTIN else ""
 
 
 def unknown_part(id: str) -> str:
@@ -106,9 +106,9 @@ def unknown_part(id: str) -> str:
     parts = [("tasks", "task source", SOURCES.ids())]
     if name.params.get("referee") and takes_referee(name.base):
         parts.append(("referee", "referee", ["seat", *REFEREES.ids()]))
-    for key, kind, known in parts:
+    for key, kind, names in parts:
         base = parse_name(str(name.params[key])).base if name.params.get(key) else ""
-        if base and base not in known:
+        if base and base not in names:
             return f"{kind} {base}"
     return ""
 
@@ -140,7 +140,7 @@ def _of_player(name: Name) -> Iterator[Thing]:
     entry = registry.PLAYERS.entries().get(name.base)
     if entry is None:
         return  # an unknown kind cannot be made
-    if entry.origin != plugins.OWN:
+    if entry.origin != plugins.BUILTIN:
         if name.params:
             yield Thing(f"player {name}", f"make the player {name} of {entry.origin}")
     elif name.base == "by-role" or name.base in PARTS:
@@ -184,11 +184,11 @@ def _endpoint(name: Name) -> Thing:
     return Thing(f"player {name}", f"ask the model {name.params.get('model')} at {url}{sent}")
 
 
-def _of_model(model: str, seen: set[str], whole: bool = False) -> Iterator[Thing]:
+def _of_model(model: str, visited: set[str], whole: bool = False) -> Iterator[Thing]:
     """`whole`: the engine loads a model without its base if it can."""
-    if model in EMBEDDED or model == "tiny" or model.startswith("tiny(") or model in seen:
+    if model in EMBEDDED or model == "tiny" or model.startswith("tiny(") or model in visited:
         return
-    seen.add(model)
+    visited.add(model)
     path = Path(model).expanduser()
     if not path.is_dir():
         hub = model.count("/") <= 1 and not model.startswith((".", "~", "/"))
@@ -204,4 +204,4 @@ def _of_model(model: str, seen: set[str], whole: bool = False) -> Iterator[Thing
             base = adapters.base_of(adapter)
         except InputError:
             return  # loading it reports the fault
-        yield from _of_model(base, seen)
+        yield from _of_model(base, visited)

@@ -46,8 +46,8 @@ def witness(store: Store, run: Run) -> str:
 
 def warn_of_changes(store: Store, run: Run) -> None:
     """Log a warning if a run is not the one that this machine remembers."""
-    if found := witness(store, run):
-        log.warning("%s", found)
+    if change := witness(store, run):
+        log.warning("%s", change)
 
 
 def _file(store: Store) -> Path | None:
@@ -59,8 +59,8 @@ def _file(store: Store) -> Path | None:
 
 def _read(file: Path) -> dict[str, tuple[int, str]]:
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        return {str(key): (int(length), str(digest)) for key, (length, digest) in found.items()}
+        heads = json.loads(file.read_text(encoding="utf-8"))
+        return {str(key): (int(length), str(digest)) for key, (length, digest) in heads.items()}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:

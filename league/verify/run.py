@@ -86,7 +86,7 @@ class _Verification:
     def __init__(
         self, store: Store, run: Run, sample: int | None, until: float | None, head: str, allow: Allow
     ) -> None:
-        self._store, self._run, self._until, self._wanted = store, run, until, head.lower()
+        self._store, self._run, self._until, self._head = store, run, until, head.lower()
         self._chain = ChainFollower(run, store.segments(run))
         self._records = Records(run.spec, allow)
         counts = store.counts(run)
@@ -107,10 +107,10 @@ class _Verification:
             self._add(Problem("log", fault))
         if fault := witness(self._store, self._run):
             self._add(Problem("witness", fault))
-        found, right = self._standings()
+        standings, right = self._standings()
         if not right:
-            self._add(Problem("standings", found))
-        return self._verified(found)
+            self._add(Problem("standings", standings))
+        return self._verified(standings)
 
     def _follow(self, progress: Progress) -> list[Segment]:
         """Check all matches, also those that end meanwhile. Returns the segments of the chain."""
@@ -127,7 +127,7 @@ class _Verification:
     def _check(self, link: Link) -> None:
         for fault in self._chain.follow(link):
             self._add(Problem("chain", fault, link.match, link.seq))
-        if self._wanted and link.digest.hex().startswith(self._wanted):
+        if self._head and link.digest.hex().startswith(self._head):
             self._holds_head = True
         kind, fault = self._records.wrong(link, replay=self._replays(self._matches))
         if kind:
@@ -194,7 +194,7 @@ def _unrecorded(store: Store, run: Run) -> int:
     return run.spec.round_limit * run.spec.matches_per_step
 
 
-def lines(verified: Verified, *, shown: int = 20) -> Iterator[str]:
+def lines(verified: Verified, *, most: int = 20) -> Iterator[str]:
     """The report as text."""
     v = verified
     yield f"{v.run}: {v.matches:,} matches, {_chained(v)}"
@@ -205,11 +205,11 @@ def lines(verified: Verified, *, shown: int = 20) -> Iterator[str]:
     yield f"  standings: {v.standings}"
     if v.excluded:
         yield f"  not counted, by events of the run: the matches of {', '.join(v.excluded)}"
-    for problem in v.problems[:shown]:
+    for problem in v.problems[:most]:
         where = f"match {problem.match} (result {problem.seq:,}): " if problem.match else ""
         yield f"  WRONG, {problem.kind}: {where}{problem.text}"
-    if v.wrong > shown:
-        yield f"  and {v.wrong - shown:,} more; `arena verify --json` lists the first {KEPT:,}"
+    if v.wrong > most:
+        yield f"  and {v.wrong - most:,} more; `arena verify --json` lists the first {KEPT:,}"
     yield f"  {v.wrong:,} things are wrong" if v.wrong else "  nothing is wrong"
 
 

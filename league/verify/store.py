@@ -38,13 +38,13 @@ def verify(
     if head and (len(head) < 8 or any(c not in "0123456789abcdef" for c in head.lower())):
         raise InputError(f"--head {head!r} is no digest; write at least 8 of the digits that `arena verify` prints")
     until = None if limit is None else time.monotonic() + limit
-    found = []
+    reports = []
     with Store.open(db, read_only=True) as store:
         for run in [store.run(name)] if name is not None else store.runs():
             counts = store.counts(run)
             with show(run.name, counts.finished + counts.void) as progress:
                 checked = verify_run(store, run, sample=sample, until=until, head=head, progress=progress, trust=trust)
-            found.append(checked)
-        if not found:
+            reports.append(checked)
+        if not reports:
             store.run()  # raises if there is no run
-    return found
+    return reports

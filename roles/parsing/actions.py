@@ -18,7 +18,7 @@ from roles.types import Answer, ParseError
 
 LEGAL_HINT = "; legal now: "
 _READ = 100_000  # characters, from the end
-_SHOWN = 8
+_LISTED = 8
 _CUT_OFF = "your answer was cut off before it was complete"
 
 
@@ -30,14 +30,14 @@ def parse(text: str, legal: tuple[str, ...] | None, answer: Answer | None = None
     """
     if legal is not None and text in legal:
         return text
-    said, cut = own_words(text)
-    said = said.strip()
-    if not said:
+    message, cut = own_words(text)
+    message = message.strip()
+    if not message:
         raise _nothing(text, cut)
-    said = said[-_READ:]
-    if legal is not None and said in legal:
-        return said
-    return _free(said, answer) if legal is None else _legal(said, legal)
+    message = message[-_READ:]
+    if legal is not None and message in legal:
+        return message
+    return _free(message, answer) if legal is None else _legal(message, legal)
 
 
 def _nothing(text: str, cut: bool) -> ParseError:
@@ -48,11 +48,11 @@ def _nothing(text: str, cut: bool) -> ParseError:
     return ParseError("your answer was empty", "empty")
 
 
-def _free(said: str, answer: Answer | None) -> str:
-    mark = explicit(said)
+def _free(message: str, answer: Answer | None) -> str:
+    mark = explicit(message)
     if mark is not None and mark.content is None:
         raise ParseError(_CUT_OFF, "truncated")
-    content = unwrapped(mark.content or "", LABELS) if mark else said if answer == "bare" else last_line(said)
+    content = unwrapped(mark.content or "", LABELS) if mark else message if answer == "bare" else last_line(message)
     if not content.strip():
         raise ParseError("your answer names no action", "unparsable")
     action = undressed(visible(content))
@@ -61,23 +61,23 @@ def _free(said: str, answer: Answer | None) -> str:
     return action
 
 
-def _legal(said: str, legal: tuple[str, ...]) -> str:
+def _legal(message: str, legal: tuple[str, ...]) -> str:
     actions = legal_actions(legal)
-    choice = choose(said, actions)
+    choice = choose(message, actions)
     if choice.cut:
         raise ParseError(_CUT_OFF, "truncated")
     if choice.value is not None:
         return choice.value
     if choice.problem:
-        told = f"it is unclear whether your answer is {_clip(choice.content)!r}: {choice.problem}"
-        raise ParseError(f"{told}; write one action", "unparsable")
-    content = choice.content if choice.evidence else unlabelled(last_line(said))
+        problem = f"it is unclear whether your answer is {_clip(choice.content)!r}: {choice.problem}"
+        raise ParseError(f"{problem}; write one action", "unparsable")
+    content = choice.content if choice.evidence else unlabelled(last_line(message))
     if not content.strip():
         raise ParseError("your answer names no action", "unparsable")
     try:
         actions.match(content)
     except Ambiguous as error:
-        options = " or ".join(map(repr, error.options[:_SHOWN]))
+        options = " or ".join(map(repr, error.options[:_LISTED]))
         raise ParseError(f"{_clip(content)!r} could mean {options}; write one of them exactly", "illegal") from None
     if choice.evidence is None and len(content.split()) > 2 + actions.words:
         raise ParseError("no action could be read from your answer" + _hint(legal), "unparsable")
@@ -87,8 +87,8 @@ def _legal(said: str, legal: tuple[str, ...]) -> str:
 def _hint(legal: tuple[str, ...]) -> str:
     if not legal:
         return ""
-    more = f" and {len(legal) - _SHOWN:,} more" if len(legal) > _SHOWN else ""
-    return LEGAL_HINT + ", ".join(legal[:_SHOWN]) + more
+    more = f" and {len(legal) - _LISTED:,} more" if len(legal) > _LISTED else ""
+    return LEGAL_HINT + ", ".join(legal[:_LISTED]) + more
 
 
 def _clip(content: str) -> str:

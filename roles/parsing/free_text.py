@@ -20,8 +20,8 @@ def message(text: str) -> str:
     >>> message(r"They want 60. \boxed{I offer 50}")
     'I offer 50'
     """
-    said = own_words(text).text
-    found = explicit(said)
-    if found is not None and said[found.end :].strip(_AROUND) and (whole := visible(said)):
+    spoken_text = own_words(text).text
+    mark = explicit(spoken_text)
+    if mark is not None and spoken_text[mark.end :].strip(_AROUND) and (whole := visible(spoken_text)):
         return whole
     return parse(text, None, "bare")

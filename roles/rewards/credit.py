@@ -70,6 +70,6 @@ def from_batch(
     `rewards` is called once, with the episodes for which `has` is true, and returns one number for each. `credit`
     decides for the other episodes.
     """
-    mine = [e for e in map(with_facts, episodes) if seats_of(e, role) and has(e)]
-    of = {id(e): reward for e, reward in zip(mine, rewards(mine), strict=True)}
+    scored = [e for e in map(with_facts, episodes) if seats_of(e, role) and has(e)]
+    of = {id(e): reward for e, reward in zip(scored, rewards(scored), strict=True)}
     return [dict.fromkeys(seats_of(e, role), of[id(e)]) if id(e) in of else {} for e in map(with_facts, episodes)]

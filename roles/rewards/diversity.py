@@ -87,8 +87,8 @@ def _score(hypothesis: _Grams, reference: _Grams) -> float:
     if not hypothesis.length:
         return float(not reference.length)
     total = 0.0
-    for n, (mine, theirs) in enumerate(zip(hypothesis.counts, reference.counts, strict=True)):
-        matches: float = sum(min(count, theirs[gram]) for gram, count in mine.items() if gram in theirs)
+    for n, (counts, theirs) in enumerate(zip(hypothesis.counts, reference.counts, strict=True)):
+        matches: float = sum(min(count, theirs[gram]) for gram, count in counts.items() if gram in theirs)
         if n == 0 and not matches:
             return 0.0
         total += math.log((matches or _TINY) / max(1, hypothesis.length - n))

@@ -36,17 +36,17 @@ def majority_novelty(
     class's minimum and maximum, and is 1/2 if all are equal. Without `novelty` the rewards are 1 and -1.
     """
     labels = votes(answers)
-    wanted = majority(labels)
-    agrees = [label is not None and label == wanted for label in labels]
+    winner = majority(labels)
+    agrees = [label is not None and label == winner for label in labels]
     if not novelty:
         return [1.0 if a else -1.0 for a in agrees]
     table = distances(texts)
     out = [-1.0] * len(answers)
     for kind in (True, False):
         members = [i for i, label in enumerate(labels) if label is not None and agrees[i] is kind]
-        found = [_novelty(i, members, labels, table, alpha) for i in members]
-        low, high = min(found, default=0.0), max(found, default=0.0)
-        for i, value in zip(members, found, strict=True):
+        novelties = [_novelty(i, members, labels, table, alpha) for i in members]
+        low, high = min(novelties, default=0.0), max(novelties, default=0.0)
+        for i, value in zip(members, novelties, strict=True):
             scaled = (value - low) / (high - low) if high > low else 0.5
             out[i] = (0.5 if kind else -1.0) + 0.5 * scaled
     return out

@@ -60,12 +60,12 @@ def _base(episode: EpisodeWithFacts) -> str:
 
 
 def _refine(facts: Facts, roles: Seats) -> dict[str, float]:
-    found = {seat: float(right) for seat, right in facts["right"].items()}
+    solved = {seat: float(right) for seat, right in facts["right"].items()}
     if "critic" in roles and "critic" not in facts["idle"]:
-        found["critic"] = float(facts["verdict_right"] is True)
+        solved["critic"] = float(facts["verdict_right"] is True)
     if "sneaky" in roles and "sneaky" not in facts["idle"]:
-        found["sneaky"] = float(facts["shown"]["answer"] is not None)
-    return found
+        solved["sneaky"] = float(facts["shown"]["answer"] is not None)
+    return solved
 
 
 def _efg(facts: Facts, roles: Seats) -> dict[str, float]:

@@ -21,9 +21,9 @@ MOST = 4.0
 
 def likeness(a: str, b: str) -> float:
     """The cosine of the counts of words and of pairs of neighbouring words, 0 to 1."""
-    mine, theirs = _counts(a), _counts(b)
-    long = math.sqrt(_product(mine, mine) * _product(theirs, theirs))
-    return _product(mine, theirs) / long if long else 0.0
+    first, second = _counts(a), _counts(b)
+    long = math.sqrt(_product(first, first) * _product(second, second))
+    return _product(first, second) / long if long else 0.0
 
 
 def matched(likeness: Sequence[Sequence[float]], most: float = MOST) -> list[float]:
@@ -39,16 +39,16 @@ def matched(likeness: Sequence[Sequence[float]], most: float = MOST) -> list[flo
     from scipy.sparse import eye_array, kron
 
     n, m = len(likeness), len(likeness[0])
-    given = kron(eye_array(n), [[1.0] * m])  # (N, N * M)
+    supply = kron(eye_array(n), [[1.0] * m])  # (N, N * M)
     received = kron([[1.0] * n], eye_array(m))  # (M, N * M)
     cost = [-value for row in likeness for value in row]
-    found = linprog(cost, A_eq=given, b_eq=[1.0] * n, A_ub=received, b_ub=[most * n / m] * m, method="highs-ds")
-    return [round(float(weight) * m / n, 9) for weight in received @ found.x]
+    solution = linprog(cost, A_eq=supply, b_eq=[1.0] * n, A_ub=received, b_ub=[most * n / m] * m, method="highs-ds")
+    return [round(float(weight) * m / n, 9) for weight in received @ solution.x]
 
 
 def _counts(text: str) -> Counter[tuple[str, ...]]:
-    said = words(text.replace("(", " ( ").replace(")", " ) "))
-    return Counter([*((word,) for word in said), *pairwise(said)])
+    tokens = words(text.replace("(", " ( ").replace(")", " ) "))
+    return Counter([*((word,) for word in tokens), *pairwise(tokens)])
 
 
 def _product(a: Counter[tuple[str, ...]], b: Counter[tuple[str, ...]]) -> int:

@@ -9,7 +9,7 @@ import roles
 from games import GameSpec, InputError, Observation, PluginError, UnknownName, plugins
 from roles import Memory, Role
 from roles.registry import chosen
-from roles.returned import WANTED
+from roles.returned import REQUIREMENTS
 
 PLUGIN = '''
 from roles import Role, register
@@ -113,7 +113,7 @@ def test_numbers_of_numpy_are_numbers():
         ("split_batch", [{"a": np.ones(2, np.float32)}, {}]),
         ("phases", {"bid": np.int64(1)}),
     ):
-        valid, _ = WANTED[method]
+        valid, _ = REQUIREMENTS[method]
         assert valid(found)
 
 

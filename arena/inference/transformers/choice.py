@@ -39,7 +39,7 @@ class _Stem:
     """the request's `prefix_len`"""
 
 
-_Known: TypeAlias = tuple[_Stem, tuple[int, ...], tuple[int, ...]]
+_BranchKey: TypeAlias = tuple[_Stem, tuple[int, ...], tuple[int, ...]]
 """a stem, the tokens after it, the allowed next tokens"""
 
 
@@ -70,7 +70,7 @@ class ChoiceSampler:
 
     def __init__(self, forward: Forward, prefixes: PrefixCache, max_rows: int, memo_size: int = 8192) -> None:
         self._forward, self._prefixes, self.max_rows = forward, prefixes, max_rows
-        self._memo: OrderedDict[_Known, list[float]] = OrderedDict()
+        self._memo: OrderedDict[_BranchKey, list[float]] = OrderedDict()
         self._memo_size = memo_size
 
     def sample(self, requests: Sequence[Request]) -> list[SampledChoice]:

@@ -13,7 +13,7 @@ from arena.players.planning.samples import ask_often, judged, valid, voted
 from arena.players.player import View
 from arena.records import Decision
 
-SHOWN = 600
+EXCERPT_LENGTH = 600
 """characters shown of an earlier answer, from its end"""
 
 
@@ -66,7 +66,7 @@ def _noting(view: View, notes: Sequence[str]) -> View:
 
 
 def _written(decision: Decision) -> str:
-    return (decision.text or decision.action or "no usable answer")[-SHOWN:]
+    return (decision.text or decision.action or "no usable answer")[-EXCERPT_LENGTH:]
 
 
 def _revision(decision: Decision) -> str:

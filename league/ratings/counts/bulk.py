@@ -25,8 +25,8 @@ def bulk_table(log: MatchLog, games: Mapping[str, GameInfo], players: Sequence[s
         table.list_player(name)
     plain = log.plain
     for place, name in enumerate(plain.games):
-        mine = plain.game == place
-        table.note(name, int(mine.sum()), int((mine & ~plain.fresh).sum()))
+        rows = plain.game == place
+        table.note(name, int(rows.sum()), int((rows & ~plain.fresh).sum()))
     plain = plain._replace(**{name: getattr(plain, name)[plain.fresh] for name in ("game", "pairing", "kind", "drawn")})
     cell, outcome = _cells(table, plain)
     _fill(table, plain, 3 * cell + outcome)
@@ -43,10 +43,10 @@ def _cells(table: CountTable, plain: PlainMatches) -> tuple[Ints, Ints]:
             who[kind] = whos.setdefault((a.player, b.player, a.role, b.role), len(whos))
             rank, other_rank = pair_ranks(a, b, drawn=False)
             result[kind] = DRAW + rank - other_rank  # WIN, DRAW, LOSS are 0, 1, 2
-    met, inverse = np.unique(plain.game * max(1, len(whos)) + who[plain.kind], return_inverse=True)
+    pairs, inverse = np.unique(plain.game * max(1, len(whos)) + who[plain.kind], return_inverse=True)
     listed = list(whos)
-    cell = np.empty(len(met), np.int64)
-    for i, code in enumerate(met.tolist()):
+    cell = np.empty(len(pairs), np.int64)
+    for i, code in enumerate(pairs.tolist()):
         game, at = divmod(code, max(1, len(whos)))
         first, second, role, other = listed[at]
         cell[i] = table.cell(Cell(plain.games[game], first, second, 0, 1, role, other, 2))
@@ -55,15 +55,15 @@ def _cells(table: CountTable, plain: PlainMatches) -> tuple[Ints, Ints]:
 
 def _fill(table: CountTable, plain: PlainMatches, code: Ints) -> None:
     """Add comparisons (M,), each 3 cell + outcome, and the set of each pairing's comparisons."""
-    found, times = np.unique(code, return_counts=True)
-    for one, count in zip(found.tolist(), times.tolist(), strict=True):
+    distinct, times = np.unique(code, return_counts=True)
+    for one, count in zip(distinct.tolist(), times.tolist(), strict=True):
         table.count_cell(one // 3, one % 3, count)
     order = np.lexsort((code, plain.pairing, plain.game))
     pairing, code, game = plain.pairing[order], code[order], plain.game[order]
     second = np.flatnonzero((pairing[1:] == pairing[:-1]) & (game[1:] == game[:-1])) + 1
     size = int(code.max(initial=0)) + 1
-    found, times = np.unique((game[second] * size + code[second - 1]) * size + code[second], return_counts=True)
-    for one, count in zip(found.tolist(), times.tolist(), strict=True):
+    distinct, times = np.unique((game[second] * size + code[second - 1]) * size + code[second], return_counts=True)
+    for one, count in zip(distinct.tolist(), times.tolist(), strict=True):
         rest, last = divmod(one, size)
         number, first = divmod(rest, size)
         table.count_unit(plain.games[number], (divmod(first, 3), divmod(last, 3)), count)

@@ -57,22 +57,22 @@ def comparisons(game: str, info: GameInfo, decided: Iterable[Outcome]) -> list[C
     result does not compare two players. (TrueSkill rates such teams; a team that one player fills is that player.)
     """
     seats = {seat: place for place, side in enumerate(info.sides) for seat in side}
-    found: list[Comparison] = []
+    out: list[Comparison] = []
     for outcome in decided:
         if outcome.rated and not outcome.roles_only and not outcome.groups:
-            found += _pairs(game, outcome, [0 if info.stakes else seats[e.seat] for e in outcome.entries])
-    return found
+            out += _pairs(game, outcome, [0 if info.stakes else seats[e.seat] for e in outcome.entries])
+    return out
 
 
 def _pairs(game: str, outcome: Outcome, places: Sequence[int]) -> list[Comparison]:
     seated = sorted(zip(places, outcome.entries, outcome.ranks, strict=True), key=_by_seat_then_name)
     size = len(seated)
-    found = []
+    out = []
     for (place_a, a, rank_a), (place_b, b, rank_b) in combinations(seated, 2):
         if a.player != b.player:
             cell = Cell(game, a.player, b.player, place_a, place_b, a.role, b.role, size)
-            found.append((cell, DRAW if rank_a == rank_b else WIN if rank_a < rank_b else LOSS))
-    return found
+            out.append((cell, DRAW if rank_a == rank_b else WIN if rank_a < rank_b else LOSS))
+    return out
 
 
 def _by_seat_then_name(entry: tuple[int, SeatResult, int]) -> tuple[int, str]:

@@ -59,10 +59,10 @@ class Counts:
         if (first == second).any() or (len(outcome) and not (outcome.min() >= 0 and outcome.max() <= 2)):
             raise ValueError("a match needs two different players and an outcome of 0, 1 or 2")
         table = np.bincount((outcome * n + first) * n + second, minlength=3 * n * n).reshape(3, n * n)
-        met = np.flatnonzero(table.any(0))
-        zero, one = np.zeros(len(met), np.int64), np.ones(len(met), np.int64)
-        columns = np.stack([zero, met // n, met % n, zero, one, zero, one, 2 * one])
-        return cls(tuple(players), (game,), ("first", "second"), columns, table[:, met])
+        pairs = np.flatnonzero(table.any(0))
+        zero, one = np.zeros(len(pairs), np.int64), np.ones(len(pairs), np.int64)
+        columns = np.stack([zero, pairs // n, pairs % n, zero, one, zero, one, 2 * one])
+        return cls(tuple(players), (game,), ("first", "second"), columns, table[:, pairs])
 
     @property
     def game(self) -> Ints:
@@ -117,16 +117,16 @@ def canonical(units: Units) -> Units:
     unit, cell, outcome = (column[kept] for column in (units.unit, units.cell, units.outcome))
     parts = np.lexsort((outcome, cell, unit))
     unit, cell, outcome = unit[parts], cell[parts], outcome[parts]
-    found, first, length = np.unique(unit, return_index=True, return_counts=True)
-    if not len(found):
+    sets, first, length = np.unique(unit, return_index=True, return_counts=True)
+    if not len(sets):
         return Units.none()
-    number = np.repeat(np.arange(len(found)), length)
+    number = np.repeat(np.arange(len(sets)), length)
     within = np.arange(len(unit)) - first[number]
-    table = np.full((int(length.max()), len(found)), -1, np.int64)
+    table = np.full((int(length.max()), len(sets)), -1, np.int64)
     table[within, number] = 3 * cell + outcome
     order = np.lexsort(table[::-1])
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     moved = np.argsort(place[number], kind="stable")
     columns = place[number][moved], cell[moved], outcome[moved]
-    return Units(*columns, units.count[found][order], units.game[found][order])
+    return Units(*columns, units.count[sets][order], units.game[sets][order])

@@ -64,8 +64,8 @@ class CountTable:
         """Count a match, or a pairing that is rated as one, and take back those that now repeat it."""
         game, key, matches = joined.game, (joined.game, joined.pairing), len(joined.results)
         self._matches[game] += matches
-        found = comparisons(game, self._games[game], joined.outcomes)
-        parts = tuple((self.cell(cell), outcome) for cell, outcome in found)
+        pairs = comparisons(game, self._games[game], joined.outcomes)
+        parts = tuple((self.cell(cell), outcome) for cell, outcome in pairs)
         if any(result.transcript for result in joined.results):
             self._revocable[joined.index] = key, parts, matches
         for other in joined.restored:

@@ -59,10 +59,10 @@ class FitState:
 def average(base: Model, start: Fit | None = None) -> Fit:
     """The fit of `base`, which has one group, averaged with fits of several groups."""
     state = start.state if start is not None and start.state is not None and start.state.key == base.key() else None
-    found, spread = _first(base, state)
-    models = [found]
+    first, spread = _first(base, state)
+    models = [first]
     if base.method.groups > 1 and len(base.founders) >= _MIN_FOUNDERS and base.n <= _MAX_PLAYERS:
-        models += _grouped(found, spread, state)
+        models += _grouped(first, spread, state)
     best = max(one.evidence for one in models)
     weights = np.exp([one.evidence - best for one in models])
     return _mixed(models, weights / weights.sum(), spread)
@@ -73,8 +73,8 @@ def _first(base: Model, state: FitState | None) -> tuple[_Fitted, Array]:
     if state is not None:
         at, logs, _ = state.models[0]
         _restart(base, logs)
-    found, spread = base.solve(at)
-    return _Fitted(base, found, base.evidence(spread, found)), spread
+    posterior, spread = base.solve(at)
+    return _Fitted(base, posterior, base.evidence(spread, posterior)), spread
 
 
 def _grouped(one: _Fitted, spread: Array, state: FitState | None) -> list[_Fitted]:
@@ -110,24 +110,24 @@ def _quadratic(one: _Fitted, model: Model, share: Array) -> float:
     pull = one.at.information @ one.at.x - base.prior.gradient(one.at.x)
     pull = np.pad(pull, (0, model.design.size - size)) + model.precision * model.mean
     whole = (share == share.max(1, keepdims=True)).astype(np.float64)
-    known = 0.0
+    constant = 0.0
     if model.prior.groups is not None:
         model.prior.groups.set(whole)
-        known = model.prior.groups.evidence()
-    width, found = model.prior.widths[0], []
-    for factor in _WIDTHS if known else (1.0,):
+        constant = model.prior.groups.evidence()
+    width, values = model.prior.widths[0], []
+    for factor in _WIDTHS if constant else (1.0,):
         width.restart(base.prior.widths[0].z + log(factor))
         prior = model.prior.matrix()
         total = prior.copy()
         total[:size, :size] += one.at.information
         sizes = np.linalg.slogdet(prior)[1] - np.linalg.slogdet(total)[1] + pull @ np.linalg.solve(total, pull)
-        found.append(0.5 * float(sizes) - 0.5 * ((width.z - width.centre) / width.tau) ** 2)
-    return known + max(found)
+        values.append(0.5 * float(sizes) - 0.5 * ((width.z - width.centre) / width.tau) ** 2)
+    return constant + max(values)
 
 
 def _solved(model: Model, spread: Array, at: Posterior) -> _Fitted:
-    found = model.solve_with(spread, at)
-    return _Fitted(model, found, model.evidence(spread, found))
+    posterior = model.solve_with(spread, at)
+    return _Fitted(model, posterior, model.evidence(spread, posterior))
 
 
 def _restart(model: Model, logs: tuple[float, ...] | list[float]) -> None:
@@ -164,10 +164,10 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     fit = base.report(x, covariance, spread)
     kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
-    shown = base.method.unit * shift[: base.shown]
+    player_shift = base.method.unit * shift[: base.n_players]
     cuts = _cuts(fit, base, [(p, one.at.information) for p, one in relevant])
     fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept))
-    return replace(fit, prior_shift=shown, cuts=cuts, beta=base.method.beta)
+    return replace(fit, prior_shift=player_shift, cuts=cuts, beta=base.method.beta)
 
 
 def _shift_share(base: Model) -> float:
@@ -182,13 +182,13 @@ def _cuts(fit: Fit, base: Model, models: list[tuple[float, Array]]) -> Array | N
     The variance is averaged: a match that nobody can lose says little, and the models differ in how wide a gap is.
     """
     order = [i for i in fit.order() if fit.played[i]]
-    if base.shown < base.n or len(order) < 2:
+    if base.n_players < base.n or len(order) < 2:
         return None
     variance = np.zeros(len(order) - 1)
     for p, information in models:
-        met = -information[np.ix_(order, order)]
-        np.fill_diagonal(met, 0.0)
-        sums = met.cumsum(0).cumsum(1)
+        links = -information[np.ix_(order, order)]
+        np.fill_diagonal(links, 0.0)
+        sums = links.cumsum(0).cumsum(1)
         across = sums[:-1, -1] - np.diag(sums)[:-1]  # between the first 1, 2, ... rows and all rows below
         variance += p / np.maximum(across, 1e-12)
     out: Array = base.method.unit / base.method.beta * np.sqrt(variance / sum(p for p, _ in models))

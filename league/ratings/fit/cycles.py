@@ -65,8 +65,8 @@ class Disc:
             return None
         least = np.minimum(np.minimum(odds[:, :, None], odds[None, :, :]), odds.T[:, None, :])
         i, j, k = (int(x) for x in np.unravel_index(int(least.argmax()), least.shape))
-        found = float(least[i, j, k])
-        return ((i, j, k), 1.0 / (1.0 + np.exp(-found))) if found > 0.0 else None
+        weakest = float(least[i, j, k])
+        return ((i, j, k), 1.0 / (1.0 + np.exp(-weakest))) if weakest > 0.0 else None
 
 
 def tables(counts: Counts) -> tuple[Array, Array]:
@@ -82,18 +82,18 @@ def tables(counts: Counts) -> tuple[Array, Array]:
 def cycle(counts: Counts) -> Cycle | None:
     """The cycles among players of one game; None if chance explains them."""
     points, games = tables(counts)
-    met = np.flatnonzero(games.any(1))
-    points, games = points[np.ix_(met, met)], games[np.ix_(met, met)]
-    found = hodge(points, games)
-    if found.p_value >= LEVEL:
+    active = np.flatnonzero(games.any(1))
+    points, games = points[np.ix_(active, active)], games[np.ix_(active, active)]
+    test = hodge(points, games)
+    if test.p_value >= LEVEL:
         return None
-    names, fitted = [counts.players[i] for i in met], disc(points, games)
+    names, fitted = [counts.players[i] for i in active], disc(points, games)
     clearest = fitted.clearest_cycle()
     players = tuple(names[i] for i in clearest[0]) if clearest else ()
     places = {name: (float(x), float(y)) for name, (x, y) in zip(names, fitted.place, strict=True)}
     rate = float(clearest[1]) if clearest else 0.5
     explained = min(1.0, max(0.0, fitted.explained))
-    return Cycle(found.p_value, found.share, explained, players, rate, places)
+    return Cycle(test.p_value, test.share, explained, players, rate, places)
 
 
 def hodge(points: Array, games: Array) -> Hodge:
@@ -174,8 +174,8 @@ def _fitted(n: int, i: NDArray[np.intp], j: NDArray[np.intp], flow: Array, weigh
         return 0.5 * float(weight @ miss**2) + 0.5 * _RIDGE * float(unknown @ unknown), gradient.ravel()
 
     first = np.concatenate([start, place[:, 0], place[:, 1]])
-    found = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x.reshape(3, n)
-    return found[0], found[1:].T
+    solution = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x.reshape(3, n)
+    return solution[0], solution[1:].T
 
 
 def _beyond(value: float, free: int) -> float:

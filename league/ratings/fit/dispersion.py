@@ -42,10 +42,10 @@ def dispersion(counts: Counts, design: Design, x: Array, freedom: float) -> Arra
     gained = weight[units.cell] * score[units.cell, units.outcome]
     observed, model = _squares(counts, gained), np.bincount(units.unit, 2.0 * expected[units.cell], len(units.count))
     for game in range(len(out)):
-        mine = np.flatnonzero((units.game == game) & (units.count > 0))
-        if len(mine):
-            n = float(units.count[mine].sum())
-            ratio = fsum(observed[mine] * units.count[mine]) / (fsum(model[mine] * units.count[mine]) * freedom)
+        sets = np.flatnonzero((units.game == game) & (units.count > 0))
+        if len(sets):
+            n = float(units.count[sets].sum())
+            ratio = fsum(observed[sets] * units.count[sets]) / (fsum(model[sets] * units.count[sets]) * freedom)
             # Never below 1: a fit of adaptively chosen pairings reads 0.7 to 0.95 for pairings that are truly
             # independent, and trusting that took the coverage of 95% intervals down to 80%.
             out[game] = max(1.0, (_PSEUDO + n * ratio) / (_PSEUDO + n))
@@ -57,9 +57,9 @@ def _squares(counts: Counts, gained: Array) -> Array:
     units = counts.units
     stride = len(counts.players)
     keys = np.concatenate([units.unit * stride + counts.a[units.cell], units.unit * stride + counts.b[units.cell]])
-    found, inverse = np.unique(keys, return_inverse=True)
-    total = np.bincount(inverse, np.concatenate([gained, -gained]), len(found))
-    out: Array = np.asarray(np.bincount(found // stride, total * total, len(units.count)), np.float64)
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    total = np.bincount(inverse, np.concatenate([gained, -gained]), len(distinct))
+    out: Array = np.asarray(np.bincount(distinct // stride, total * total, len(units.count)), np.float64)
     return out
 
 

@@ -44,7 +44,7 @@ class _GamesModel(Model):
         """The deviations of each game, and its discrimination."""
         place = {name: i for i, name in enumerate(self.counts.players)}
         nodes: dict[str, list[tuple[int, int]]] = {}
-        for name in self.counts.players[self.shown :]:
+        for name in self.counts.players[self.n_players :]:
             player, game = name.split(_JOINT)
             nodes.setdefault(game, []).append((place[name], place[player]))
         self.precision[self.n] = _CENTRE_WIDTH**-2
@@ -78,24 +78,24 @@ def fit_games(
     if len(games) < 2:
         return method.fit(counts, lineage, anchors.get(counts.games[games[0]] if games else None), start)
     n = len(counts.players)
-    met = sorted({(int(g), int(p)) for row in (1, 2) for g, p in counts.columns[[0, row]].T})
+    pairs = sorted({(int(g), int(p)) for row in (1, 2) for g, p in counts.columns[[0, row]].T})
     node = np.full((len(counts.games), n), -1, np.int64)
-    for number, (game, player) in enumerate(met):
+    for number, (game, player) in enumerate(pairs):
         node[game, player] = n + number
     columns = counts.columns.copy()
     columns[1:3] = node[counts.game, counts.columns[1:3]]
-    names = tuple(_JOINT.join((counts.players[p], counts.games[g])) for g, p in met)
+    names = tuple(_JOINT.join((counts.players[p], counts.games[g])) for g, p in pairs)
     split = replace(counts, players=(*counts.players, *names), columns=columns)
-    known = dict(anchors_that_played(counts, anchors.get(None, {})))
-    for name, (game, player) in zip(names, met, strict=True):
+    fixed = dict(anchors_that_played(counts, anchors.get(None, {})))
+    for name, (game, player) in zip(names, pairs, strict=True):
         if (anchor := anchors.get(counts.games[game], {}).get(counts.players[player])) is not None:
-            known[name] = anchor
-    model = _GamesModel(method, split, lineage or {}, known, None, n)
+            fixed[name] = anchor
+    model = _GamesModel(method, split, lineage or {}, fixed, None, n)
     model.played[:n] = (node >= 0).any(0)
-    found = average(model, start)
+    fit = average(model, start)
     groups = connected_components(n, counts.a, counts.b)
     return replace(
-        found,
+        fit,
         components=tuple(tuple(counts.players[i] for i in group) for group in groups),
         comparable=comparable(counts),
     )
@@ -106,8 +106,8 @@ def comparable(counts: Counts) -> NDArray[np.bool_]:
     n = len(counts.players)
     out = np.eye(n, dtype=bool)
     for game in range(len(counts.games)):
-        mine = counts.game == game
-        for group in connected_components(n, counts.a[mine], counts.b[mine]):
+        rows = counts.game == game
+        for group in connected_components(n, counts.a[rows], counts.b[rows]):
             out[np.ix_(group, group)] = True
     return out
 

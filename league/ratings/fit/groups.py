@@ -37,8 +37,8 @@ class Groups:
         """Update the shares, given the skills. Returns the largest change of a share."""
         edges = self.width.edges
         gap = edges.difference(x)
-        own = np.diag(covariance)
-        variance = own[edges.child] + own[edges.parent] - 2.0 * covariance[edges.child, edges.parent]
+        variances = np.diag(covariance)
+        variance = variances[edges.child] + variances[edges.parent] - 2.0 * covariance[edges.child, edges.parent]
         distance = (gap * gap + variance).reshape(self.share.shape)
         others = self.share.sum(0) - self.share
         score = np.log1p(others) - 0.5 * self.width.alpha * distance
@@ -65,13 +65,13 @@ def partitions(values: Array) -> list[list[int]]:
     cost = _within(values)
     two = [min(range(1, n), key=lambda i: (cost[0, i] + cost[i, n], i))]
     gap = [int(np.argmax(np.diff(values))) + 1]
-    found = [two] if two == gap else [two, gap]
+    ways = [two] if two == gap else [two, gap]
     if n > 3:
         cuts = np.arange(1, n)
         three = cost[0, cuts][:, None] + cost[1:n, 1:n] + cost[cuts, n]
         three[np.tril_indices(n - 1)] = np.inf
-        found.append([int(i) + 1 for i in np.unravel_index(int(np.argmin(three)), three.shape)])
-    return found
+        ways.append([int(i) + 1 for i in np.unravel_index(int(np.argmin(three)), three.shape)])
+    return ways
 
 
 def _within(values: Array) -> Array:

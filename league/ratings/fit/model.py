@@ -74,13 +74,13 @@ class Model:
         lineage: Mapping[str, str],
         anchors: Anchors,
         share: Array | None = None,
-        shown: int | None = None,
+        n_players: int | None = None,
     ) -> None:
         self.method, self.counts, self.anchors = method, counts, anchors
         self.centre = float(np.mean([rating for rating, _ in anchors.values()])) if anchors else method.mu
         """the rating at which an unknown is 0"""
         self.n = n = len(counts.players)
-        self.shown = n if shown is None else shown
+        self.n_players = n if n_players is None else n_players
         """how many of these are players; the others are players in a game"""
         self.played = np.zeros(n, bool)
         self.played[counts.a] = self.played[counts.b] = True
@@ -98,7 +98,7 @@ class Model:
         self.design = self._design(size)
         scale = method.beta / method.unit
         child = {c for c, _ in parents}
-        self.founders = np.array([i for i in range(self.shown) if i not in child and self.populates(i)], np.intp)
+        self.founders = np.array([i for i in range(self.n_players) if i not in child and self.populates(i)], np.intp)
         kinds = tree(self.founders, self.over, parents, method.width * scale, method.step * scale, self.drift)
         if len(self.over) > 1:
             above = np.full(len(self.over), n, np.intp)
@@ -109,7 +109,7 @@ class Model:
         groups = None if share is None else Groups(widths[0], share)
         parts, loadings = self.parts(scale)
         self.prior = Prior([*widths, *parts], self.mean, self.precision, groups, loadings)
-        self.given = method, counts, lineage, anchors
+        self.arguments = method, counts, lineage, anchors
 
     def _set_normals(self, scale: float, place: Mapping[str, int]) -> None:
         """The independent normal priors: of the mean of all players, seats, drift, margins and anchors."""
@@ -158,26 +158,26 @@ class Model:
 
     def grouped(self, share: Array) -> Model:
         """The same model with several groups."""
-        return type(self)(*self.given, share, self.shown)
+        return type(self)(*self.arguments, share, self.n_players)
 
     def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
         """The posterior, and the dispersion of every game (G,)."""
         weight = self.counts.weight
-        found = solve(self.design, self.counts.n * weight, self.prior, self.mean.copy() if at is None else at)
-        spread = self._dispersion(found)
+        posterior = solve(self.design, self.counts.n * weight, self.prior, self.mean.copy() if at is None else at)
+        spread = self._dispersion(posterior)
         if (np.abs(spread - 1.0) > 1e-3).any():
             for one in self.prior.estimated:
                 one.restart(one.z)
-            found = self.solve_with(spread, found)
-        return found, spread
+            posterior = self.solve_with(spread, posterior)
+        return posterior, spread
 
     def solve_with(self, spread: Array, at: Array | Posterior, *, estimate: bool = True) -> Posterior:
         """The posterior for a known dispersion."""
         return solve(self.design, self.counts.n * self.weight(spread), self.prior, at, estimate=estimate)
 
-    def evidence(self, spread: Array, found: Posterior) -> float:
+    def evidence(self, spread: Array, posterior: Posterior) -> float:
         """See `league.ratings.fit.posterior.evidence`."""
-        return evidence(self.design, self.counts.n * self.weight(spread), self.prior, found)
+        return evidence(self.design, self.counts.n * self.weight(spread), self.prior, posterior)
 
     def weight(self, spread: Array) -> Array:
         """(C,) of one comparison in its game."""
@@ -188,26 +188,26 @@ class Model:
         """One fit can start where another ended if their keys are equal."""
         return self.counts.players, tuple(self.seat_start.items()), tuple(self.margins.items()), self.common
 
-    def _dispersion(self, found: Posterior) -> Array:
-        used = float(np.vdot(found.covariance, found.information))  # trace: the effective number of unknowns
+    def _dispersion(self, posterior: Posterior) -> Array:
+        used = float(np.vdot(posterior.covariance, posterior.information))  # trace: the effective number of unknowns
         total = float((self.counts.n.sum(0) * self.counts.weight).sum())
-        return dispersion.dispersion(self.counts, self.design, found.x, max(0.2, 1.0 - used / max(total, 1.0)))
+        return dispersion.dispersion(self.counts, self.design, posterior.x, max(0.2, 1.0 - used / max(total, 1.0)))
 
-    def covariance(self, found: Posterior, weight: Array) -> Array:
+    def covariance(self, posterior: Posterior, weight: Array) -> Array:
         """(P, P) with the uncertainty of the prior's widths."""
-        out = found.covariance
+        out = posterior.covariance
         if self.method.intervals == "sandwich":
             prior = self.prior.matrix()
-            middle = dispersion.meat(self.counts, weight, self.design, found.x) + prior
+            middle = dispersion.meat(self.counts, weight, self.design, posterior.x) + prior
             out = out @ middle @ out
         for one in self.prior.estimated:
-            slope = one.slope(found.x, found.covariance)
+            slope = one.slope(posterior.x, posterior.covariance)
             out = out + one.variance * np.outer(slope, slope)
         return out
 
     def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
         """Skills, seats and margins (common,) and their covariance, on the board's scale."""
-        counts, n, unit = self.counts, self.shown, self.method.unit
+        counts, n, unit = self.counts, self.n_players, self.method.unit
         groups = self._linked()
         return Fit(
             players=counts.players[:n],
@@ -227,8 +227,8 @@ class Model:
         """Groups of players that matches or the lineage link, directly or through others."""
         child, parent = self.parents.T
         a, b = np.concatenate([self.counts.a, child]), np.concatenate([self.counts.b, parent])
-        found = ([i for i in group if self.played[i]] for group in connected_components(self.n, a, b))
-        return sorted((group for group in found if group), key=lambda group: (-len(group), group))
+        groups = ([i for i in group if self.played[i]] for group in connected_components(self.n, a, b))
+        return sorted((group for group in groups if group), key=lambda group: (-len(group), group))
 
     def gauge(self, x: Array) -> Array:
         """Players' skills in the last axis; without anchors, relative to the mean of the players that played.
@@ -236,7 +236,7 @@ class Model:
         Matches determine differences only, so an origin is needed; gaps, ranks and probabilities do not depend on it.
         Through the mean, each of n intervals includes an n-th of an outlier's error; anchors fix another origin.
         """
-        played = self.played[: self.shown]
+        played = self.played[: self.n_players]
         if not played.any() or self.anchors:
             return x
         out: Array = x - x[..., played].mean(axis=-1, keepdims=True)
@@ -244,8 +244,8 @@ class Model:
 
     def _seats(self, game: int, at: Array, covariance: Array) -> tuple[SeatEffect, ...]:
         start = self.seat_start[game]
-        mine = self.counts.columns[3:5, self.counts.game == game]
-        places = np.arange(start, start + int(mine.max()) + 1)
+        seats = self.counts.columns[3:5, self.counts.game == game]
+        places = np.arange(start, start + int(seats.max()) + 1)
         x, joint = at[places], covariance[np.ix_(places, places)]
         centre = np.eye(len(places)) - 1.0 / len(places)
         spread = np.sqrt(np.maximum(np.diag(centre @ joint @ centre), 0.0))
@@ -269,9 +269,9 @@ def _layout(counts: Counts) -> tuple[dict[int, int], dict[int, int], int]:
     seats: dict[int, int] = {}
     margins: dict[int, int] = {}
     for game in range(len(counts.games)):
-        mine = counts.game == game
-        places = counts.columns[3:5, mine]
-        if mine.any() and (places[0] != places[1]).any():
+        rows = counts.game == game
+        places = counts.columns[3:5, rows]
+        if rows.any() and (places[0] != places[1]).any():
             seats[game] = size
             size += int(places.max()) + 1
     for game in range(len(counts.games)):

@@ -62,8 +62,8 @@ class Design:
 
     def __post_init__(self) -> None:
         keys = (self.seat_a * (self.size + 1) + self.seat_b) * (self.size + 1) + self.margin
-        found, inverse = np.unique(keys, return_inverse=True)
-        rows = [slice(None)] if len(found) == 1 else [np.flatnonzero(inverse == k) for k in range(len(found))]
+        distinct, inverse = np.unique(keys, return_inverse=True)
+        rows = [slice(None)] if len(distinct) == 1 else [np.flatnonzero(inverse == k) for k in range(len(distinct))]
         first = np.unique(keys, return_index=True)[1]
         ends = [(int(self.seat_a[i]), int(self.seat_b[i]), int(self.margin[i])) for i in first]
         object.__setattr__(self, "groups", tuple(UnknownGroup(r, *e) for r, e in zip(rows, ends, strict=True)))
@@ -187,9 +187,11 @@ class Prior:
 
     def evidence(self, x: Array, covariance: Array) -> float:
         """The expected log density under N(x, covariance), with the widths and groups integrated out."""
-        own, known = np.diag(covariance), self.precision > 0.0
-        off = (x - self.mean) ** 2 + own
-        total = 0.5 * float((np.log(self.precision[known]) - self.precision[known] * off[known]).sum())
+        variances, informative = np.diag(covariance), self.precision > 0.0
+        off = (x - self.mean) ** 2 + variances
+        total = 0.5 * float(
+            (np.log(self.precision[informative]) - self.precision[informative] * off[informative]).sum()
+        )
         for width in self.widths:
             total += width.evidence(x, covariance)
         total += sum(loading.evidence() for loading in self.loadings)
@@ -206,19 +208,19 @@ class Posterior:
     iterations: int
 
 
-def evidence(design: Design, counts: Array, prior: Prior, found: Posterior) -> float:
+def evidence(design: Design, counts: Array, prior: Prior, posterior: Posterior) -> float:
     """A lower bound of the log probability of the matches under the model (the evidence lower bound of variational
-    inference with the Gaussian `found`), up to a constant that depends on the matches only.
+    inference with the Gaussian `posterior`), up to a constant that depends on the matches only.
     """
     points, weights = nodes(_EVIDENCE_NODES)
-    d, t = design.gaps(found.x)
-    terms, sd = TERMS[design.link], gap_sd(design, found.covariance)
+    d, t = design.gaps(posterior.x)
+    terms, sd = TERMS[design.link], gap_sd(design, posterior.covariance)
     expected = sum(
         float(w * (counts.T * np.log(np.maximum(terms(d + z * sd, t).p, 1e-300))).sum())
         for z, w in zip(points[:, 0], weights, strict=True)
     )
-    _, size = np.linalg.slogdet(found.covariance)
-    return expected + prior.evidence(found.x, found.covariance) + 0.5 * float(size) + 0.5 * design.size
+    _, size = np.linalg.slogdet(posterior.covariance)
+    return expected + prior.evidence(posterior.x, posterior.covariance) + 0.5 * float(size) + 0.5 * design.size
 
 
 def solve(

@@ -110,10 +110,10 @@ class Width:
 
     def evidence(self, x: Array, covariance: Array) -> float:
         """The expected log density of the edges' differences, and of the width itself, integrated out (Laplace)."""
-        edges, own = self.edges, np.diag(covariance)
+        edges, variances = self.edges, np.diag(covariance)
         gap, loading = edges.difference(x), 1.0 if edges.loading is None else edges.loading
         across = covariance[edges.child, edges.parent]
-        variance = own[edges.child] + loading * loading * own[edges.parent] - 2.0 * loading * across
+        variance = variances[edges.child] + loading * loading * variances[edges.parent] - 2.0 * loading * across
         if edges.drift is not None:
             variance = np.diag(edges.spread(covariance))
         share = 1.0 if edges.share is None else edges.share
@@ -173,8 +173,8 @@ class Loading:
         edges, loading = self.width.edges, exp(self.z)
         gap, parent, n = edges.difference(x), x[edges.parent], len(x)
         at_parent = loading * (gap - loading * parent)
-        found = np.bincount(edges.child, loading * parent, n) + np.bincount(edges.parent, at_parent, n)
-        out: Array = np.asarray(self.width.alpha * found, np.float64)
+        slope = np.bincount(edges.child, loading * parent, n) + np.bincount(edges.parent, at_parent, n)
+        out: Array = np.asarray(self.width.alpha * slope, np.float64)
         return out
 
     def step(self, x: Array, covariance: Array) -> float:
@@ -184,12 +184,12 @@ class Loading:
             return 0.0
         gap, parent = edges.difference(x), x[edges.parent]
         across = edges.difference(covariance)[:, edges.parent]
-        spread, own = edges.spread(covariance), covariance[np.ix_(edges.parent, edges.parent)]
+        spread, parents = edges.spread(covariance), covariance[np.ix_(edges.parent, edges.parent)]
         both = float(gap @ parent + np.trace(across))
-        size = float(parent @ parent + np.trace(own))
+        size = float(parent @ parent + np.trace(parents))
         force = self._force(x)
         moves = float(force @ covariance @ force) + (a * loading) ** 2 * float(
-            (across * across.T).sum() + (spread * own).sum()
+            (across * across.T).sum() + (spread * parents).sum()
         )
         slope = a * loading * both - self.z / self.tau**2
         curve = max(a * (loading * loading * size - loading * both) - moves, 0.0) + self.tau**-2

@@ -88,8 +88,8 @@ def dependence(fit: Fit) -> Dependence | None:
     chosen = [i for i in fit.order() if fit.players[i] in connected]
     if fit.prior_shift is None or len(chosen) < 2:
         return None
-    own = np.diag(fit.covariance)[chosen]
-    variance = np.add.outer(own, own) - 2.0 * fit.covariance[np.ix_(chosen, chosen)]
+    variances = np.diag(fit.covariance)[chosen]
+    variance = np.add.outer(variances, variances) - 2.0 * fit.covariance[np.ix_(chosen, chosen)]
     moves = np.abs(np.subtract.outer(fit.prior_shift[chosen], fit.prior_shift[chosen])) / np.sqrt(
         np.maximum(variance, 1e-12)
     )
@@ -101,8 +101,8 @@ def dependence(fit: Fit) -> Dependence | None:
     excess = np.triu(moves / limits, 1)
     i, j = np.unravel_index(int(np.argmax(excess)), moves.shape)
     decides = bool(excess[i, j] > 1.0) and (fit.loosest_gap is None or fit.loosest_gap > LOOSE)
-    found = Dependence(fit.players[chosen[i]], fit.players[chosen[j]], float(moves[i, j]), decides)
-    return found if decides else _divided(fit, chosen, moves) or found
+    widest = Dependence(fit.players[chosen[i]], fit.players[chosen[j]], float(moves[i, j]), decides)
+    return widest if decides else _divided(fit, chosen, moves) or widest
 
 
 def _divided(fit: Fit, chosen: list[int], moves: Array) -> Dependence | None:

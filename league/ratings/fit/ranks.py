@@ -46,10 +46,10 @@ def rank_sets(ratings: Array, covariance: Array, draws: Array, level: float = 0.
     sure, critical = np.zeros((n, n), np.bool_), np.inf
     for _ in range(_STEPS):
         critical = float(np.quantile(_largest(errors, sd, sure), level)) if n > 1 else 0.0
-        found = np.triu(z > critical, 1)
-        if (found == sure).all():
+        above = np.triu(z > critical, 1)
+        if (above == sure).all():
             break
-        sure = found | sure
+        sure = above | sure
     low, high = np.empty(n, np.int64), np.empty(n, np.int64)
     low[order], high[order] = 1 + sure.sum(0), n - sure.sum(1)
     return RankSets(low, high, critical)
@@ -57,8 +57,8 @@ def rank_sets(ratings: Array, covariance: Array, draws: Array, level: float = 0.
 
 def _deviations(covariance: Array) -> Array:
     """(n, n) standard deviations of differences."""
-    own = np.diag(covariance)
-    out: Array = np.sqrt(np.maximum(np.add.outer(own, own) - 2.0 * covariance, 0.0))
+    variances = np.diag(covariance)
+    out: Array = np.sqrt(np.maximum(np.add.outer(variances, variances) - 2.0 * covariance, 0.0))
     return out
 
 

@@ -37,8 +37,8 @@ def fit_roles(method: SkillModel, counts: Counts) -> RoleFits:
     roles are noise.
     """
     roles = sorted({counts.roles[i] for i in counts.columns[5:7].ravel()})
-    met = sorted({counts.players[i] for i in counts.columns[1:3].ravel()})
-    nodes = [(player, role) for player in met for role in roles]
+    active = sorted({counts.players[i] for i in counts.columns[1:3].ravel()})
+    nodes = [(player, role) for player in active for role in roles]
     place = {node: len(counts.players) + i for i, node in enumerate(nodes)}
     columns = counts.columns.copy()
     for who, role in ((1, 5), (2, 6)):
@@ -49,8 +49,8 @@ def fit_roles(method: SkillModel, counts: Counts) -> RoleFits:
     joint = replace(method, drift=0.0).fit(split, lineage={_JOINT.join(node): node[0] for node in nodes})
     at = sorted({int(i) for i in counts.columns[1:3].ravel()}, key=lambda i: counts.players[i])
     linked = comparable(counts)[np.ix_(at, at)]
-    by_role = {role: _pick(joint, met, [[_JOINT.join((p, role))] for p in met], linked) for role in roles}
-    return RoleFits(_pick(joint, met, [[_JOINT.join((p, role)) for role in roles] for p in met], linked), by_role)
+    by_role = {role: _pick(joint, active, [[_JOINT.join((p, role))] for p in active], linked) for role in roles}
+    return RoleFits(_pick(joint, active, [[_JOINT.join((p, role)) for role in roles] for p in active], linked), by_role)
 
 
 def _pick(fit: Fit, players: list[str], parts: list[list[str]], linked: NDArray[np.bool_]) -> Fit:

@@ -34,11 +34,11 @@ def rating_before(config: RatingConfig, anchors: Anchors, player: str) -> Rating
 def check_game_names(config: RatingConfig, games: Iterable[str]) -> None:
     """Raise InputError for a draw probability or an anchor of a game that is not in `games`."""
     ids = list(games)
-    known = {name for game in ids for name in names(game)}
+    allowed = {name for game in ids for name in names(game)}
     asked = [("draw_probability", key) for key in config.draw_probability]
     asked += [("anchors", anchor.game) for anchor in config.anchors if anchor.game]
     for setting, key in asked:
-        if key not in known:
+        if key not in allowed:
             raise InputError(
                 f"ratings.{setting}: {key!r} is not a game of this file; its games: {', '.join(ids)} "
                 "(or without parameters, namespace and version)"

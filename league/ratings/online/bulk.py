@@ -39,6 +39,6 @@ def tallies(plain: PlainMatches) -> dict[_Key, Tally]:
 def _kinds(plain: PlainMatches) -> tuple[list[tuple[int, int, bool]], list[int], Ints]:
     """The different (game, seats, drawn), how often each occurs, and the number of each match's one."""
     code = (plain.game * max(1, len(plain.seats)) + plain.kind) * 2 + plain.drawn
-    found, of_match, times = np.unique(code, return_inverse=True, return_counts=True)
-    each = ((*divmod(one // 2, max(1, len(plain.seats))), bool(one % 2)) for one in found.tolist())
+    distinct, of_match, times = np.unique(code, return_inverse=True, return_counts=True)
+    each = ((*divmod(one // 2, max(1, len(plain.seats))), bool(one % 2)) for one in distinct.tolist())
     return list(each), times.tolist(), of_match.reshape(-1)

@@ -93,9 +93,9 @@ def draw_probability(game: str, config: RatingConfig) -> float:
     >>> draw_probability("openspiel/hex(board_size=5)", RatingConfig())
     0.0
     """
-    known = names(game)
-    given = next((name for name in known if name in config.draw_probability), None)
-    return TABLE.get(known[-1], DEFAULT) if given is None else config.draw_probability[given]
+    forms = names(game)
+    setting = next((name for name in forms if name in config.draw_probability), None)
+    return TABLE.get(forms[-1], DEFAULT) if setting is None else config.draw_probability[setting]
 
 
 def environment(game: str, config: RatingConfig) -> TrueSkill:

@@ -130,14 +130,14 @@ class RatingState:
         rated = {player for of_game in self._games.values() if of_game.rated for player in of_game.ratings}
         for name in sorted(self._games):
             of_game = self._games[name]
-            mine: dict[str, list[Tally]] = {player: [] for player in of_game.ratings}
+            tallies: dict[str, list[Tally]] = {player: [] for player in of_game.ratings}
             rows: dict[str, dict[str, tuple[Gaussian, Tally]]] = {}
             for role, player, (_, _, gaussian, tally) in of_game.sorted_seats():
                 overall[player].append(tally)
-                mine[player].append(tally)
+                tallies[player].append(tally)
                 rows.setdefault(role, {})[player] = gaussian, tally
-            without = () if of_game.rated else mine
-            games[name] = table({p: (of_game.ratings[p], total(t)) for p, t in mine.items()}, without)
+            without = () if of_game.rated else tallies
+            games[name] = table({p: (of_game.ratings[p], total(t)) for p, t in tallies.items()}, without)
             roles[name] = {role: table(row, without) for role, row in rows.items()}
         everyone = {p: (self._overall[p], total(t)) for p, t in overall.items()}
         unrated = {p for p, (_, tally) in everyone.items() if tally.games and p not in rated}

@@ -144,12 +144,12 @@ class TrueSkill:
         """
         env = self._environment()
         groups = [tuple(env.create_rating(r.mu, r.sigma) for r in team) for team in teams]
-        found: list[list[list[Any]]] = [[] for _ in teams]
+        updates: list[list[list[Any]]] = [[] for _ in teams]
         for order in orders(teams, ranks):
             rated = env.rate([groups[i] for i in order], ranks=[ranks[i] for i in order])
             for i, group in zip(order, rated, strict=True):
-                found[i].append(list(group))
-        return [_mean(several) for several in _alike(teams, ranks, found)]
+                updates[i].append(list(group))
+        return [_mean(several) for several in _alike(teams, ranks, updates)]
 
     def _rate_two_teams(self, teams: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[Rating]]:
         """Exact: a team performs as the sum of its members. With n players in all, in the notation above,
@@ -233,11 +233,11 @@ def _ways(block: list[int]) -> list[list[int]]:
 
 
 def _alike(
-    teams: Sequence[Sequence[Rating]], ranks: Sequence[int], found: list[list[list[Any]]]
+    teams: Sequence[Sequence[Rating]], ranks: Sequence[int], updates: list[list[list[Any]]]
 ) -> list[list[list[Any]]]:
     """The updates of each team; tied teams of equal ratings differ only in listing order, so they share theirs."""
     together: dict[tuple[int, tuple[Rating, ...]], list[list[Any]]] = {}
-    for team, rank, several in zip(teams, ranks, found, strict=True):
+    for team, rank, several in zip(teams, ranks, updates, strict=True):
         together.setdefault((rank, tuple(team)), []).extend(several)
     return [together[rank, tuple(team)] for team, rank in zip(teams, ranks, strict=True)]
 

@@ -21,23 +21,23 @@ from league.tasks.curricula.base import TaskResult
 from league.tasks.curricula.uniform import Uniform
 
 
-def balance(right: int, answers: int, wanted: int) -> float:
+def balance(right: int, answers: int, target: int) -> float:
     """min(n' / n*, 1) n' / n, for n' different right answers of n; 0 without answers."""
-    return min(right / wanted, 1.0) * right / answers if answers else 0.0
+    return min(right / target, 1.0) * right / answers if answers else 0.0
 
 
 class BStar(Uniform):
     """Tasks drawn evenly, at the temperature with the best balance of different and of right answers (B-STaR).
 
     temperatures: those to compare, joined by +. every: steps after which they are compared again, one step each.
-    wanted: the number of different right answers to a task that is enough (n*).
+    target: the number of different right answers to a task that is enough (n*).
     """
 
     def __init__(
         self,
         temperatures: str = "0.7+1.0+1.3",
         every: Annotated[int, Interval(ge=1, le=1_000_000)] = 20,
-        wanted: Annotated[int, Interval(ge=1, le=1024)] = 8,
+        target: Annotated[int, Interval(ge=1, le=1024)] = 8,
     ) -> None:
         self.temperatures = _read(temperatures)
         if every <= len(self.temperatures):
@@ -45,7 +45,7 @@ class BStar(Uniform):
                 f"b-star: every is {every}, but comparing {len(self.temperatures)} temperatures takes as many steps; "
                 "every must be above that"
             )
-        self._every, self._wanted = every, wanted
+        self._every, self._target = every, target
         self._scores: list[float | None] = [None] * len(self.temperatures)
 
     def temperature(self, step: int) -> float | None:
@@ -53,22 +53,22 @@ class BStar(Uniform):
         place = step % self._every
         if place < len(self.temperatures):
             return self.temperatures[place]
-        known = [(score, -i) for i, score in enumerate(self._scores) if score is not None]
-        return self.temperatures[-max(known)[1]] if known else None
+        scores = [(score, -i) for i, score in enumerate(self._scores) if score is not None]
+        return self.temperatures[-max(scores)[1]] if scores else None
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
         """Keep the mean balance score of a step that measures a temperature."""
         place = step % self._every
         if place < len(self.temperatures):
-            scores = self._balances([r for found in results.values() for r in found if r.rate is not None])
+            scores = self._balances([r for group in results.values() for r in group if r.rate is not None])
             self._scores[place] = sum(scores) / len(scores) if scores else None
 
     def _balances(self, results: Sequence[TaskResult]) -> list[float]:
-        found: dict[int, tuple[set[str], int]] = {}
+        totals: dict[int, tuple[set[str], int]] = {}
         for result in results:
-            texts, answers = found.get(result.task.index, (set(), 0))
-            found[result.task.index] = (texts | set(result.right), answers + result.answers)
-        return [balance(_count(texts), answers, self._wanted) for texts, answers in found.values()]
+            texts, answers = totals.get(result.task.index, (set(), 0))
+            totals[result.task.index] = (texts | set(result.right), answers + result.answers)
+        return [balance(_count(texts), answers, self._target) for texts, answers in totals.values()]
 
     def metrics(self) -> Mapping[str, float]:
         """The newest score of each temperature."""
@@ -90,11 +90,15 @@ def _count(texts: Collection[str]) -> int:
 
 def _read(text: str) -> tuple[float, ...]:
     try:
-        found = tuple(float(part) for part in text.split("+"))
+        temperatures = tuple(float(part) for part in text.split("+"))
     except ValueError:
-        found = ()
-    if not found or len(set(found)) < len(found) or not all(0.0 < value <= 10.0 for value in found):
+        temperatures = ()
+    if (
+        not temperatures
+        or len(set(temperatures)) < len(temperatures)
+        or not all(0.0 < value <= 10.0 for value in temperatures)
+    ):
         raise InputError(
             f'b-star: temperatures is {text[:60]!r}; write different numbers above 0 and at most 10, as "0.7+1.0"'
         )
-    return found
+    return temperatures

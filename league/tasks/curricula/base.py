@@ -110,8 +110,8 @@ def picks_of(
     curriculum: Curriculum, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
 ) -> Iterator[Pick]:
     """What `order` gives. Raises PluginError for anything else than a Pick."""
-    found: Iterator[object] = curriculum.order(game, tasks, budget, stream)
-    for pick in found:
+    picks: Iterator[object] = curriculum.order(game, tasks, budget, stream)
+    for pick in picks:
         if not isinstance(pick, Pick):
             what = f"curriculum {type(curriculum).__name__}: order gave a {type(pick).__name__}"
             raise PluginError(f"{what}; write `yield Pick(task)`{defined_at(curriculum.order)}")
@@ -120,12 +120,12 @@ def picks_of(
 
 def predicted(curriculum: Curriculum, game: str, task: PooledTask) -> float | None:
     """What `predict` returns. Raises PluginError for anything else than a number or None."""
-    found: object = curriculum.predict(game, task)
-    if found is None:
+    rate: object = curriculum.predict(game, task)
+    if rate is None:
         return None
-    if isinstance(found, Real):
-        return float(found)
-    what = f"curriculum {type(curriculum).__name__}: predict returned {found!r:.40}"
+    if isinstance(rate, Real):
+        return float(rate)
+    what = f"curriculum {type(curriculum).__name__}: predict returned {rate!r:.40}"
     raise PluginError(f"{what}; return a solve rate from 0 to 1, or None{defined_at(curriculum.predict)}")
 
 

@@ -34,17 +34,17 @@ def allocate(tasks: Sequence[tuple[float, int]], low: int, high: int, budget: in
 
     Their sum is `budget` as far as the limits allow.
     """
-    given = [low] * len(tasks)
+    matches = [low] * len(tasks)
     gains = [(-_gain(task, low), i) for i, task in enumerate(tasks) if low < high]
     heapq.heapify(gains)
     for _ in range(budget - low * len(tasks)):
         if not gains:
             break
         _, i = heapq.heappop(gains)
-        given[i] += 1
-        if given[i] < high:
-            heapq.heappush(gains, (-_gain(tasks[i], given[i]), i))
-    return given
+        matches[i] += 1
+        if matches[i] < high:
+            heapq.heappush(gains, (-_gain(tasks[i], matches[i]), i))
+    return matches
 
 
 def _gain(task: tuple[float, int], matches: int) -> float:
@@ -67,20 +67,20 @@ class Knapsack(Curriculum):
             raise InputError(f"knapsack: low is {low} and high {high}; low must be at most high")
         self._low, self._high, self._floor = low, high, float(floor)
         self.most_matches = high
-        self._seen: dict[int, tuple[float, int]] = {}
+        self._last: dict[int, tuple[float, int]] = {}
         """index of a task -> solve rate in the step that played it last, answers of a match"""
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """The tasks of a step in random order, with their matches; then those of another step."""
         while True:
-            found = stream.shuffled(tasks)[: budget.tasks]
-            rates = [(self._rate(task), self._seen.get(task.index, (0.5, 1))[1]) for task in found]
+            sample = stream.shuffled(tasks)[: budget.tasks]
+            rates = [(self._rate(task), self._last.get(task.index, (0.5, 1))[1]) for task in sample]
             low = min(self._low, budget.group)
-            given = allocate(rates, low, self._high, budget.group * len(found))
-            yield from map(Pick, found, given)
+            matches = allocate(rates, low, self._high, budget.group * len(sample))
+            yield from map(Pick, sample, matches)
 
     def _rate(self, task: PooledTask) -> float:
-        return min(1 - self._floor, max(self._floor, self._seen.get(task.index, (0.5, 1))[0]))
+        return min(1 - self._floor, max(self._floor, self._last.get(task.index, (0.5, 1))[0]))
 
     def predict(self, game: str, task: PooledTask) -> float | None:
         """The rate that decides the task's matches."""
@@ -88,17 +88,17 @@ class Knapsack(Curriculum):
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
         """Keep the solve rate of each task of the step over all its answers."""
-        found: dict[int, list[TaskResult]] = {}
+        by_task: dict[int, list[TaskResult]] = {}
         for result in (r for each in results.values() for r in each if r.rate is not None):
-            found.setdefault(result.task.index, []).append(result)
-        for index, seen in found.items():
-            answers = sum(r.answers for r in seen)
-            self._seen[index] = sum((r.rate or 0.0) * r.answers for r in seen) / answers, seen[-1].answers
+            by_task.setdefault(result.task.index, []).append(result)
+        for index, trials in by_task.items():
+            answers = sum(r.answers for r in trials)
+            self._last[index] = sum((r.rate or 0.0) * r.answers for r in trials) / answers, trials[-1].answers
 
     def state_dict(self) -> dict[str, Any]:
         """The rates and answers of all tasks that were played."""
-        return {str(index): list(pair) for index, pair in self._seen.items()}
+        return {str(index): list(pair) for index, pair in self._last.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore them."""
-        self._seen = {int(index): (float(rate), int(answers)) for index, (rate, answers) in state.items()}
+        self._last = {int(index): (float(rate), int(answers)) for index, (rate, answers) in state.items()}

@@ -36,14 +36,14 @@ class SuccessPosterior:
 
     def observe(self, results: Sequence[TaskResult]) -> None:
         """One update of each task that was answered in a step; others keep their posterior."""
-        found: dict[int, list[float]] = {}
+        sums: dict[int, list[float]] = {}
         for result in results:
             if result.rate is not None:
-                right, answers = found.setdefault(result.task.index, [0.0, 0.0])
+                right, answers = sums.setdefault(result.task.index, [0.0, 0.0])
                 solved = result.rate * result.answers
-                found[result.task.index] = [right + solved, answers + result.answers]
+                sums[result.task.index] = [right + solved, answers + result.answers]
         keep = self.discount
-        for index, (right, answers) in found.items():
+        for index, (right, answers) in sums.items():
             a, b = self.of(index)
             self.counts[index] = (keep * a + (1 - keep) + right, keep * b + (1 - keep) + answers - right)
 
@@ -72,13 +72,13 @@ class Mopps(Curriculum):
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """All candidates by the distance of a draw from their posterior to the target; then again with new draws."""
         while True:
-            found = stream.shuffled(tasks)
+            sample = stream.shuffled(tasks)
             if self._candidates:
-                found = found[: self._candidates * budget.tasks]
-            a, b = np.array([self.posterior.of(t.index) for t in found]).T
+                sample = sample[: self._candidates * budget.tasks]
+            a, b = np.array([self.posterior.of(t.index) for t in sample]).T
             drawn = np.random.default_rng(stream.bits()).beta(a, b)
             for i in nearest(drawn.tolist(), self._target):
-                yield Pick(found[i])
+                yield Pick(sample[i])
 
     def predict(self, game: str, task: PooledTask) -> float | None:
         """The posterior's mean."""
@@ -86,8 +86,8 @@ class Mopps(Curriculum):
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
         """Update the posteriors of the tasks that were answered."""
-        for found in results.values():
-            self.posterior.observe(found)
+        for group in results.values():
+            self.posterior.observe(group)
 
     def state_dict(self) -> dict[str, Any]:
         """The parameters of all posteriors."""

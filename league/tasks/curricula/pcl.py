@@ -47,10 +47,10 @@ class Pcl(Curriculum):
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """The best tasks of a step's candidates; then those of new candidates."""
         while True:
-            found = stream.shuffled(tasks)[: self._candidates * budget.tasks]
-            values = [self._value(game, task) for task in found]
+            sample = stream.shuffled(tasks)[: self._candidates * budget.tasks]
+            values = [self._value(game, task) for task in sample]
             for i in nearest(values, self._target)[: budget.tasks]:
-                yield Pick(found[i])
+                yield Pick(sample[i])
 
     def predict(self, game: str, task: PooledTask) -> float | None:
         """V(x)."""
@@ -58,15 +58,15 @@ class Pcl(Curriculum):
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
         """Fit V to the mean solve rate of each task of the step."""
-        for game, found in sorted(results.items()):
+        for game, group in sorted(results.items()):
             rates: dict[int, list[float]] = {}
-            tasks = {result.task.index: result.task for result in found}
-            for result in found:
+            tasks = {result.task.index: result.task for result in group}
+            for result in group:
                 if result.rate is not None:
                     rates.setdefault(result.task.index, []).append(result.rate)
             for _ in range(self._epochs):
-                for index, seen in rates.items():
-                    self._fit(game, tasks[index], sum(seen) / len(seen))
+                for index, solve_rates in rates.items():
+                    self._fit(game, tasks[index], sum(solve_rates) / len(solve_rates))
 
     def _fit(self, game: str, task: PooledTask, rate: float) -> None:
         weights, value, features = self._weights.setdefault(game, {}), self._value(game, task), self._of(task)

@@ -47,13 +47,13 @@ class Sec(Curriculum):
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """Draw a category, then one of its tasks, again and again."""
-        found: dict[str, list[PooledTask]] = {}
+        by_arm: dict[str, list[PooledTask]] = {}
         for task in tasks:
-            found.setdefault(self.arm(task), []).append(task)
-        arms = sorted(found)
+            by_arm.setdefault(self.arm(task), []).append(task)
+        arms = sorted(by_arm)
         weights = self._weights(game, arms)
         while True:
-            yield Pick(stream.choice(found[arms[stream.weighted(weights)]]))
+            yield Pick(stream.choice(by_arm[arms[stream.weighted(weights)]]))
 
     def _weights(self, game: str, arms: Sequence[str]) -> list[float]:
         values = self.values.get(game, {})
@@ -65,31 +65,31 @@ class Sec(Curriculum):
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
         """Update the value of each category that was played with the mean of its gains."""
-        for game, found in sorted(results.items()):
+        for game, group in sorted(results.items()):
             gains: dict[str, list[float]] = {}
-            for result in found:
+            for result in group:
                 if result.pooled and result.gain is not None:
                     gains.setdefault(self.arm(result.task), []).append(result.gain)
-            known = self.values.setdefault(game, {})
+            arms = self.values.setdefault(game, {})
             for arm, values in sorted(gains.items()):
-                old = known.get(arm, 0.0)
-                known[arm] = old + self._rate * (math.fsum(values) / len(values) - old)
+                old = arms.get(arm, 0.0)
+                arms[arm] = old + self._rate * (math.fsum(values) / len(values) - old)
 
     def metrics(self) -> Mapping[str, float]:
         """The value of each category."""
         return {
             f"pool_gain/{arm.replace('/', ' ')}/{game}": value
-            for game, known in self.values.items()
-            for arm, value in known.items()
+            for game, arms in self.values.items()
+            for arm, value in arms.items()
         }
 
     def state_dict(self) -> dict[str, Any]:
         """The values by game and category."""
-        return {game: dict(known) for game, known in self.values.items()}
+        return {game: dict(arms) for game, arms in self.values.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the values."""
-        self.values = {game: {arm: float(q) for arm, q in known.items()} for game, known in state.items()}
+        self.values = {game: {arm: float(q) for arm, q in arms.items()} for game, arms in state.items()}
 
 
 class Frontier(Sec):

@@ -17,7 +17,7 @@ from arena.match import decode
 from games import papers as game_papers
 from games.native import NATIVE, NO_PAPER, PAPERS
 from games.plugins import entry
-from games.plugins.entry import OWN
+from games.plugins.entry import BUILTIN
 from roles import native as native_roles
 from roles import papers as role_papers
 from roles.registry import ROLES
@@ -95,7 +95,9 @@ def test_every_native_game_and_role_names_a_paper_or_says_that_it_has_none() -> 
     bases = {re.sub(r"-v\d+$", "", id) for id in NATIVE}
     assert {base for base in bases if not game_papers.papers_of_game(f"{base}-v0")} == NO_PAPER
     assert {
-        name for name, found in ROLES.entries().items() if found.origin == OWN and not role_papers.papers_of_role(name)
+        name
+        for name, entry in ROLES.entries().items()
+        if entry.origin == BUILTIN and not role_papers.papers_of_role(name)
     } == role_papers.NO_PAPER
 
 

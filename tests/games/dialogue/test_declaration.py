@@ -12,7 +12,7 @@ from games import InputError, KnownOutcome, Table, role_game
 from games.dialogue import RoleGame, Script
 from games.dialogue.listed import drawn
 from games.native.taboo import taboo
-from games.plugins.entry import OWN, PluginEntry
+from games.plugins.entry import BUILTIN, PluginEntry
 from games.registry import source_of
 from games.shortcuts import ShortcutSuite, says
 from roles.rewards import observed
@@ -112,4 +112,4 @@ def test_a_native_game_is_no_plugin_when_its_module_is_imported() -> None:
     assert type(games.make("taboo")) is taboo
     entry = source_of("taboo-v2")
     assert isinstance(entry, PluginEntry)
-    assert entry.origin == OWN
+    assert entry.origin == BUILTIN

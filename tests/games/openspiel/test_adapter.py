@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import games
 from games.errors import IllegalAction, InputError
 from games.openspiel import adapter
-from games.openspiel.known_outcomes import KNOWN
+from games.openspiel.known_outcomes import OUTCOMES
 from tests.games.openspiel.play import random_match
 
 
@@ -216,7 +216,7 @@ def test_a_full_tree_of_positions_changes_nothing(monkeypatch):
         assert transcripts() == plenty
 
 
-@pytest.mark.parametrize("id", sorted(KNOWN))
+@pytest.mark.parametrize("id", sorted(OUTCOMES))
 def test_matches_of_known_outcome(id):
     game = games.make(id)
     assert game.spec.id == id

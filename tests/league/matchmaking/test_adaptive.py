@@ -134,7 +134,7 @@ def test_void_matches_and_self_meetings_say_nothing():
     log = run(make("random(batch=2)"), of)[2]
     table = table_of(of, "g-v0", 100, log)
     assert table.wins.sum() == len(log)
-    assert table.met[0, 1] == len(log) / 2
+    assert table.meetings[0, 1] == len(log) / 2
 
     void = [msgspec.structs.replace(r, status="void") for r in log]
     same = [

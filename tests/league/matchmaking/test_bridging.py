@@ -11,7 +11,7 @@ import pytest
 
 from games import InputError
 from league.matchmaking import expand, make
-from league.matchmaking.bridging import bridges, due, fit_wide
+from league.matchmaking.bridging import bridges, bridging_count, fit_wide
 from tests.league.matchmaking.fields import TRIO, field, play, run
 
 PAIRINGS = ("rank-all", "uncertainty", "information", "find-best", "swiss")
@@ -59,7 +59,7 @@ def test_skills_without_a_prior_are_not_held_back():
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.37, 1.0])
 def test_the_share_is_exact_in_the_long_run(share):
-    counts = [due(share, round, 5) for round in range(40)]
+    counts = [bridging_count(share, round, 5) for round in range(40)]
     assert sum(counts) == int(share * 200 + 1e-9)
     assert max(counts) - min(counts) <= 1
 

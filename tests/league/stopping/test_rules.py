@@ -16,20 +16,20 @@ def snapshot(*rows, finished=0):
 
 def test_budgets():
     shot = snapshot(row("a", 1, 30.0, 1.0, 600_000), row("b", 2, 20.0, 3.0, 400_000), finished=50)
-    assert MatchBudget(51).met(shot) is None
-    assert "50" in MatchBudget(50).met(shot)
-    assert TokenBudget(1_000_001).met(shot) is None
-    assert "1,000,000" in TokenBudget(1_000_000).met(shot)
-    assert CostBudget(1.3, {"a": 2.0}).met(shot) is None
-    assert "1.20" in CostBudget(1.2, {"a": 2.0}).met(shot)
+    assert MatchBudget(51).verdict(shot) is None
+    assert "50" in MatchBudget(50).verdict(shot)
+    assert TokenBudget(1_000_001).verdict(shot) is None
+    assert "1,000,000" in TokenBudget(1_000_000).verdict(shot)
+    assert CostBudget(1.3, {"a": 2.0}).verdict(shot) is None
+    assert "1.20" in CostBudget(1.2, {"a": 2.0}).verdict(shot)
 
 
 def test_interval_width_of_all_or_of_the_top():
     shot = snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 3.0))
-    assert IntervalWidth(5.0).met(shot) is None
-    assert IntervalWidth(6.0).met(shot) is not None
-    assert IntervalWidth(2.0, top=1).met(shot) is not None
-    assert IntervalWidth(6.0).met(snapshot()) is None
+    assert IntervalWidth(5.0).verdict(shot) is None
+    assert IntervalWidth(6.0).verdict(shot) is not None
+    assert IntervalWidth(2.0, top=1).verdict(shot) is not None
+    assert IntervalWidth(6.0).verdict(snapshot()) is None
 
 
 def ordered(*chances):
@@ -45,28 +45,30 @@ def ordered(*chances):
 def test_ranked_asks_for_the_whole_order_at_once():
     shot = ordered(0.99, 0.98, 0.86)
     assert (
-        Ranked(0.95, top=1).met(shot)
+        Ranked(0.95, top=1).verdict(shot)
         == "the first is the best with 99.0%, stops at 97.5% (at most 5.0% errors in repeated checks)"
     )
     assert (
-        Ranked(0.95, top=2).met(shot).startswith("the first 2 are the best, in this order, with 98.0%, stops at 97.5%")
+        Ranked(0.95, top=2)
+        .verdict(shot)
+        .startswith("the first 2 are the best, in this order, with 98.0%, stops at 97.5%")
     )
-    assert Ranked(0.97, top=2).met(shot) is None  # half of the error probability is reserved for repeated checks
-    assert Ranked(0.95, top=3).met(shot) is None
-    assert Ranked(0.95).met(shot) is None
-    assert Ranked(0.7, top=9).met(shot).startswith("the first 9 are the best, in this order, with 86.0%")
+    assert Ranked(0.97, top=2).verdict(shot) is None  # half of the error probability is reserved for repeated checks
+    assert Ranked(0.95, top=3).verdict(shot) is None
+    assert Ranked(0.95).verdict(shot) is None
+    assert Ranked(0.7, top=9).verdict(shot).startswith("the first 9 are the best, in this order, with 86.0%")
 
 
 def test_ranked_needs_the_batch_fit_of_every_row():
-    assert Ranked(0.6, top=1).met(ordered(0.99, None)) is None  # who was not compared yet may be the best
-    assert Ranked(0.6, top=1).met(ordered(1.0)) is None
-    assert Ranked(0.6, top=1).met(snapshot()) is None
+    assert Ranked(0.6, top=1).verdict(ordered(0.99, None)) is None  # who was not compared yet may be the best
+    assert Ranked(0.6, top=1).verdict(ordered(1.0)) is None
+    assert Ranked(0.6, top=1).verdict(snapshot()) is None
 
 
 def test_neighbours_that_are_surely_apart_are_no_sure_best():
     above = msgspec.structs.replace(row("a", 1, 30.0, 1.0, above=0.99), p_best=0.6, p_order=0.6, bt_rating=30.0)
     rest = [msgspec.structs.replace(row(name, 2, 20.0, 3.0), p_order=0.3, bt_rating=20.0) for name in "bc"]
-    assert Ranked(0.95, top=1).met(snapshot(above, *rest)) is None
+    assert Ranked(0.95, top=1).verdict(snapshot(above, *rest)) is None
 
 
 def test_apart_looks_at_the_intervals_of_the_batch_fit_and_at_the_order():
@@ -76,12 +78,12 @@ def test_apart_looks_at_the_intervals_of_the_batch_fit_and_at_the_order():
         )
 
     shot = snapshot(fitted("a", 1, 30.0, 34.0, 0.98), fitted("b", 2, 24.0, 29.5, 0.5), fitted("c", 3, 20.0, 25.0, 0.5))
-    assert Apart(top=1).met(shot) == "the first 1: intervals apart by 0.50, in this order with 98.0%"
-    assert Apart().met(shot) is None
+    assert Apart(top=1).verdict(shot) == "the first 1: intervals apart by 0.50, in this order with 98.0%"
+    assert Apart().verdict(shot) is None
     assert Apart().progress(shot) == "all ranks: intervals overlap by up to 1.00, in this order with 50.0%"
     unsure = snapshot(fitted("a", 1, 30.0, 34.0, 0.94), fitted("b", 2, 24.0, 29.5, 0.5))
-    assert Apart(top=1).met(unsure) is None
-    assert Apart().met(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 1.0))) is None
+    assert Apart(top=1).verdict(unsure) is None
+    assert Apart().verdict(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 1.0))) is None
     assert Apart().progress(snapshot()) == "all ranks: stops once intervals are apart, none known yet"
 
 

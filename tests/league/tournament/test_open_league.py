@@ -247,7 +247,7 @@ def test_a_process_reads_the_settings_again_before_it_rates_a_game_that_joined(
     follow = _Tournament._follow
 
     def late(self: Any) -> None:
-        if self.seen == 24 and len(self.run.spec.games) == 1 and not runs.changes(self.store.run()):
+        if self.last_seq == 24 and len(self.run.spec.games) == 1 and not runs.changes(self.store.run()):
             another_process_plays_a_round_with("auction-v0", first.db)
         follow(self)
 

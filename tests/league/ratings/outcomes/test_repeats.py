@@ -230,7 +230,7 @@ def test_adaptive_pairing_counts_a_repeat_as_met_but_not_as_won():
     field = PairingContext(dict.fromkeys(("ann", "bob")), {"flat": FLAT}, rounds=9)
     table = table_of(field, "flat", 1, pairs(40))
     assert table.wins.sum() == 2
-    assert table.met[0, 1] == 40
+    assert table.meetings[0, 1] == 40
 
 
 def test_a_sequential_test_counts_a_pair_once_and_gives_up_on_repeats():

@@ -14,7 +14,7 @@ def test_balance_scores_by_hand():
 
 
 def test_each_temperature_is_measured_and_the_best_is_used():
-    b_star = BStar("0.5+1.0", every=5, wanted=2)
+    b_star = BStar("0.5+1.0", every=5, target=2)
     one, two = task(0), task(1)
     assert [b_star.temperature(step) for step in (0, 1)] == [0.5, 1.0]
     assert b_star.temperature(2) is None  # nothing was measured
@@ -29,7 +29,7 @@ def test_each_temperature_is_measured_and_the_best_is_used():
 
 
 def test_matches_on_one_task_count_together():
-    b_star = BStar("0.5+1.0", every=5, wanted=4)
+    b_star = BStar("0.5+1.0", every=5, target=4)
     observed(b_star, 0, shown(task(0), 1.0, 2, right=("a", "b")), shown(task(0), 0.5, 2, right=("b",)))
     assert b_star.metrics() == {"pool_balance/0.5": 0.25}  # 2 different of 4 wanted, 2 of 4 answers
 
