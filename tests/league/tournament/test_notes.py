@@ -34,10 +34,10 @@ def test_notes_belong_to_a_coach_and_its_player_in_one_game():
     for episode in (noted("a"), noted("b", buyer := "c"), noted("x", coach="d"), noted("y", seller="t")):
         notes.add(episode)
     notes.add(noted("z", game="bargain-v0(coach=buyer)"))
-    assert json.loads(notes.given(GAME, noted().seats)) == ["a", "b", buyer]
-    assert json.loads(notes.given(GAME, noted(coach="d").seats)) == ["x"]
-    assert notes.given(GAME, noted(coach="nobody").seats) == ""
-    assert notes.given("psj-v1", {"proposer": "p"}) == ""
+    assert json.loads(notes.texts_for(GAME, noted().seats)) == ["a", "b", buyer]
+    assert json.loads(notes.texts_for(GAME, noted(coach="d").seats)) == ["x"]
+    assert notes.texts_for(GAME, noted(coach="nobody").seats) == ""
+    assert notes.texts_for("psj-v1", {"proposer": "p"}) == ""
 
 
 def test_the_newest_are_kept_and_come_back_from_json():
@@ -46,13 +46,13 @@ def test_the_newest_are_kept_and_come_back_from_json():
         notes.add(noted(text))
     again = book(newest=2)
     again.load_state_dict(json.loads(json.dumps(notes.state_dict())))
-    assert json.loads(again.given(GAME, noted().seats)) == ["c", "d"]
+    assert json.loads(again.texts_for(GAME, noted().seats)) == ["c", "d"]
 
 
 def test_copies_of_the_live_policy_share_their_notes():
     notes = book(base_name=base_name)
     notes.add(noted("a", coach="live#1", seller="live"))
-    assert json.loads(notes.given(GAME, noted(coach="live", seller="live#2").seats)) == ["a"]
+    assert json.loads(notes.texts_for(GAME, noted(coach="live", seller="live#2").seats)) == ["a"]
 
 
 def played(c):
@@ -72,7 +72,7 @@ def test_later_rounds_are_played_with_the_advice_of_earlier_ones(tmp_path):
     for (game, _, seats, task), (_, _, facts) in zip(plan, episodes, strict=True):
         if game == GAME:
             # no two matches of a round share coach and seller, so match by match is round by round
-            assert task == notes.given(game, seats)
+            assert task == notes.texts_for(game, seats)
             given += bool(task)
             notes.add(noted(*facts["notes"], coach=seats["coach"], seller=seats["seller"]))
         else:
