@@ -13,18 +13,27 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Plugin
 from arena.cli.out import note, say
-from league.config.json_schema import FileKind
 
 if TYPE_CHECKING:
     from league.starter import StarterAnswers
 
 app = typer.Typer(rich_markup_mode=None)
 T = TypeVar("T")
+NAMES = ("tournament", "bots", "endpoint", "textarena", "training", "lora", "role-game")
+"""the keys of `league.starter.PURPOSES`, which is imported only inside the command"""
+
+
+def _purposes(incomplete: str) -> list[str]:
+    """Completes the name of a purpose."""
+    return [name for name in NAMES if name.startswith(incomplete)]
 
 
 @app.command()
 def init(
-    kind: Annotated[FileKind | None, typer.Argument(metavar="[tournament|training]", help="What to write.")] = None,
+    purpose: Annotated[
+        str | None,
+        typer.Argument(metavar="[PURPOSE]", help=f"One of {', '.join(NAMES)}.", autocompletion=_purposes),
+    ] = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-f", metavar="FILE.toml", help="Where to write; default: NAME.toml.")
     ] = None,
@@ -51,13 +60,14 @@ def init(
 ) -> None:
     """Write a first tournament or training file."""
     from games import InputError
-    from league.starter import defaults, suited, write_file
+    from league.starter import PURPOSES, suited, write_file
 
     if not yes and not sys.stdin.isatty():
         raise InputError("arena init asks questions and needs a terminal; add --yes to take the defaults")
-    chosen: FileKind = kind or "tournament"
-    if kind is None and not yes:
-        chosen = _ask("Rate players (tournament) or train a model (training)?", _kind, chosen)
+    if purpose is None and not yes:
+        say("\n".join(f"  {key:<12} {entry.about}" for key, entry in PURPOSES.items()))
+        purpose = _ask("What is the file for?", _purpose, "tournament")
+    starting = PURPOSES[_purpose(purpose or "tournament")].answers()
     options: dict[str, Any] = {
         "name": name,
         "games": tuple(game or ()),
@@ -65,14 +75,14 @@ def init(
         "model": model,
         "rounds": rounds,
     }
-    answers = replace(defaults(chosen), **{key: value for key, value in options.items() if value})
+    answers = replace(starting, **{key: value for key, value in options.items() if value})
     if not yes:
         answers = _asked(answers, {key for key, value in options.items() if value})
     elif not player:
         answers = suited(answers)
     made = write_file(answers, file or Path(f"{answers.name}.toml"))
     say(f"wrote {made.file} and {made.schema}\ntype next:\n  {made.command}")
-    if chosen == "training":
+    if answers.kind == "training":
         from league.starter.answers import missing_for_training
 
         if missing := missing_for_training():
@@ -119,8 +129,9 @@ def _ask(text: str, read: Callable[[str], T], default: str) -> T:
             note(f"  {error}")
 
 
-def _kind(text: str) -> FileKind:
-    kinds: dict[str, FileKind] = {"tournament": "tournament", "training": "training"}
-    if text not in kinds:
-        raise ValueError("write tournament or training")
-    return kinds[text]
+def _purpose(text: str) -> str:
+    from games import InputError
+
+    if text not in NAMES:
+        raise InputError(f"unknown purpose {text!r}; write {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    return text

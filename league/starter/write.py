@@ -21,10 +21,37 @@ from league.config.json_schema import schema_text
 from league.config.toml_file import VERBS, parse_toml
 from league.config.tournament import parse_tournament
 from league.config.training import parse_training
-from league.starter.answers import StarterAnswers, named_players
+from league.starter.answers import named_players
+from league.starter.purposes import StarterAnswers
 
 _WAITING = ("by-role", "human", "llm", "openai", *PARTS)
 """players that are not made only to ask what they can play: a model would be loaded"""
+
+_FIXED_SEED = "# the same seed gives the same matches"
+_DRAWN_SEED = "# no seed: a large one is drawn, so that the provider of the model cannot compute the cards"
+_BUDGET = """\
+[budget]                    # of all endpoints together, restarts included; the run stops before it is exceeded
+tokens = 1_000_000          # of prompts and answers
+
+"""
+_TINY = """
+[optimizer]
+lr = 5e-4                   # suits the tiny model
+"""
+_PRETRAINED = """\
+dtype = "bf16"
+lora = 16                   # the rank of the adapter that is trained; without it, all weights at lr = 1e-6
+deterministic = false       # batches of any size; a repeated run differs in the last bits
+
+[loss]
+name = "ppo"
+entropy = 0.1               # this and the magnet, an average of earlier policies, keep it from one answer to everything
+tau = 0.3
+magnet_rate = 0.02
+
+[optimizer]
+lr = 1.5e-4
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +88,8 @@ def write_file(answers: StarterAnswers, file: Path) -> StarterFile:
 def _filled(answers: StarterAnswers, file: Path) -> str:
     ids = [games.make(id).spec.id for id in answers.games]
     tiny = parse_name(answers.model).base == "tiny"
+    chosen = named_players(answers.players)
+    paid = any(parse_name(id).base == "openai" for _, id in chosen)
     words = {
         "file": shlex.quote(str(file)),
         "name": _text(answers.name),
@@ -72,11 +101,12 @@ def _filled(answers: StarterAnswers, file: Path) -> str:
         "rounds": _column(f"rounds = {answers.rounds}"),
         "steps": _column(f"steps = {answers.rounds}"),
         "every": _column(f"every = {max(1, answers.rounds // 4)}"),
-        "seed": _column(f"seed = {answers.seed}"),
+        "seed": _DRAWN_SEED if paid else _column(f"seed = {answers.seed}") + _FIXED_SEED,
+        "budget": _BUDGET if paid else "",
         "model": _text(answers.model),
-        "lr": _column("lr = 5e-4" if tiny else "lr = 1e-6") + "# 5e-4 suits the tiny model, 1e-6 a pretrained one",
+        "learning": _TINY if tiny else _PRETRAINED,
         "plugins": _plugins(file),
-        "players": "\n".join(_player(answers, name, id, ids) for name, id in named_players(answers.players)),
+        "players": "\n".join(_player(answers, name, id, ids) for name, id in chosen),
     }
     template = resources.files("league.starter").joinpath("templates", f"{answers.kind}.toml.txt")
     return Template(template.read_text(encoding="utf-8")).substitute(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,13 @@ from hypothesis import given
 from arena.scaffold import write_plugin
 from games import InputError, plugins
 from games.naming import Name
+from league.cli.init import NAMES
 from league.config.tournament import load_tournament
 from league.config.training import load_training
-from league.starter import StarterAnswers, defaults, player_name, write_file
+from league.starter import PURPOSES, StarterAnswers, player_name, write_file
 from league.starter.answers import split_ids
 from tests.arena.cli.command import run
+from tests.arena.players.endpoint.server import says, serving
 
 KUHN, THREE = "openspiel/kuhn_poker", "openspiel/kuhn_poker(players=3)"
 
@@ -40,9 +43,14 @@ def test_a_tournament_with_the_defaults_runs(capsys: pytest.CaptureFixture[str])
     assert Path("runs/my-tournament.db").is_file()
 
 
-@pytest.mark.parametrize("kind", ["tournament", "training"])
-def test_the_defaults_are_valid(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "init", kind, "--yes", "--file", "sub/f.toml")
+def test_the_command_lists_every_purpose() -> None:
+    assert tuple(PURPOSES) == NAMES
+
+
+@pytest.mark.parametrize("purpose", PURPOSES)
+def test_each_purpose_writes_a_valid_file(purpose: str, capsys: pytest.CaptureFixture[str]) -> None:
+    kind = PURPOSES[purpose].answers().kind
+    code, out, _ = run(capsys, "init", purpose, "--yes", "--file", "sub/f.toml")
     assert code == 0
     assert (
         out.splitlines()[-1] == {"tournament": "  arena tournament", "training": "  arena train"}[kind] + " sub/f.toml"
@@ -51,6 +59,49 @@ def test_the_defaults_are_valid(kind: str, capsys: pytest.CaptureFixture[str]) -
     assert Path(f"sub/{kind}.schema.json").is_file()
     load = load_tournament if kind == "tournament" else load_training
     assert load("sub/f.toml").games
+
+
+SLOW = ("tournament", "lora", "textarena")  # they load SmolLM2
+
+
+@pytest.mark.parametrize(
+    "purpose",
+    [pytest.param(p, marks=[pytest.mark.slow] if p in SLOW else []) for p in PURPOSES if p != "endpoint"],
+)
+def test_each_purpose_runs_without_a_warning(
+    purpose: str, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert run(capsys, "init", purpose, "--yes", "--rounds", "1", "--file", "f.toml")[0] == 0
+    text = Path("f.toml").read_text().replace("matches_per_step = 64", "matches_per_step = 8")
+    Path("f.toml").write_text(text.replace("matches = 20", "matches = 2").replace("simulations=100", "simulations=2"))
+    verb = "train" if "[policy]" in text else "tournament"
+    code, _, err = run(capsys, verb, "f.toml", "--board", "plain")
+    assert code == 0, err
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == []
+
+
+def test_an_endpoint_has_a_budget_and_a_seed_that_it_cannot_know(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("openai")
+    assert run(capsys, "init", "endpoint", "--yes", "--rounds", "1", "--file", "f.toml")[0] == 0
+    config = load_tournament("f.toml")
+    assert (config.seed, config.budget.tokens) == (None, 1_000_000)
+    with serving(says("\\boxed{Pass}")) as server:
+        text = Path("f.toml").read_text().replace("http://localhost:8000/v1", server.url)
+        Path("f.toml").write_text(
+            text.replace("simulations=100", "simulations=2").replace(', "openspiel/tic_tac_toe"', "")
+        )
+        assert run(capsys, "tournament", "f.toml", "--board", "plain")[0] == 0
+        assert len(server.asked) > 2
+    assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == []
+
+
+def test_a_pretrained_model_learns_with_an_adapter(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "init", "training", "--yes", "--model", "smollm2-135m", "--file", "f.toml")[0] == 0
+    config = load_training("f.toml")
+    assert (config.policy.lora, config.policy.dtype) == (16, "bf16")
+    assert config.optimizer.lr == 1.5e-4
 
 
 @pytest.mark.parametrize(("kind", "left"), [("tournament", {"random"}), ("training", {"random"})])
@@ -108,7 +159,7 @@ def test_the_questions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
     code, _, err = run(capsys, "init", "--model", "tiny")
     assert code == 0, err
     assert [line.strip()[:22] for line in err.splitlines()] == [
-        "write tournament or tr",
+        "unknown purpose 'both'",
         "unknown game 'openspie",
         "unknown player 'rndom'",
         "invalid literal for in",
@@ -132,7 +183,7 @@ def test_the_questions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
         (["--yes", "--player", "a=random", "--player", "a=solver"], "player name 'a' is given twice"),
         (["--yes", "--player", "random"], "at least 2 items"),
         (["--yes", "--name", "x" * 101], "at most 100 characters"),
-        (["league", "--yes"], "is not one of 'tournament', 'training'"),
+        (["league", "--yes"], "unknown purpose 'league'; write tournament, bots, "),
     ],
 )
 def test_wrong_answers_write_nothing(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,7 +196,7 @@ def test_wrong_answers_write_nothing(words: list[str], message: str, capsys: pyt
 def test_a_file_is_not_overwritten() -> None:
     Path("mine.toml").write_text("precious")
     with pytest.raises(InputError, match=r"mine\.toml exists already"):
-        write_file(defaults("tournament"), Path("mine.toml"))
+        write_file(PURPOSES["bots"].answers(), Path("mine.toml"))
     assert Path("mine.toml").read_text() == "precious"
 
 
