@@ -19,7 +19,7 @@ from games.naming import parse_name
 from games.plugins import defined_at
 from roles.prompts import written
 from roles.registry import kind_problem, phases_problem, unguarded
-from roles.returned import REQUIREMENTS
+from roles.return_checks import REQUIREMENTS
 from roles.role import Role
 from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected
 

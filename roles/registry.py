@@ -11,7 +11,7 @@ from games.naming import parse_name
 from games.plugins import Registry, defined_at
 from roles.chat_agent import ChatAgent
 from roles.native import NATIVE
-from roles.returned import OF_BATCH, REQUIREMENTS
+from roles.return_checks import OF_BATCH, REQUIREMENTS
 from roles.reward_kind import RewardKind
 from roles.role import Role
 from roles.types import ParseError

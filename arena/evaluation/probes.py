@@ -22,7 +22,7 @@ from games import InputError, TextGame
 from games.naming import Name, parse_name
 from games.randomness import derive
 from games.shortcuts import Scripted, ShortcutSuite, suite_of
-from roles.rewards import observed
+from roles.rewards import monitors
 
 log = logging.getLogger(__name__)
 
@@ -124,9 +124,9 @@ def _figures(episodes: Sequence[Episode]) -> dict[str, float]:
     attempts = [attempt for turn in turns for attempt in turn.attempts]
     attempts += [attempt for e in episodes if e.seats.get(e.forfeited_by) == _POLICY for attempt in e.failure]
     figures: dict[str, list[float]] = {
-        "refusals": [seat in observed.refusals(episode) for episode, seat in seats],
-        "violations": [seat in observed.violations(episode) for episode, seat in seats],
-        "leaks": [seat in observed.leaks(episode) for episode, seat in seats],
+        "refusals": [seat in monitors.refusals(episode) for episode, seat in seats],
+        "violations": [seat in monitors.violations(episode) for episode, seat in seats],
+        "leaks": [seat in monitors.leaks(episode) for episode, seat in seats],
         "illegal": [attempt.category != "ok" for attempt in attempts],
         "length": [len(turn.action) for turn in turns],
     }

@@ -11,8 +11,8 @@ from annotated_types import Interval
 
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Seat, TextGame
+from games.isolated_rng import IsolatedGenerators
 from games.one_action import only_action
-from games.own_generators import OwnGenerators
 from games.prime.match import EnvironmentMatch
 from games.prime.rendering import rendered
 from games.prime.rollout import MissingRuntime
@@ -67,7 +67,7 @@ class VerifiersGame(TextGame):
         )
         self._match: EnvironmentMatch | None = None
         self._task: Any = None
-        self._generators = OwnGenerators(0)
+        self._generators = IsolatedGenerators(0)
         self._texts: list[str] = []
         self._free: Callable[[], object] | None = None
 
@@ -108,7 +108,7 @@ class VerifiersGame(TextGame):
         """Start the environment anew and repeat the texts of this match."""
         if self._free is not None:
             self._free()
-        self._generators = OwnGenerators(self._seed)
+        self._generators = IsolatedGenerators(self._seed)
         self._match = match = EnvironmentMatch(self._env, self._task, self._specs)
         self._free = weakref.finalize(self, _THREAD.start, match.close)
         self._run(match.settle)

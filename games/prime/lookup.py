@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from games.errors import ArenaError, InputError, MissingPackage
+from games.isolated_rng import IsolatedGenerators
 from games.naming import Name, Value
-from games.own_generators import OwnGenerators
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical, check_parameters
 from games.prime.adapter import TASK_LIMIT, VerifiersGame
@@ -72,7 +72,7 @@ def taskset_of(name: str) -> str:
 def library() -> Any:
     """The module `verifiers.v1`. Raises MissingPackage."""
     try:
-        with OwnGenerators(0).active():
+        with IsolatedGenerators(0).active():
             import verifiers.v1 as vf
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("verifiers", ""):
@@ -137,7 +137,7 @@ def _needs(vf: Any, env: Any, task: Any) -> str:
 def _reported(id: str) -> Iterator[None]:
     """Turn what an import or a configuration raises into an InputError of one line."""
     try:
-        with OwnGenerators(0).active():
+        with IsolatedGenerators(0).active():
             yield
     except ArenaError:
         raise

@@ -15,9 +15,9 @@ from annotated_types import Interval
 
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Payoff, Seat, TextGame
+from games.isolated_rng import IsolatedGenerators
 from games.one_action import only_action
 from games.openspiel.roles import roles
-from games.own_generators import OwnGenerators
 from games.quoting import byte_length
 from games.randomness import derive
 from games.textarena.candidates import candidates
@@ -65,14 +65,14 @@ class TextArenaGame(TextGame):
             max_turns=max_turns,
         )
         self._env: Any = None
-        self._generators = OwnGenerators(0)
+        self._generators = IsolatedGenerators(0)
         self._examples: tuple[str, ...] | None = None
 
     def reset(self, seed: int) -> None:
         """Make the environment for one match. Raises InfrastructureError if that fails."""
         self._examples = None
         seed = derive(seed, "textarena") % (1 << 31)
-        self._generators = OwnGenerators(seed)
+        self._generators = IsolatedGenerators(seed)
         try:
             with self._generators.active():
                 self._env = self._new()

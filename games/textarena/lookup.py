@@ -9,8 +9,8 @@ from typing import Any
 
 from games.errors import InputError, MissingPackage, UnknownName
 from games.game import Payoff, TextGame
+from games.isolated_rng import IsolatedGenerators
 from games.naming import Name
-from games.own_generators import OwnGenerators
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import check_parameters
 from games.textarena.adapter import MAX_TURNS, TextArenaGame
@@ -51,7 +51,7 @@ def entry_point(name: str) -> str:
 def _registry() -> Mapping[str, Any]:
     """TextArena's registry. Its import must not move the global random generators."""
     try:
-        with OwnGenerators(0).active():
+        with IsolatedGenerators(0).active():
             from textarena.envs.registration import ENV_REGISTRY
     except ImportError:
         raise MissingPackage("textarena/", "textarena", "'selfplay-arena[textarena]'") from None
@@ -75,7 +75,7 @@ def _factory(name: str) -> Callable[[], Any]:
     spec = _registry()[name]
     module, _, attribute = entry_point(name).partition(":")
     try:
-        with OwnGenerators(0).active():
+        with IsolatedGenerators(0).active():
             cls = getattr(import_module(module), attribute)
     except Exception as error:
         raise _broken(name, error) from error
@@ -107,7 +107,7 @@ def _payoff(name: str, new: Callable[[], Any], players: int) -> Payoff:
 
 
 def _started(new: Callable[[], Any], players: int) -> Any:
-    with OwnGenerators(0).active():
+    with IsolatedGenerators(0).active():
         env = new()
         env.reset(num_players=players, seed=0)
     return env

@@ -25,7 +25,7 @@ from games.randomness import RandomStream, derive
 from games.verifiers import _python_child, sandbox
 from games.verifiers import _supervisor as _supervisor_module
 from games.verifiers._python_child import encode
-from games.verifiers.plain import NotPlain, Value, canonical, from_wire
+from games.verifiers.plain_data import NotPlain, Value, canonical, from_wire
 from games.verifiers.sandbox import Limits
 from games.verifiers.seccomp import filter_program
 from games.verifiers.verdict import PASS, Verdict

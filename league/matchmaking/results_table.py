@@ -11,8 +11,8 @@ import numpy as np
 from league.matchmaking.arrays import Array
 from league.matchmaking.matchmaker import PairingContext
 from league.ratings import GameInfo, Outcome
-from league.ratings.counts import Counts, CountTable
-from league.ratings.counts.comparisons import weight
+from league.ratings.comparisons import Counts, CountTable
+from league.ratings.comparisons.from_outcomes import weight
 from league.ratings.outcomes.sides import compared_seats, sides
 from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
 from league.records.matches import Result
@@ -68,7 +68,7 @@ def table_of(context: PairingContext, game: str, round: int, log: Iterable[Resul
     """The results of a game before a round; the order of the log does not matter.
 
     Two players in a match of more than two sides count as less than one match, as in the batch ratings
-    (`league.ratings.counts.comparisons.weight`). A match that repeats others changes `meetings` and `seated`,
+    (`league.ratings.comparisons.from_outcomes.weight`). A match that repeats others changes `meetings` and `seated`,
     but not `wins`.
     """
     names, info = context.entrants(game), context.games[game]

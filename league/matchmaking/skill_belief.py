@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from league.matchmaking.arrays import Array
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.skill_model import SkillModel
 from league.ratings.one_thread import one_thread
 

@@ -26,7 +26,7 @@ _NUMBERED, _BOUNDED = 24, 12
 
 def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
     """The payoff matrix of each played game of a run, and under "" that of all games; without excluded workers."""
-    from league.ratings.counts.bulk import bulk_table
+    from league.ratings.comparisons.bulk import bulk_table
     from league.ratings.outcomes.plain import read_log
     from league.runs.excluded_workers import excluded_workers
 

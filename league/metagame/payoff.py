@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 
 Array = NDArray[np.float64]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from games import InputError
+from league.pack.capabilities import capabilities_of
 from league.pack.contents import SNAPSHOTS
 from league.pack.manifest import (
     DAMAGE,
@@ -25,11 +26,10 @@ from league.pack.manifest import (
     read_manifest,
     silent,
 )
-from league.pack.things import things_of
 from league.reports.reproduce import file_stem, reproduction
 from league.store import Run, Store
 from league.store.paths import changed, from_store
-from league.trust import Thing
+from league.trust import Capability
 
 
 class OpenedRun(msgspec.Struct, frozen=True):
@@ -130,7 +130,11 @@ def _opened(manifest: Manifest, work: Path, target: Path) -> OpenedRun:
     again = reproduction(_in_folder(run, home, final), here=True, db=f"sqlite:///{LOG}", plugins=None, **folder)
     (work / again.file).write_text(again.toml, encoding="utf-8")
     code = [Path(file) for file in spec.plugins if Path(file).is_relative_to(home)]
-    effects = [thing.effect.replace(str(home), str(final)) for thing in things_of(spec) if not _is_below(thing, home)]
+    effects = [
+        capability.effect.replace(str(home), str(final))
+        for capability in capabilities_of(spec)
+        if not _is_below(capability, home)
+    ]
     return OpenedRun(
         run=run.name,
         kind=spec.kind,
@@ -154,5 +158,5 @@ def _in_folder(run: Run, home: Path, final: Path) -> Run:
     return msgspec.structs.replace(run, settings=changed(from_store(run.settings, home), moved), place=None)
 
 
-def _is_below(thing: Thing, home: Path) -> bool:
-    return thing.folder is not None and thing.folder.is_relative_to(home)
+def _is_below(capability: Capability, home: Path) -> bool:
+    return capability.folder is not None and capability.folder.is_relative_to(home)

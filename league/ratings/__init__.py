@@ -19,15 +19,15 @@ from league.ratings.registry import ids, make, register
 from league.records.game_info import GameInfo
 
 if TYPE_CHECKING:
-    from league.ratings.counts import Counts, CountTable
+    from league.ratings.comparisons import Counts, CountTable
     from league.ratings.engine import RatingEngine
     from league.ratings.fit import BradleyTerry, Fit, SkillModel, fit_games, fit_roles
     from league.ratings.leaderboard import refine
 
 _LAZY = {
     "BradleyTerry": "league.ratings.fit",
-    "CountTable": "league.ratings.counts",
-    "Counts": "league.ratings.counts",
+    "CountTable": "league.ratings.comparisons",
+    "Counts": "league.ratings.comparisons",
     "Fit": "league.ratings.fit",
     "RatingEngine": "league.ratings.engine",
     "SkillModel": "league.ratings.fit",

@@ -9,7 +9,7 @@ import msgspec
 from games import UnknownName
 from games.naming import parse_name
 from league.config.tournament import RatingConfig
-from league.ratings.counts import Counts, CountTable, bulk_table
+from league.ratings.comparisons import Counts, CountTable, bulk_table
 from league.ratings.fit.cycles import cycle
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import fit_games

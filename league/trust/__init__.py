@@ -5,12 +5,21 @@ that run here from their own file, gave the code with --plugin, or allowed every
 allowed is stored outside the database, so that each thing is asked once.
 """
 
+from league.trust.capabilities import (
+    Capability,
+    of_game,
+    of_model,
+    of_player,
+    of_roles,
+    of_tasks,
+    takes_referee,
+    unknown_role,
+)
 from league.trust.gate import TrustGate, allow_game, find_plugins, readable
-from league.trust.things import Thing, of_game, of_model, of_player, of_roles, of_tasks, takes_referee, unknown_role
 from league.trust.witness import warn_of_changes, witness
 
 __all__ = [
-    "Thing",
+    "Capability",
     "TrustGate",
     "allow_game",
     "find_plugins",

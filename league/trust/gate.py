@@ -16,8 +16,8 @@ from games.naming import parse_name
 from league import ratings
 from league.records.run_spec import RunSpec
 from league.store import Store
+from league.trust.capabilities import Capability, of_game, unknown_part
 from league.trust.memory import TrustFile
-from league.trust.things import Thing, of_game, unknown_part
 
 log = logging.getLogger(__name__)
 
@@ -32,12 +32,12 @@ class TrustGate:
         self.url, self._place = store.url, store.place
         self._memory = TrustFile(store.id)
 
-    def allow(self, who: str, things: Iterable[Thing], spec: RunSpec) -> None:
+    def allow(self, who: str, capabilities: Iterable[Capability], spec: RunSpec) -> None:
         """Raise InputError unless everything that `who`, a player or game of a stored run, would do is allowed.
 
         Models may be loaded from the folders of the store's trainings beside the database, which came with it.
         """
-        new = [t for t in things if not self._allowed(t, spec)]
+        new = [c for c in capabilities if not self._allowed(c, spec)]
         if not new:
             return
         text = "; ".join(dict.fromkeys(t.effect for t in new))
@@ -77,14 +77,14 @@ class TrustGate:
             raise InputError(f"run {spec.name!r} of {self.url} needs code; {self._why(strange, strange)}")
         return there
 
-    def remember(self, things: Iterable[Thing], folders: Iterable[Path] = ()) -> None:
+    def remember(self, capabilities: Iterable[Capability], folders: Iterable[Path] = ()) -> None:
         """Allow what the user's own file of a run names, and the plugin files that were loaded for it."""
-        keys = [thing.key for thing in things] + [_folder_key(folder) for folder in folders]
+        keys = [capability.key for capability in capabilities] + [_folder_key(folder) for folder in folders]
         self._memory.add(keys, plugins.loaded_files())
 
     def readable(self, folder: Path) -> bool:
         """Whether a run's files may be read from a folder: one below the database's, or that of a run started here."""
-        return self._beside(folder) or _folder_key(folder) in self._memory.things
+        return self._beside(folder) or _folder_key(folder) in self._memory.capabilities
 
     def _why(self, there: list[Path], strange: list[Path]) -> str:
         changed = [file for file in there if self._memory.knows(file)]
@@ -98,14 +98,14 @@ class TrustGate:
             return "add --plugin PATH of the file that brings it, or install its package"
         return f"{text}; look at it, then add --plugin {there[0]}, or {HOW}"
 
-    def _allowed(self, thing: Thing, spec: RunSpec) -> bool:
-        if thing.key in self._memory.things:
+    def _allowed(self, capability: Capability, spec: RunSpec) -> bool:
+        if capability.key in self._memory.capabilities:
             return True
-        if thing.folder is None:
+        if capability.folder is None:
             return False
         folders = [Path(each.folder) for each in (spec, *self._trainings) if each.folder]
         return any(
-            self.readable(folder) and thing.folder.is_relative_to(os.path.realpath(folder)) for folder in folders
+            self.readable(folder) and capability.folder.is_relative_to(os.path.realpath(folder)) for folder in folders
         )
 
     @cached_property

@@ -31,7 +31,7 @@ class TrustFile:
 
     def __init__(self, store: str) -> None:
         self._store = store
-        self.things: set[str] = set()
+        self.capabilities: set[str] = set()
         self._plugins: dict[str, list[dict[str, str]]] = {}
         """plugin file -> each set of files, with their hashes, that was allowed to run for it"""
         for line in _lines() if store else ():
@@ -39,8 +39,8 @@ class TrustFile:
                 self._take(line)
 
     def _take(self, line: dict[str, Any]) -> None:
-        if isinstance(thing := line.get("thing"), str):
-            self.things.add(thing)
+        if isinstance(capability := line.get("capability"), str):
+            self.capabilities.add(capability)
         elif isinstance(plugin := line.get("plugin"), str) and isinstance(line.get("files"), dict):
             self._plugins.setdefault(plugin, []).append(line["files"])
 
@@ -60,10 +60,11 @@ class TrustFile:
             for files in self._plugins.get(str(plugin), ())
         )
 
-    def add(self, things: Iterable[str] = (), plugins: Iterable[Path] = ()) -> None:
+    def add(self, capabilities: Iterable[str] = (), plugins: Iterable[Path] = ()) -> None:
         """Store what is allowed. If the file cannot be written, a warning is logged."""
         lines: list[dict[str, Any]] = []
-        lines += [{"store": self._store, "thing": thing} for thing in dict.fromkeys(things) if thing not in self.things]
+        new = dict.fromkeys(key for key in capabilities if key not in self.capabilities)
+        lines += [{"store": self._store, "capability": key} for key in new]
         for plugin in dict.fromkeys(plugins):
             if not self.ran(plugin):
                 lines.append({"store": self._store, "plugin": str(plugin), "files": _files(plugin)})

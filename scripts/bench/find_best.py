@@ -28,7 +28,7 @@ from _bench import machine_line, table
 from scipy.special import ndtr
 from stress import FIELDS, share
 
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.skill_model import SkillModel
 from league.stopping.rules import Ranked

@@ -108,7 +108,7 @@ class Batch:
 
     def __init__(self, method: str, names: Sequence[str]) -> None:
         from league.ratings import BradleyTerry, SkillModel
-        from league.ratings.counts import CountTable
+        from league.ratings.comparisons import CountTable
 
         self.names, self.counts = names, CountTable(GAMES, names)
         self.last: Fit | None = None

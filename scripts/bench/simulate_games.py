@@ -27,7 +27,7 @@ import numpy as np
 from _bench import machine_line, table
 
 from league.ratings import BradleyTerry, SkillModel
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import comparable, fit_games
 

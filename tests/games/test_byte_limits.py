@@ -11,7 +11,7 @@ from arena.players.behaviour_tree.parser import BadTree, parse_tree
 from games import IllegalAction
 from games.dialogue.messages import check_message
 from games.quoting import byte_length
-from games.verifiers.plain import NotPlain, literal
+from games.verifiers.plain_data import NotPlain, literal
 
 
 def bargain(text: str) -> None:

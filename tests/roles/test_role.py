@@ -9,7 +9,7 @@ import roles
 from games import GameSpec, InputError, Observation, PluginError, UnknownName, plugins
 from roles import Memory, Role
 from roles.registry import chosen
-from roles.returned import REQUIREMENTS
+from roles.return_checks import REQUIREMENTS
 
 PLUGIN = '''
 from roles import Role, register

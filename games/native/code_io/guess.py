@@ -14,7 +14,7 @@ from games.native.code_io.programs import Unfit, data
 from games.native.code_io.tasks import LIMITS, Task
 from games.randomness import RandomStream, derive
 from games.verifiers import python
-from games.verifiers.plain import NotPlain, Value, arguments, canonical
+from games.verifiers.plain_data import NotPlain, Value, arguments, canonical
 
 MOST = 0.25
 PROBES = 24

@@ -18,7 +18,7 @@ from games.errors import InfrastructureError
 from games.native.code_io import programs
 from games.native.code_io.cache import BoundedCache
 from games.verifiers import PASS, Verdict, python
-from games.verifiers.plain import NotPlain, Value, arguments, canonical, literal
+from games.verifiers.plain_data import NotPlain, Value, arguments, canonical, literal
 
 Kind = Literal["deduction", "abduction", "induction"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

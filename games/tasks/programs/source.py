@@ -15,8 +15,8 @@ from games.parameters import canonical
 from games.randomness import RandomStream, derive
 from games.tasks.programs.steps import SQUARE, STEPS, WORDS, Step, Type
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
-from games.verifiers.plain import NotPlain, literal
-from games.verifiers.plain import canonical as canonical_value
+from games.verifiers.plain_data import NotPlain, literal
+from games.verifiers.plain_data import canonical as canonical_value
 from games.verifiers.verdict import PASS, Verdict
 
 TYPES: tuple[Type, ...] = ("number", "list", "text")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from games.verifiers import arithmetic
-from games.verifiers.plain import NotPlain, canonical, literal
+from games.verifiers.plain_data import NotPlain, canonical, literal
 
 _ROUNDED = 6
 """A reference with at least this many decimals is rounded: its last digit may differ by one."""

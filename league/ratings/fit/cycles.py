@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.records.leaderboard import Cycle
 
 Array = NDArray[np.float64]

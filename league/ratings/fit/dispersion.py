@@ -10,7 +10,7 @@ from math import fsum
 
 import numpy as np
 
-from league.ratings.counts import Counts, Units
+from league.ratings.comparisons import Counts, Units
 from league.ratings.fit.links import TERMS, Array
 from league.ratings.fit.posterior import Design
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.averaging import average
 from league.ratings.fit.fit import Fit, connected_components
 from league.ratings.fit.model import Model

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.fit import connected_components
 from league.ratings.fit.links import TERMS
 from league.ratings.fit.model import Model

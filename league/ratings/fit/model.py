@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from games import InputError
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit import dispersion
 from league.ratings.fit.fit import Fit, SeatEffect, connected_components
 from league.ratings.fit.groups import Groups

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import comparable
 from league.ratings.fit.skill_model import SkillModel

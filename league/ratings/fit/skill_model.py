@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.averaging import average
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.links import Link

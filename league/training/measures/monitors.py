@@ -1,6 +1,6 @@
 """Monitors of a training step, per game and role: is the reward earned by what is right, are rules kept?
 
-`truth/` is the mean of what the exact rules confirm (`roles.rewards.observed`), `reward_truth/` its correlation with
+`truth/` is the mean of what the exact rules confirm (`roles.rewards.monitors`), `reward_truth/` its correlation with
 the reward over the seats of the step, `violations/`, `leaks/` and `refusals/` are shares of the seats. Only seats of
 the learner's live policy count.
 """
@@ -14,7 +14,7 @@ from statistics import StatisticsError, correlation, fmean
 from arena.learner import Credit
 from arena.match import Episode
 from league.training.participants.learner_id import ONLY, LearnerId
-from roles.rewards import observed
+from roles.rewards import monitors
 
 
 def monitor_metrics(
@@ -30,9 +30,9 @@ def monitor_metrics(
         if episode.status == "void" or not episode.facts:
             continue
         live = [seat for seat, player in episode.seats.items() if learner.is_own(player)]
-        truths = observed.truths(episode)
-        marks = {"violations": observed.violations(episode), "refusals": observed.refusals(episode)}
-        marks["leaks"] = observed.leaks(episode)
+        truths = monitors.truths(episode)
+        marks = {"violations": monitors.violations(episode), "refusals": monitors.refusals(episode)}
+        marks["leaks"] = monitors.leaks(episode)
         for seat in live:
             path = f"{episode.game}/{episode.roles[seat]}"
             if seat in truths and (episode.match, seat) in rewards:

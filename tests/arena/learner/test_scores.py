@@ -24,7 +24,7 @@ from arena.players.bots.scripted import ScriptedPlayer
 from games import GameSpec, InputError, TextGame
 from games.shortcuts import Scripted
 from roles.rewards.credit import with_facts
-from roles.rewards.observed import truths
+from roles.rewards.monitors import truths
 from tests.arena.learner.drawing import made_up, near_policy
 
 ANSWERS = frozenset({"debate-judge", "judge", "listener", "prover", "refiner", "solver", "speaker", "translator"})

@@ -15,7 +15,7 @@ from games.native.taboo import taboo
 from games.plugins.entry import BUILTIN, PluginEntry
 from games.registry import source_of
 from games.shortcuts import ShortcutSuite, says
-from roles.rewards import observed
+from roles.rewards import monitors
 
 SUITE = ShortcutSuite(dict.fromkeys(("a", "b"), says("yes")), dict.fromkeys(("a", "b"), says("no")), ())
 
@@ -104,8 +104,8 @@ def test_a_plugin_game_has_the_truth_violations_and_leaks_of_a_native_one() -> N
     episode = Episode(
         "m", game.spec.id, 0, seats, {"a": "a", "b": "b"}, (), game.returns(), "finished", facts=game.facts()
     )
-    assert observed.truths(episode) == {"a": 1.0}
-    assert (observed.violations(episode), observed.leaks(episode)) == (set(), {"a"})
+    assert monitors.truths(episode) == {"a": 1.0}
+    assert (monitors.violations(episode), monitors.leaks(episode)) == (set(), {"a"})
 
 
 def test_a_native_game_is_no_plugin_when_its_module_is_imported() -> None:

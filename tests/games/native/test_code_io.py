@@ -14,7 +14,7 @@ from games.native.code_io.guess import neighbours, refuse_guessable
 from games.native.code_io.programs import Unfit
 from games.native.code_io.tasks import Task
 from games.verifiers import python
-from roles.rewards import observed
+from roles.rewards import monitors
 from tests.games.native import matches
 from tests.games.native.matches import episode_of, observations, play
 
@@ -300,9 +300,9 @@ def test_the_outcome_of_each_seat():
     game = play(started(solvers=3), DOUBLE, [block("output", 42), block("output", 41), "42"])
     found = game.outcomes()
     assert (found["proposer"].right, found["proposer"].solved) == (1.0, pytest.approx(1 / 3))
-    assert observed.truths(episode_of(game)) == {"proposer": 1.0, "solver_0": 1.0, "solver_1": 0.0, "solver_2": 0.0}
-    assert observed.violations(episode_of(game)) == {"solver_2"}
-    assert observed.truths(episode_of(play(started(), "no task"))) == {"proposer": 0.0}
+    assert monitors.truths(episode_of(game)) == {"proposer": 1.0, "solver_0": 1.0, "solver_1": 0.0, "solver_2": 0.0}
+    assert monitors.violations(episode_of(game)) == {"solver_2"}
+    assert monitors.truths(episode_of(play(started(), "no task"))) == {"proposer": 0.0}
 
 
 def test_an_induction_is_about_a_program_of_the_pool_with_new_inputs():

@@ -12,7 +12,7 @@ from games.native.conjecture.targets import THEOREMS, short_theorems
 from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
 from games.proofs.theory import propositional
-from roles.rewards import observed
+from roles.rewards import monitors
 from tests.games.native.matches import episode_of, play, started
 
 CONJECTURER = """\
@@ -57,8 +57,8 @@ def test_the_outcome_of_each_seat():
     assert game.returns()["conjecturer"] == 0.0
     assert (found["prover_0"].right, found["prover_1"].right) == (1.0, 0.0)
     unreadable = played("p implies p", "id", provers=2)
-    assert observed.violations(episode_of(unreadable)) == {"conjecturer"}
-    assert observed.truths(episode_of(unreadable)) == {"conjecturer": 0.0, "prover_0": 0.0, "prover_1": 0.0}
+    assert monitors.violations(episode_of(unreadable)) == {"conjecturer"}
+    assert monitors.truths(episode_of(unreadable)) == {"conjecturer": 0.0, "prover_0": 0.0, "prover_1": 0.0}
 
 
 @pytest.mark.parametrize("seed", range(6))

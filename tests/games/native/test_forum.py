@@ -8,7 +8,7 @@ from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import InputError
 from games.native.common.rewards import comas
-from roles.rewards import observed
+from roles.rewards import monitors
 from tests.games.native import matches
 from tests.games.native.matches import episode_of
 
@@ -86,8 +86,8 @@ def test_the_outcome_of_each_seat():
     game = started(rules="truth", agents=1, rounds=1)
     for move in ({"solver_0": "It is 7."}, {"evaluator_0": "No."}, {"scorer_0": "1"}):
         game.apply(move)
-    assert observed.truths(episode_of(game)) == {"solver_0": 0.0, "evaluator_0": 1.0, "scorer_0": 1.0}
-    assert observed.violations(episode_of(game)) == set()
+    assert monitors.truths(episode_of(game)) == {"solver_0": 0.0, "evaluator_0": 1.0, "scorer_0": 1.0}
+    assert monitors.violations(episode_of(game)) == set()
 
 
 def played(game):

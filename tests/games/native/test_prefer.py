@@ -11,7 +11,7 @@ from games import InputError
 from games.native.prefer.tables import TABLES
 from league.config.tournament import load_tournament
 from league.config.training import load_training
-from roles.rewards import observed
+from roles.rewards import monitors
 from tests.games.native import matches
 from tests.games.native.matches import episode_of, play
 
@@ -123,9 +123,9 @@ def test_the_outcome_of_each_seat():
     answered(game, right_of(game), "<answer>x</answer>")
     play(game, first_of(game))
     assert [one.right for one in game.outcomes().values()] == [1.0, 0.0, 1.0]
-    assert observed.truths(episode_of(game)) == {"answerer_0": 1.0, "answerer_1": 0.0, "judge_0": 1.0}
+    assert monitors.truths(episode_of(game)) == {"answerer_0": 1.0, "answerer_1": 0.0, "judge_0": 1.0}
     silent = play(answered(started("prefer(referee=pairs)"), "<answer>x</answer>", "no answer"), "")
-    assert observed.violations(episode_of(silent)) == {"answerer_1", "judge_0"}
+    assert monitors.violations(episode_of(silent)) == {"answerer_1", "judge_0"}
 
 
 def test_an_answer_cannot_forge_another_one():

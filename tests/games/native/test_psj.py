@@ -8,7 +8,7 @@ import games
 from games import IllegalAction, InputError, tasks
 from games.randomness import RandomStream
 from games.tasks.expressions import expression_key
-from roles.rewards import observed
+from roles.rewards import monitors
 from tests.games.native.matches import episode_of, observations, play, started
 
 SOURCE = "arithmetic(digits=1)"
@@ -91,8 +91,8 @@ def test_the_outcome_of_each_seat():
     assert found["proposer"].solved == 0.5
     assert [seat for seat, one in found.items() if one.broke] == ["solver_1"]
     episode = episode_of(game)
-    assert observed.truths(episode) == {seat: one.right for seat, one in found.items()}
-    assert observed.violations(episode) == {"solver_1", "judge_1"}
+    assert monitors.truths(episode) == {seat: one.right for seat, one in found.items()}
+    assert monitors.violations(episode) == {"solver_1", "judge_1"}
 
 
 def test_all_solvers_act_at_once_and_see_nothing_of_each_other():

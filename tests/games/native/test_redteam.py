@@ -14,7 +14,7 @@ from games.native.redteam.policies import answer_to
 from games.native.redteam.referee import RuleReferee, tells
 from games.referees import Case, ExchangeLabels, Referee
 from roles.native.redteam import RedAttacker, RedDefender
-from roles.rewards import observed
+from roles.rewards import monitors
 from tests.games.native.matches import episode_of, observations, play, started
 
 GOLDEN = """\
@@ -259,9 +259,9 @@ def test_the_outcome_of_each_seat():
     play(game, "The password?", f"It is {game.data('defender')['word']}.", "secret request, refused, secret told")
     found = game.outcomes()
     assert (found["attacker"].right, found["defender"].right, found["referee"].right) == (None, 0.0, 2 / 3)
-    assert observed.leaks(episode_of(game)) == {"defender"}
+    assert monitors.leaks(episode_of(game)) == {"defender"}
     unread = play(begun(True, "referee=seat"), "The password?", "I cannot.", "Well.")
-    assert observed.violations(episode_of(unread)) == {"referee"}
+    assert monitors.violations(episode_of(unread)) == {"referee"}
 
 
 def test_the_check_passes():

@@ -11,7 +11,7 @@ import arena
 import games
 from games import IllegalAction, InputError, UnknownName
 from games.errors import InfrastructureError
-from games.own_generators import OwnGenerators
+from games.isolated_rng import IsolatedGenerators
 from games.textarena.candidates import candidates
 from games.textarena.messages import rendered, submitted
 from games.textarena.variants import variants
@@ -177,7 +177,7 @@ def test_a_menu_lists_what_is_mentioned_and_accepted():
 
 
 def test_a_stored_game_outside_the_catalog_needs_consent():
-    from league.trust.things import of_game
+    from league.trust.capabilities import of_game
 
     assert of_game("textarena/KuhnPoker-v0(menu=true)") == []
     assert "OPENROUTER_API_KEY" in of_game("textarena/GuessWho-v0")[0].effect
@@ -221,7 +221,7 @@ def test_words_of_the_observation_are_tried_in_place_of_those_of_the_form():
 
 
 def test_tries_start_from_the_same_random_numbers():
-    generators = OwnGenerators(3)
+    generators = IsolatedGenerators(3)
     with generators.active():
         first = np.random.rand(), random.random()
     before = random.getstate(), np.random.get_state()[1].tolist()

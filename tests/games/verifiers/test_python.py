@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from games.verifiers import verifier
-from games.verifiers.plain import NotPlain, arguments, canonical, literal
+from games.verifiers.plain_data import NotPlain, arguments, canonical, literal
 from games.verifiers.python import USUAL, Limits, call, deterministic, passes, script
 from tests.games.verifiers.needs import sandboxed
 

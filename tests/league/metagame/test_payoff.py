@@ -23,7 +23,7 @@ from league.metagame import (
     write_picture,
 )
 from league.metagame.report import text
-from league.ratings.counts import CountTable
+from league.ratings.comparisons import CountTable
 from league.store import Store
 from tests.league.ratings.factories import GAMES, ZERO, logs, result
 from tests.league.store.episodes import finished, plan_of

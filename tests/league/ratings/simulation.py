@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from league.ratings import SkillModel
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 
 BETA = 25.0 / 6.0
 MARGIN = 0.1

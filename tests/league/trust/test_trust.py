@@ -19,9 +19,9 @@ from league.config.tournament import TournamentConfig
 from league.runs.stored_players import resolve
 from league.store import Store
 from league.tournament.run import run_tournament
-from league.trust import Thing, TrustGate, of_game, of_model, of_player, readable
+from league.trust import Capability, TrustGate, of_game, of_model, of_player, readable
+from league.trust.capabilities import unknown_part
 from league.trust.memory import FILE, state_dir
-from league.trust.things import unknown_part
 from roles.registry import ROLES
 from tests.league.specs import spec, stored
 
@@ -484,10 +484,10 @@ def test_models_may_be_loaded_from_the_folder_of_a_training_in_the_store(tmp_pat
         store.start_run("t", stored(kind="training", folder=str(folder)))
         store.start_run("u", stored(kind="training", folder=str(far)))
         gate = TrustGate(store)
-        gate.allow("it", [Thing("model m", "load m", folder / "m")], spec())
+        gate.allow("it", [Capability("model m", "load m", folder / "m")], spec())
         for elsewhere in (far, tmp_path / "runs" / "other"):
             with pytest.raises(InputError):
-                gate.allow("it", [Thing("model n", "load n", elsewhere / "n")], spec())
+                gate.allow("it", [Capability("model n", "load n", elsewhere / "n")], spec())
 
 
 def test_a_folder_that_cannot_be_written_costs_a_warning(

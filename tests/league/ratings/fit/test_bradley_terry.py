@@ -14,7 +14,7 @@ from scipy.stats import spearmanr
 
 from games import InputError
 from league.ratings import BradleyTerry, GameInfo, fit_roles
-from league.ratings.counts import Counts, CountTable
+from league.ratings.comparisons import Counts, CountTable
 from league.ratings.fit.links import CURVES, TERMS
 from league.ratings.fit.model import Model
 from tests.league.ratings.factories import DEAL, GAMES, PAIR, THREE, ZERO, logs, result

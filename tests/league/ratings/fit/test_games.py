@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime
 
 from league.config.tournament import RatingConfig
 from league.ratings import SkillModel, fit_games
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.engine import RatingEngine
 from league.ratings.fit.games import comparable
 from league.ratings.fit.prior import Edges, Loading, Width

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from league.ratings import SkillModel
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.groups import Groups, partitions, shares
 from league.ratings.fit.prior import Edges, Width
 from league.ratings.fit.prior_sensitivity import dependence

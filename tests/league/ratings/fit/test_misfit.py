@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from league.ratings import SkillModel
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.fit.misfit import misfits
 from tests.league.ratings.simulation import BETA, names, play, random_pairs
 

@@ -12,7 +12,7 @@ from league.board.printed import board_text, to_json
 from league.config.tournament import RatingConfig
 from league.matchmaking import PairingContext, expand, make
 from league.ratings import GameInfo, SkillModel
-from league.ratings.counts import Counts
+from league.ratings.comparisons import Counts
 from league.ratings.engine import RatingEngine
 from league.ratings.fit.prior_sensitivity import FAR_LIMIT, LIMIT, dependence, without_prior
 from league.records.leaderboard import MatchCounts

@@ -13,7 +13,7 @@ from league.config.training import AlarmConfig
 from league.training.measures.monitors import monitor_metrics
 from league.views.training_panels import MetricsHistory, alarms
 from roles import Role
-from roles.rewards import observed
+from roles.rewards import monitors
 
 PATH = Path(__file__).parents[4] / "scripts" / "bench" / "bench_monitors.py"
 spec = importlib.util.spec_from_file_location("bench_monitors", PATH)
@@ -80,5 +80,5 @@ def test_the_correlation_of_reward_and_truth():
 @pytest.mark.parametrize("game", ["psj-v7", "spy-v2", "taboo-v2", "redteam-v1", "forum-v2", "conjecture-v1"])
 def test_facts_of_a_plugin_with_the_same_name_break_nothing(game, facts):
     episode = Episode("m", game, 0, {"a": "live"}, {"a": "attacker"}, (), {"a": 0.0}, "finished", facts=facts)
-    assert observed.truths(episode) == {}
-    assert observed.violations(episode) == observed.leaks(episode) == set()
+    assert monitors.truths(episode) == {}
+    assert monitors.violations(episode) == monitors.leaks(episode) == set()

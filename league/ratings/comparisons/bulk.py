@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from league.ratings.counts.comparisons import DRAW, Cell
-from league.ratings.counts.counts import Ints
-from league.ratings.counts.table import CountTable
+from league.ratings.comparisons.count_arrays import Ints
+from league.ratings.comparisons.from_outcomes import DRAW, Cell
+from league.ratings.comparisons.table import CountTable
 from league.ratings.outcomes.outcome import pair_ranks
 from league.ratings.outcomes.plain import MatchLog, PlainMatches
 from league.records.game_info import GameInfo

@@ -32,7 +32,7 @@ IMPORTING = "verifiers"
 """our task source that imports packages"""
 
 
-class Thing(NamedTuple):
+class Capability(NamedTuple):
     """Something that the user must allow."""
 
     key: str
@@ -43,42 +43,42 @@ class Thing(NamedTuple):
     """the folder of a model; a run may use its own folders"""
 
 
-def of_player(id: str) -> list[Thing]:
+def of_player(id: str) -> list[Capability]:
     """What a player would do. Raises InputError for an invalid id."""
     return list(_of_player(parse_name(id)))
 
 
-def of_model(name: str) -> list[Thing]:
+def of_model(name: str) -> list[Capability]:
     """What a model's name would load, with the base model of an adapter."""
     return list(_of_model(name, set()))
 
 
-def of_game(id: str) -> list[Thing]:
+def of_game(id: str) -> list[Capability]:
     """What a game would do. Raises InputError for an invalid id."""
     name = parse_name(id)
     if name.base.startswith("pettingzoo/") and ":" in name.base:
         module = name.base.removeprefix("pettingzoo/").partition(":")[0]
-        return [Thing(f"game {name}", f"import the Python module {module} and make the game {name}")]
+        return [Capability(f"game {name}", f"import the Python module {module} and make the game {name}")]
     if name.base.startswith("textarena/") and name.base.removeprefix("textarena/") not in CHECKED:
         reach = "which may use the network and OPENROUTER_API_KEY"
-        return [Thing(f"game {name}", f"make the TextArena environment of the game {name}, {reach}")]
+        return [Capability(f"game {name}", f"make the TextArena environment of the game {name}, {reach}")]
     if name.base.startswith("openenv/"):
-        return [Thing(f"game {name}", f"play on the server {name.base.removeprefix('openenv/')}")]
+        return [Capability(f"game {name}", f"play on the server {name.base.removeprefix('openenv/')}")]
     if name.base.startswith("verifiers/"):
-        return [Thing(f"game {name}", f"import the environment package of the game {name} and run its code")]
+        return [Capability(f"game {name}", f"import the environment package of the game {name} and run its code")]
     if names_a_file(str(name)):
-        return [Thing(f"game {name}", f"read the file that the game {name} names")]
+        return [Capability(f"game {name}", f"read the file that the game {name} names")]
     if name.params and (origin := _plugin_of(name)):
-        return [Thing(f"game {name}", f"make the game {name} of {origin}")]
+        return [Capability(f"game {name}", f"make the game {name} of {origin}")]
     return list(_of_parameters(name))
 
 
-def of_tasks(id: str) -> list[Thing]:
+def of_tasks(id: str) -> list[Capability]:
     """What a task source would do."""
     return list(_of_parameters(Name("tasks", {"tasks": id})))
 
 
-def of_roles(ids: Iterable[str]) -> list[Thing]:
+def of_roles(ids: Iterable[str]) -> list[Capability]:
     """What roles would be told, if they are of plugins."""
     return list(_of_roles(map(parse_name, ids)))
 
@@ -121,7 +121,7 @@ def takes_referee(game: str) -> bool:
         return False
 
 
-def _of_parameters(name: Name) -> Iterator[Thing]:
+def _of_parameters(name: Name) -> Iterator[Capability]:
     """What the task sources and referees would do that a game's parameters name."""
     for value in name.params.values():
         try:
@@ -129,20 +129,20 @@ def _of_parameters(name: Name) -> Iterator[Thing]:
         except InputError:
             continue
         if part.params and SOURCES.is_plugin(str(part)):
-            yield Thing(f"tasks {part}", f"make the tasks {part} of a plugin")
+            yield Capability(f"tasks {part}", f"make the tasks {part} of a plugin")
         elif part.params and REFEREES.is_plugin(str(part)):
-            yield Thing(f"referee {part}", f"make the referee {part} of a plugin")
+            yield Capability(f"referee {part}", f"make the referee {part} of a plugin")
         elif part.base == IMPORTING:
-            yield Thing(f"tasks {part}", f"import the environment package of the tasks {part} and run its code")
+            yield Capability(f"tasks {part}", f"import the environment package of the tasks {part} and run its code")
 
 
-def _of_player(name: Name) -> Iterator[Thing]:
+def _of_player(name: Name) -> Iterator[Capability]:
     entry = registry.PLAYERS.entries().get(name.base)
     if entry is None:
         return  # an unknown kind cannot be made
     if entry.origin != plugins.BUILTIN:
         if name.params:
-            yield Thing(f"player {name}", f"make the player {name} of {entry.origin}")
+            yield Capability(f"player {name}", f"make the player {name} of {entry.origin}")
     elif name.base == "by-role" or name.base in PARTS:
         for part in _parts_of(name):
             yield from _of_player(part)
@@ -154,7 +154,7 @@ def _of_player(name: Name) -> Iterator[Thing]:
             yield _endpoint(name)
         yield from _of_roles(role for _, role in _roles_of(name))
     elif name.base not in HARMLESS:
-        yield Thing(f"player {name}", f"make the player {name}")
+        yield Capability(f"player {name}", f"make the player {name}")
 
 
 def _parts_of(player: Name) -> Iterator[Name]:
@@ -171,20 +171,20 @@ def _roles_of(player: Name) -> Iterator[tuple[str, Name]]:
         yield role, parse_name(id)
 
 
-def _of_roles(roles: Iterable[Name]) -> Iterator[Thing]:
+def _of_roles(roles: Iterable[Name]) -> Iterator[Capability]:
     for role in roles:
         if role.params and ROLES.is_plugin(str(role)):
-            yield Thing(f"role {role}", f"make the role {role} of a plugin")
+            yield Capability(f"role {role}", f"make the role {role} of a plugin")
 
 
-def _endpoint(name: Name) -> Thing:
+def _endpoint(name: Name) -> Capability:
     url = str(name.params.get("base_url", OPENAI))
     key = name.params.get("key", KEY if url.rstrip("/") == OPENAI else "")
     sent = f", sending it the key in the environment variable {key}" if key else ""
-    return Thing(f"player {name}", f"ask the model {name.params.get('model')} at {url}{sent}")
+    return Capability(f"player {name}", f"ask the model {name.params.get('model')} at {url}{sent}")
 
 
-def _of_model(model: str, visited: set[str], whole: bool = False) -> Iterator[Thing]:
+def _of_model(model: str, visited: set[str], whole: bool = False) -> Iterator[Capability]:
     """`whole`: the engine loads a model without its base if it can."""
     if model in EMBEDDED or model == "tiny" or model.startswith("tiny(") or model in visited:
         return
@@ -193,11 +193,11 @@ def _of_model(model: str, visited: set[str], whole: bool = False) -> Iterator[Th
     if not path.is_dir():
         hub = model.count("/") <= 1 and not model.startswith((".", "~", "/"))
         source = "the Hugging Face hub" if hub else "a folder that is not here"
-        yield Thing(f"model {model}", f"load the model {model} from {source}")
+        yield Capability(f"model {model}", f"load the model {model} from {source}")
         return
     path = path.resolve()
     if not path.is_relative_to(cache_dir().resolve() / "models"):
-        yield Thing(f"model {path}", f"load the model in the folder {path}", path)
+        yield Capability(f"model {path}", f"load the model in the folder {path}", path)
     adapter = adapters.find(path)
     if adapter is not None and not (whole and adapter != path):
         try:

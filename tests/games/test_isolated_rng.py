@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from games.own_generators import OwnGenerators
+from games.isolated_rng import IsolatedGenerators
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from games.own_generators import OwnGenerators
 def test_a_rewind_undoes_whatever_was_done_to_numpys_generator(
     before: Callable[[], object], change: Callable[[], object]
 ) -> None:
-    own = OwnGenerators(1)
+    own = IsolatedGenerators(1)
     with own.active():
         before()
     with own.tried() as rewind:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from league.ratings.counts.comparisons import Cell, comparisons
-from league.ratings.counts.counts import Counts, Ints, Units, canonical
+from league.ratings.comparisons.count_arrays import Counts, Ints, Units, canonical
+from league.ratings.comparisons.from_outcomes import Cell, comparisons
 from league.ratings.outcomes import JoinedMatches, OutcomeStream
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Repetition

@@ -8,7 +8,7 @@ import msgspec
 
 from games import InputError
 from league.records.run_spec import RunSpec
-from league.trust import Thing, of_game, of_model, of_player, of_roles, of_tasks
+from league.trust import Capability, of_game, of_model, of_player, of_roles, of_tasks
 
 
 class _Policy(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class _Settings(msgspec.Struct, frozen=True):
     file: _File = _File()
 
 
-def things_of(spec: RunSpec) -> Iterator[Thing]:
+def capabilities_of(spec: RunSpec) -> Iterator[Capability]:
     """What the games, players, models, roles and suites of a run would do. Raises InputError for damaged settings."""
     try:
         settings = msgspec.convert(spec.other, _Settings)

@@ -21,7 +21,7 @@ _GAUSS = 3
 """where numpy's state says that it has kept half of a pair of normal numbers"""
 
 
-class OwnGenerators:
+class IsolatedGenerators:
     """The state of Python's and numpy's global generators as one game sees them."""
 
     def __init__(self, seed: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 from games import InputError
 from league.config.tournament import RatingConfig
 from league.ratings import BradleyTerry, CountTable, GameInfo
-from league.ratings.counts.bulk import bulk_table
+from league.ratings.comparisons.bulk import bulk_table
 from league.ratings.engine import RatingEngine
 from league.ratings.outcomes.plain import read_log
 from league.records.leaderboard import MatchCounts
