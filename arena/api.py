@@ -117,7 +117,7 @@ def seated_players(
 
 
 def known_seat(spec: GameSpec, seat: str) -> str:
-    """The seat. Raises InputError if the game has no such seat."""
+    """Returns the seat. Raises InputError if the game has no such seat."""
     if seat not in spec.seats:
         raise InputError(f"{spec.id} has no seat {seat!r}; its seats: {', '.join(spec.seats)}")
     return seat

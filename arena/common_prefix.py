@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    """The length of the longest common prefix, by bisection over slices, which are compared in C."""
+    """Returns the length of the longest common prefix, by bisection over slices, which are compared in C."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         mid = (low + high + 1) // 2

@@ -31,7 +31,7 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def _running() -> bool:
-    """Whether this thread runs an event loop."""
+    """Returns whether this thread runs an event loop."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -48,7 +48,7 @@ class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """(T,) version of the weights that sampled each token, if they changed in the middle; None: all by `version`"""
 
     def token_versions(self) -> tuple[int, ...]:
-        """(T,) the version of the weights that sampled each token."""
+        """Returns (T,) the version of the weights that sampled each token."""
         return self.versions or (self.version,) * len(self.completion_ids)
 
 

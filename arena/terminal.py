@@ -18,7 +18,7 @@ _MOVES = re.compile(r"(\x1b\[A)+|\r")
 
 
 def escaped(text: str) -> str:
-    """`text` with all but line breaks and tabs escaped that a terminal obeys."""
+    """Returns `text` with all but line breaks and tabs escaped that a terminal obeys."""
     plain = text.replace("\n", "").replace("\t", "")
     if plain.isascii() and plain.isprintable():
         return text
@@ -65,7 +65,7 @@ def guarded() -> Iterator[None]:
 
 
 def past_gate(stream: TextIO) -> TextIO:
-    """The stream behind a gate, for what draws with escape codes and escapes its texts itself."""
+    """Returns the stream behind a gate, for what draws with escape codes and escapes its texts itself."""
     return stream.stream if isinstance(stream, TerminalGate) else stream
 
 

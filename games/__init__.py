@@ -75,7 +75,7 @@ _LAZY = {
 
 
 def to_aec(game: TextGame) -> AECEnv:
-    """A PettingZoo AEC environment that plays `game`; it passes PettingZoo's api_test and seed_test."""
+    """Returns a PettingZoo AEC environment that plays `game`; it passes PettingZoo's api_test and seed_test."""
     from games.aec import to_aec as convert
 
     return convert(game)

@@ -40,11 +40,11 @@ class AnyText(spaces.Text):  # type: ignore[misc]  # gymnasium's types are skipp
         super().__init__(max_length, min_length=0)
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a text within the length limit; O(1)."""
+        """Returns whether `x` is a text within the length limit; O(1)."""
         return isinstance(x, str) and len(x) <= self.max_length
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """A uniformly random text of `mask`, a tuple of texts; without a mask, a few random letters."""
+        """Returns a uniformly random text of `mask`, a tuple of texts; without a mask, a few random letters."""
         if mask:
             return str(mask[int(self.np_random.integers(len(mask)))])
         return "".join(self.np_random.choice(list("abcdefghijklmnopqrstuvwxyz "), size=12))
@@ -69,11 +69,11 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
         self._seeds = RandomStream(secrets.randbits(63))
 
     def observation_space(self, agent: Seat) -> AnyText:
-        """The space of the agent's observations, the same object every time."""
+        """Returns the space of the agent's observations, the same object every time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: Seat) -> AnyText:
-        """The space of the agent's actions, the same object every time."""
+        """Returns the space of the agent's actions, the same object every time."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -95,7 +95,7 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
             self._end(dict(self.game.returns()), terminated=True, truncated=False)
 
     def observe(self, agent: Seat) -> TextObservation:
-        """What the agent may know now, for every agent at any time after reset."""
+        """Returns what the agent may know now, for every agent at any time after reset."""
         return TextObservation(self.game.observe(agent).text)
 
     def step(self, action: str | None) -> None:
@@ -119,7 +119,7 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
         self._accumulate_rewards()
 
     def render(self) -> str:
-        """The whole position as text; it can contain secrets."""
+        """Returns the whole position as text; it can contain secrets."""
         return self.game.spectate()
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
             self._select()
 
     def _offender(self, chosen: dict[Seat, str]) -> Seat:
-        """The last seat whose text is not among the legal actions, for an error that names no seat."""
+        """Returns the last seat whose text is not among the legal actions, for an error that names no seat."""
         unlisted = [s for s, text in chosen.items() if text not in (self.game.legal(s) or (text,))]
         return (unlisted or list(chosen))[-1]
 
@@ -167,5 +167,5 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
 
 
 def to_aec(game: TextGame) -> TextGameEnv:
-    """The AEC environment that plays `game` and owns it from now on."""
+    """Returns the AEC environment that plays `game` and owns it from now on."""
     return TextGameEnv(game)

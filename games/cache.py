@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def cache_dir() -> Path:
-    """$ARENA_CACHE if set, else the user's cache folder."""
+    """Returns $ARENA_CACHE if set, else the user's cache folder."""
     if folder := os.environ.get("ARENA_CACHE"):
         return Path(folder).expanduser()
     import platformdirs

@@ -14,7 +14,7 @@ MAX_TURNS = 40
 
 
 def has_chance(game: TextGame) -> bool:
-    """Whether the game has chance: `game.spec.chance` if declared, else found out by playing.
+    """Returns whether the game has chance: `game.spec.chance` if declared, else found out by playing.
 
     The matches use several seeds and the same choices; the game has chance if any observation, legal action or return
     differs. This resets the game. A blocking game is not played and counts as one with chance.
@@ -31,12 +31,12 @@ def has_chance(game: TextGame) -> bool:
 
 
 def spec_with_chance(game: TextGame) -> GameSpec:
-    """The game's spec with `chance` filled in."""
+    """Returns the game's spec with `chance` filled in."""
     return replace(game.spec, chance=has_chance(game))
 
 
 def _transcript(game: TextGame, seed: int, line: int) -> list[object]:
-    """Everything a match shows if its choices depend on `line` alone."""
+    """Returns everything a match shows if its choices depend on `line` alone."""
     game.load_task("")
     game.reset(seed)
     stream, views = RandomStream(line), list[object]()

@@ -50,7 +50,7 @@ class UnknownName(InputError):
 
 
 def _nearest(name: str, names: list[str]) -> list[str]:
-    """Up to three similar names; `kuhn_poker` finds `openspiel/kuhn_poker`."""
+    """Returns up to three similar names; `kuhn_poker` finds `openspiel/kuhn_poker`."""
     forms: dict[str, str] = {}
     for full in names:
         forms.setdefault(full.rsplit("/")[-1], full)

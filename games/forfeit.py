@@ -6,7 +6,7 @@ from games.game import GameSpec, Seat
 
 
 def forfeit_returns(spec: GameSpec, offender: Seat) -> dict[Seat, float]:
-    """The returns if `offender` forfeits: the lowest return for its team; the others share the rest of the sum.
+    """Returns the returns if `offender` forfeits: the lowest return for its team; the others share the rest of the sum.
 
     Without a `returns_range` the lowest return is an even share minus 1. In a general-sum game the others get 0, in a
     cooperative game every seat gets the lowest return.
@@ -23,7 +23,7 @@ def forfeit_returns(spec: GameSpec, offender: Seat) -> dict[Seat, float]:
 
 
 def truncated_returns(spec: GameSpec, returns: dict[Seat, float]) -> dict[Seat, float]:
-    """The returns of a match cut off at `max_turns`: an even share if the sum is fixed, else the returns so far."""
+    """Returns the returns of a match cut off at `max_turns`: an even share of a fixed sum, else those so far."""
     if spec.payoff in ("zero_sum", "constant_sum"):
         return dict.fromkeys(spec.seats, spec.payoff_sum / len(spec.seats))
     return returns

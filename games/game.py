@@ -42,7 +42,7 @@ class Notes(NamedTuple):
 
     @staticmethod
     def problem(facts: Mapping[str, Any]) -> str:
-        """Why the notes of a match cannot be passed on; an empty string if they can."""
+        """Returns why the notes of a match cannot be passed on; an empty string if they can."""
         notes = facts.get("notes", ())
         if isinstance(notes, list | tuple) and all(isinstance(text, str) for text in notes):
             return ""
@@ -155,11 +155,11 @@ class TextGame(ABC):
 
     @abstractmethod
     def observe(self, seat: Seat) -> Observation:
-        """Everything this seat may know now and nothing else; works for every seat at any time after reset."""
+        """Returns everything this seat may know now and nothing else; works for every seat at any time after reset."""
 
     @abstractmethod
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The legal actions of an acting seat, () for a seat that is not acting, None for free text."""
+        """Returns the legal actions of an acting seat, () for a seat that is not acting, None for free text."""
 
     @abstractmethod
     def apply(self, actions: Mapping[Seat, str]) -> None:
@@ -170,14 +170,14 @@ class TextGame(ABC):
 
     @abstractmethod
     def returns(self) -> Mapping[Seat, float]:
-        """The return of every seat; final when `acting` is empty."""
+        """Returns the return of every seat; final when `acting` is empty."""
 
     def phase(self, seat: Seat) -> str:
-        """The phase of the seat's turn; override it if the phase is known without rendering the observation."""
+        """Returns the phase of the seat's turn; override it if the phase is known without rendering the observation."""
         return self.observe(seat).phase
 
     def facts(self) -> Mapping[str, Any]:
-        """Results of the match besides its returns, as JSON: the task, verdicts, a solve rate.
+        """Returns results of the match besides its returns, as JSON: the task, verdicts, a solve rate.
 
         The episode stores them for `Role.credit` and `Role.credit_batch`; no seat sees them.
         """
@@ -188,7 +188,7 @@ class TextGame(ABC):
         return {seat: SeatOutcome(reward) for seat, reward in self.returns().items()}
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """Texts that only this seat may know now; `games.check` searches for them in what other seats see.
+        """Returns texts that only this seat may know now; `games.check` searches for them in what other seats see.
 
         A move is hidden if its words are among them: `games.check` then plays the match again with another move, and
         the other seats must read the same.
@@ -196,7 +196,7 @@ class TextGame(ABC):
         return ()
 
     def disclosure(self, seat: Seat) -> str:
-        """What every seat may know of the hidden moves of this one, such as the length of its word.
+        """Returns what every seat may know of the hidden moves of this one, such as the length of its word.
 
         `games.check` compares only matches in which it is the same.
         """
@@ -207,18 +207,18 @@ class TextGame(ABC):
         return {}
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """The legal actions, or on a free-text turn a few texts that this game accepts.
+        """Returns the legal actions, or on a free-text turn a few texts that this game accepts.
 
         Bots play them and `games.check` tries them; an LLM never sees them.
         """
         return self.legal(seat) or ()
 
     def spectate(self) -> str:
-        """The whole position for replays and logs. It can contain secrets and is never shown to a seat."""
+        """Returns the whole position for replays and logs. It can contain secrets and is never shown to a seat."""
         return "\n\n".join(f"{seat}:\n{self.observe(seat).text}" for seat in self.spec.seats)
 
     def known_outcomes(self) -> Sequence[KnownOutcome]:
-        """Matches with known outcomes; `games.check` replays them to find a flipped sign."""
+        """Returns matches with known outcomes; `games.check` replays them to find a flipped sign."""
         return ()
 
     def shortcuts(self) -> ShortcutSuite | None:
@@ -229,9 +229,9 @@ class TextGame(ABC):
         return None
 
     def openspiel_state(self) -> object | None:
-        """This position as a `pyspiel.State` for bots that search or solve, or None."""
+        """Returns this position as a `pyspiel.State` for bots that search or solve, or None."""
         return None
 
     def from_openspiel(self, text: str) -> str:
-        """The action of this game for an action text of its `openspiel_state`."""
+        """Returns the action of this game for an action text of its `openspiel_state`."""
         return text

@@ -57,7 +57,7 @@ class IsolatedGenerators:
                 numpy.random.set_state(numpy_before)
 
     def _rewinder(self) -> Callable[[], None]:
-        """A function that sets both states. It leaves numpy's if nothing has changed it: setting it takes 0.1 ms."""
+        """Returns a function that sets both states, numpy's only if it has changed: setting it takes 0.1 ms."""
         numpy = sys.modules.get("numpy")
         set_to: bytes | None = None
 
@@ -72,7 +72,7 @@ class IsolatedGenerators:
 
 
 def _state(numpy: Any) -> bytes | None:
-    """The state of numpy's global generator as it lies in memory, which costs a hundredth of `get_state`."""
+    """Returns the state of numpy's global generator as it lies in memory, which costs a hundredth of `get_state`."""
     generator = numpy.random.get_bit_generator()
     if type(generator) is not numpy.random.MT19937:
         return None

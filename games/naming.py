@@ -91,7 +91,7 @@ def _value(text: str) -> Value:
 
 
 def _show(value: Value) -> str:
-    """A value in the form that `parse_name` reads, quoted if necessary. Raises InputError if no form exists."""
+    """Returns a value in the form that `parse_name` reads, quoted if necessary. Raises InputError if no form exists."""
     if not isinstance(value, str):
         return str(value)
     for written in (value, f"'{value}'", f'"{value}"')[not value :]:

@@ -15,7 +15,7 @@ _COLLECTIONS: dict[str, tuple[str, ...]] = {
 
 
 def papers_of_game(id: str) -> tuple[str, ...]:
-    """Name and arXiv id of each paper that a game comes from; of a collection's game, the collection's.
+    """Returns name and arXiv id of each paper that a game comes from; of a collection's game, the collection's.
 
     () for a game without a paper, or of a plugin.
     """

@@ -34,7 +34,7 @@ class DocParts(NamedTuple):
 
 
 def parameters_of(factory: Callable[..., Any], excluded: Collection[str] = ()) -> list[ParameterInfo]:
-    """The parameters of a factory without those in `excluded`, which are not written in ids."""
+    """Returns the parameters of a factory without those in `excluded`, which are not written in ids."""
     try:
         parameters = [
             p for p in signature_of(factory).parameters.values() if p.kind in _KINDS and p.name not in excluded
@@ -52,7 +52,7 @@ def parameters_of(factory: Callable[..., Any], excluded: Collection[str] = ()) -
 
 
 def _writable(parameter: inspect.Parameter) -> bool:
-    """Whether an id can write a value: not for a parameter that only takes objects."""
+    """Returns whether an id can write a value: not for a parameter that only takes objects."""
     annotation = parameter.annotation
     unknown = annotation in (inspect.Parameter.empty, Any, object) or isinstance(annotation, str)
     return unknown or in_words(annotation) != ""
@@ -97,7 +97,7 @@ def split_doc(doc: str, names: Iterable[str]) -> DocParts:
 
 
 def mentioned(text: str, names: Iterable[str]) -> dict[str, str]:
-    """The first sentence of a text that names each parameter in backticks.
+    """Returns the first sentence of a text that names each parameter in backticks.
 
     >>> mentioned("It looks ahead. `depth` is how far.", ["depth", "width"])
     {'depth': '`depth` is how far.'}

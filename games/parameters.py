@@ -41,7 +41,7 @@ class _Alternative(NamedTuple):
         return fits and all(holds(value, limit) for _, holds, limit in map(_comparison, self.bounds))
 
     def words(self) -> list[str]:
-        """What is allowed, for an error message."""
+        """Returns what is allowed, for an error message."""
         if get_origin(self.type) is Literal:
             choices = get_args(self.type)  # the empty one, if there is one, is named last
             return [str(choice) for choice in choices if choice != ""] + ["nothing ('')"] * ("" in choices)
@@ -50,7 +50,7 @@ class _Alternative(NamedTuple):
 
 @lru_cache(256)
 def signature_of(factory: Callable[..., Any]) -> inspect.Signature:
-    """The signature of a factory, with annotations as types if all their names are known at run time."""
+    """Returns the signature of a factory, with annotations as types if all their names are known at run time."""
     try:
         return inspect.signature(factory, eval_str=True)
     except Exception:  # noqa: BLE001  evaluating an annotation of a plugin can raise anything
@@ -71,7 +71,7 @@ def check_parameters(name: str, factory: Callable[..., Any], params: Mapping[str
 
 
 def wrong_default(factory: Callable[..., Any]) -> str:
-    """The first default of a factory that no id could write: of another type, or out of bounds. "" without one."""
+    """Returns the first default of a factory that no id could write: of a wrong type or out of bounds; else ""."""
     for key, parameter in signature_of(factory).parameters.items():
         alternatives = _alternatives(parameter.annotation)
         allowed = _joined(alternatives)
@@ -85,7 +85,7 @@ def wrong_default(factory: Callable[..., Any]) -> str:
 
 
 def in_words(annotation: Any) -> str:
-    """The values that an annotation allows an id to write, such as `a whole number from 1 to 8`; "" if any."""
+    """Returns the values that an annotation allows an id to write, such as `a whole number from 1 to 8`; "" if any."""
     return _joined(_alternatives(annotation))
 
 
@@ -120,7 +120,7 @@ def _as_declared(value: Value, annotation: Any) -> Value:
 
 
 def _equal(value: Value, default: Any, annotation: Any) -> bool:
-    """Whether a factory cannot distinguish a value from the default."""
+    """Returns whether a factory cannot distinguish a value from the default."""
     default = _as_declared(default, annotation)
     return type(value) is type(default) and bool(value == default)
 
@@ -145,7 +145,7 @@ def _flattened(annotation: Any, bounds: tuple[_Bound, ...]) -> Iterator[_Alterna
 
 
 def _range(bounds: tuple[_Bound, ...]) -> str:
-    """The bounds in words: ` from 1 to 12`, ` >= 1`, ` > 0 and <= 1`."""
+    """Returns the bounds in words: ` from 1 to 12`, ` >= 1`, ` > 0 and <= 1`."""
     limits = {sign: limit for sign, _, limit in map(_comparison, bounds)}
     if limits.keys() == {">=", "<="}:
         return f" from {limits['>=']} to {limits['<=']}"

@@ -26,7 +26,7 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 @lru_cache(1024)  # bots repeat their texts in many matches
 def quote(text: str, limit: int = MAX_BYTES) -> str:
-    """`text` as one quoted line that is safe in another seat's observation.
+    """Returns `text` as one quoted line that is safe in another seat's observation.
 
     It drops reasoning blocks and invisible characters, folds compatibility forms (NFKC), joins white space into single
     spaces, and replaces `<>` by `‹›`, `[]` by `()` and double quotes by single ones. Other seats read `[bet]` as
@@ -58,7 +58,7 @@ def byte_length(text: str) -> int:
 
 
 def _plain(text: str) -> str:
-    """`text` with compatibility forms folded, any white space as a space, and no invisible characters."""
+    """Returns `text` with compatibility forms folded, any white space as a space, and no invisible characters."""
     folded = unicodedata.normalize("NFKC", text)
     if len(folded) > max(_MOST_FOLDED, _GROWTH * len(text)):
         folded = unicodedata.normalize("NFKC", text.translate(_SHORT))

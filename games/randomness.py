@@ -16,19 +16,19 @@ _MASK = (1 << 64) - 1
 
 
 def derive(seed: int, *labels: str | int) -> int:
-    """A 63-bit seed that depends only on `seed` and the labels, not on PYTHONHASHSEED."""
+    """Returns a 63-bit seed that depends only on `seed` and the labels, not on PYTHONHASHSEED."""
     text = "\x1f".join([str(seed), *map(str, labels)])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def keyed(key: bytes, *labels: str | int) -> int:
-    """A 63-bit seed from a key of at most 64 bytes and labels; it reveals neither (keyed BLAKE2b)."""
+    """Returns a 63-bit seed from a key of at most 64 bytes and labels; it reveals neither (keyed BLAKE2b)."""
     text = "\x1f".join(map(str, labels))
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), key=key, digest_size=8).digest(), "big") >> 1
 
 
 def choose(seed: int, items: Sequence[T]) -> T:
-    """`RandomStream(seed).choice(items)` without the stream, which takes half of the time of a single draw."""
+    """Returns `RandomStream(seed).choice(items)` without the stream, which takes half of the time of a single draw."""
     z = (seed + 0x9E3779B97F4A7C15) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
@@ -44,7 +44,7 @@ class RandomStream:
         self._state = seed & _MASK
 
     def bits(self) -> int:
-        """The next 64 random bits."""
+        """Returns the next 64 random bits."""
         self._state = z = (self._state + 0x9E3779B97F4A7C15) & _MASK
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
@@ -63,7 +63,7 @@ class RandomStream:
         return items[(self.bits() * len(items)) >> 64]
 
     def weighted(self, weights: Sequence[float]) -> int:
-        """A random index with probability in proportion to its weight; not all weights may be zero."""
+        """Returns a random index with probability in proportion to its weight; not all weights may be zero."""
         point = self.random() * sum(weights)
         last = 0
         for i, w in enumerate(weights):
@@ -75,7 +75,7 @@ class RandomStream:
         return last
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """A shuffled copy (Fisher-Yates)."""
+        """Returns a shuffled copy (Fisher-Yates)."""
         out = list(items)
         for i in range(len(out) - 1, 0, -1):
             j = self.below(i + 1)

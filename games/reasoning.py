@@ -94,7 +94,7 @@ class Spoken(NamedTuple):
 
 
 def spoken(text: str) -> Spoken:
-    """`text` without private reasoning, in time linear in its length.
+    """Returns `text` without private reasoning, in time linear in its length.
 
     A block hides everything up to the end mark of its kind; a block that never ends hides the rest. An end mark without
     a start mark hides everything before it, because some chat templates open the block in the prompt. The texts on both
@@ -129,7 +129,7 @@ _PAIRED = frozenset({"comment", "details", "fence", "inline"})
 
 
 def _kind(mark: re.Match[str]) -> tuple[str, bool]:
-    """The kind of a mark (</analysis> does not end <think>), and whether it ends a block."""
+    """Returns the kind of a mark (</analysis> does not end <think>), and whether it ends a block."""
     for kind in _PAIRED:
         if mark[kind] or mark[f"{kind}_ends"]:
             return kind, not mark[kind]
@@ -145,7 +145,7 @@ def _kind(mark: re.Match[str]) -> tuple[str, bool]:
 
 
 def _alike(text: str) -> str:
-    """A text of the same length with look-alike brackets and letters replaced by plain ones."""
+    """Returns a text of the same length with look-alike brackets and letters replaced by plain ones."""
     if text.isascii():
         return text
     return "".join(c if c.isascii() else _folded(c) for c in text.translate(_ALIKE))
@@ -158,7 +158,7 @@ def _folded(char: str) -> str:
 
 
 def _final_part(text: str) -> Spoken:
-    """The part marked as the final response; the whole text without marks, nothing if the part has not started."""
+    """Returns the part marked as the final response; all of it without marks, "" before the part starts."""
     alike = _alike(text)
     marks = list(_FINAL.finditer(alike))
     begins = [m for m in marks if m["side"].lower() != "end"]
@@ -182,7 +182,7 @@ def _final_part(text: str) -> Spoken:
 
 
 def _final_channel(text: str) -> Spoken:
-    """The messages of the final channel if the text has channels, else the whole text."""
+    """Returns the messages of the final channel if the text has channels, else the whole text."""
     if _CHANNEL not in text:
         if bare := _BARE_CHANNELS.match(text):
             _, mark, final = text.rpartition(_BARE_FINAL)

@@ -34,7 +34,7 @@ def _entries() -> dict[str, plugins.PluginEntry]:
 
 
 def ids() -> list[str]:
-    """All game ids: native games and those of plugins, then the collections."""
+    """Returns all game ids: native games and those of plugins, then the collections."""
     names = sorted(_entries())
     for namespace, module in COLLECTIONS.items():
         names += [f"{namespace}/{name}" for name in import_module(module).ids()]
@@ -42,7 +42,7 @@ def ids() -> list[str]:
 
 
 def make(id: str) -> TextGame:
-    """The game named by `id`, such as `openspiel/kuhn_poker(players=3)` or `bargain`.
+    """Returns the game named by `id`, such as `openspiel/kuhn_poker(players=3)` or `bargain`.
 
     An id without a version means the newest version. `spec.id` becomes the canonical id, which makes exactly the same
     game again: parameters in the order of the factory's signature, without those equal to their default. Raises
@@ -62,7 +62,7 @@ def make(id: str) -> TextGame:
 
 
 def _prompt_bytes(game: TextGame) -> int | None:
-    """The longest prompt that the game states, or that follows from the length of its messages and its turns."""
+    """Returns the longest prompt that the game states, or that follows from its turns and their length."""
     spec, message = game.spec, game.message_bytes
     if spec.prompt_bytes is not None or message is None:
         return spec.prompt_bytes
@@ -70,7 +70,7 @@ def _prompt_bytes(game: TextGame) -> int | None:
 
 
 def source_of(id: str) -> plugins.PluginEntry | str:
-    """The entry that makes a game; for a collection's game, where its project keeps it. Raises UnknownName."""
+    """Returns the entry that makes a game; for a collection's game, where its project keeps it. Raises UnknownName."""
     base = parse_name(id).base
     namespace, slash, rest = base.partition("/")
     if slash and namespace in COLLECTIONS:
@@ -82,7 +82,7 @@ def source_of(id: str) -> plugins.PluginEntry | str:
 
 
 def parameters_of_game(id: str) -> list[ParameterInfo]:
-    """The parameters that a game takes. Raises UnknownName, or InputError for a plugin that cannot be loaded."""
+    """Returns the parameters that a game takes. Raises UnknownName, or InputError if a plugin cannot be loaded."""
     entry = source_of(id)
     if isinstance(entry, plugins.PluginEntry):
         return parameters_of(plugins.load("game", entry))
@@ -92,7 +92,7 @@ def parameters_of_game(id: str) -> list[ParameterInfo]:
 
 
 def canonical_id(id: str) -> str:
-    """The canonical form of an id, or the id itself if no game can be made from it."""
+    """Returns the canonical form of an id, or the id itself if no game can be made from it."""
     try:
         return make(id).spec.id
     except InputError:
@@ -100,7 +100,7 @@ def canonical_id(id: str) -> str:
 
 
 def _made(id: str) -> tuple[TextGame, str]:
-    """The game that the factory returns, and its canonical id."""
+    """Returns the game that the factory returns, and its canonical id."""
     name = parse_name(id)
     namespace, slash, rest = name.base.partition("/")
     if slash:

@@ -61,7 +61,7 @@ def cleaned(value: Any) -> Any:
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    r"""`text` in a form that is safe in a terminal: invisible characters become escapes, such as `\x1b`.
+    r"""Returns `text` in a form that is safe in a terminal: invisible characters become escapes, such as `\x1b`.
 
     `lines` keeps line breaks and tabs.
 
@@ -76,7 +76,7 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 
 def one_line(text: str, limit: int | None = None) -> str:
-    """`text` as one printable line of at most `limit` characters, with single spaces."""
+    """Returns `text` as one printable line of at most `limit` characters, with single spaces."""
     line = printable(" ".join(text.split()))
     return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"
 
@@ -89,7 +89,7 @@ def printable_json(text: str) -> str:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """`text` as one printable line that no spreadsheet runs as a formula: an apostrophe stands before the sign.
+    """Returns `text` as one printable line that no spreadsheet runs as a formula: an apostrophe stands before the sign.
 
     Where the semicolon separates cells, a text with one becomes two cells.
 
@@ -100,7 +100,7 @@ def spreadsheet_cell(text: str) -> str:
 
 
 def hidden(text: str) -> str:
-    """The first invisible character of a name, as `U+202E`; "" without one."""
+    """Returns the first invisible character of a name, as `U+202E`; "" without one."""
     visible = printable(text)
     if visible == text:
         return ""
@@ -108,7 +108,7 @@ def hidden(text: str) -> str:
 
 
 def _plain(text: str) -> bool:
-    """Whether every character is visible; a hundred times faster than testing each one."""
+    """Returns whether every character is visible; a hundred times faster than testing each one."""
     return text.isprintable() and (text.isascii() or not _FILLER.search(text))
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def suite_beside(game: TextGame) -> ShortcutSuite | None:
-    """What `suite(game)` returns in the module `shortcuts` beside the game's own module; None without such a module."""
+    """Returns what `suite(game)` returns in the module `shortcuts` beside the game's own; None without it."""
     package = type(game).__module__.rpartition(".")[0]
     if not package:
         return None

@@ -82,11 +82,11 @@ class ShortcutSuite:
     among_strangers: frozenset[str] = frozenset()
 
     def partner(self, role: str) -> Scripted:
-        """The policy of a role that is not compared."""
+        """Returns the policy of a role that is not compared."""
         return self.partners[role] if role in self.partners else self.competent[role]
 
     def seats(self, spec: GameSpec, roles: Container[str], probed: bool = False) -> set[str]:
-        """The seats of a game that a policy of these roles takes: all of a role, or the first of one that is alone."""
+        """Returns the seats of a game that a policy of these roles takes: all of a role, or the first if alone."""
         alone = self.alone | self.among_strangers if probed else self.alone
         seats, earlier = set[str](), set[str]()
         for seat, role in spec.seats.items():
@@ -96,13 +96,13 @@ class ShortcutSuite:
         return seats
 
     def every(self) -> tuple[Shortcut, ...]:
-        """The suite's own shortcuts, then those that every role has: silence, copying, repeating the observation."""
+        """Returns the suite's shortcuts, then those of every role: silence, copying, repeating the observation."""
         general = [Shortcut(f"{name}", {role: policy}) for role in self.honest for name, policy in GENERAL.items()]
         return (*self.shortcuts, *general)
 
 
 def suite_of(game: TextGame) -> ShortcutSuite | None:
-    """The suite of a game; None if it has none. Raises InputError for one that does not fit the roles of the game."""
+    """Returns the suite of a game; None if it has none. Raises InputError if it does not fit the game's roles."""
     suite: object = game.shortcuts()
     if suite is None:
         return None
@@ -115,7 +115,7 @@ def suite_of(game: TextGame) -> ShortcutSuite | None:
 
 
 def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
-    """The problems of a suite: a role that the game does not have, a role without a policy, or no function as one."""
+    """Yields the problems of a suite: a role that the game lacks, a role without a policy, or no function as one."""
     policies = {"honest": suite.honest, "competent": suite.competent, "partners": suite.partners}
     tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": policies[name] for name in policies}
     for s in suite.shortcuts:
@@ -153,7 +153,7 @@ _QUOTED = re.compile(r'"([^"\n]*)"')
 
 
 def _copied(turn: ScriptedTurn) -> str:
-    """The last quoted text of the observation, which is what somebody else wrote; without one its last line."""
+    """Returns the last quoted text of the observation, which is what somebody else wrote; without one its last line."""
     quotes = _QUOTED.findall(turn.text)
     return quotes[-1] if quotes else turn.text.rpartition("\n")[2]
 

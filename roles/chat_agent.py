@@ -27,7 +27,7 @@ class ChatAgent(Role):
         return [ChatMessage(role="user", content=text)]
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The whole text without private reasoning. Raises ParseError if nothing is left."""
+        """Returns the whole text without private reasoning. Raises ParseError if nothing is left."""
         if legal is not None:
             return super().parse(text, legal)
         if message := visible(own_words(text).text):

@@ -54,7 +54,7 @@ def _spec(role: Role) -> GameSpec:
 
 
 def _turns(role: Role) -> Iterator[tuple[Observation, tuple[str, ...] | None, Memory]]:
-    """Turns of one seat with each form of answer: listed and free actions, earlier turns, refused answers."""
+    """Yields turns of one seat with each form of answer: listed and free actions, earlier turns, refused answers."""
     now, before = Observation("You see a bullfinch."), Exchange(Observation("You saw a dunnock."), "kestrel")
     refused = (
         Rejected(f"<think>{SECRET}</think>magpie", "a magpie is not a goldcrest", "illegal"),
@@ -70,7 +70,7 @@ def _turns(role: Role) -> Iterator[tuple[Observation, tuple[str, ...] | None, Me
 
 
 def _messages(role: Role, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
-    """What the role sends to a model. Raises PluginError for anything else than a list of chat messages."""
+    """Returns what the role sends to a model. Raises PluginError for anything else than a list of chat messages."""
     chat: object = role.messages(observation, legal, memory)
     valid, requirement = REQUIREMENTS["messages"]
     if valid(chat):

@@ -10,5 +10,5 @@ NO_PAPER = frozenset({"chat-agent"})
 
 
 def papers_of_role(id: str) -> tuple[str, ...]:
-    """Name and arXiv id of each paper that a role comes from; () for a role without a paper, or of a plugin."""
+    """Returns name and arXiv id of each paper that a role comes from; () for a role without a paper, or of a plugin."""
     return papers_of_game(GAMES[id]) if id in GAMES else PAPERS.get(id, ())

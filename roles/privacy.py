@@ -27,7 +27,7 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def own_words(text: str) -> Spoken:
-    """The model's own words, without private reasoning and text after the end of its turn."""
+    """Returns the model's own words, without private reasoning and text after the end of its turn."""
     speech, cut = spoken(text)
     start = 0
     for end in _END_OF_TURN.finditer(speech):
@@ -38,7 +38,7 @@ def own_words(text: str) -> Spoken:
 
 
 def visible(text: str) -> str:
-    """`text` without private reasoning, active chat-template tokens and invisible characters.
+    """Returns `text` without private reasoning, active chat-template tokens and invisible characters.
 
     Line breaks, tabs and all printable characters stay, so that code and typed offers are unchanged.
 

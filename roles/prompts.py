@@ -43,7 +43,7 @@ _VERSION = re.compile(r"[-_]v\d+$")
 def messages(
     role_name: str, observation: Observation, legal: tuple[str, ...] | None, memory: Memory
 ) -> list[ChatMessage]:
-    """The chat for one turn: a system message, then user and assistant alternating, a user message last."""
+    """Returns the chat for one turn: a system message, then user and assistant alternating, a user message last."""
     chat = [_message("system", system(role_name, memory.spec, memory.seat, memory.answer, memory.show_rules))]
     for exchange in memory.exchanges:
         chat.append(_message("user", exchange.observation.text))
@@ -55,7 +55,7 @@ def messages(
 
 
 def system(role_name: str, spec: GameSpec, seat: str, answer: Answer, show_rules: bool = True) -> str:
-    """The system message. It depends only on the game, the role, the seat and the arguments."""
+    """Returns the system message. It depends only on the game, the role, the seat and the arguments."""
     game = _VERSION.sub("", parse_name(spec.id).base.rsplit("/")[-1]).replace("_", " ")
     role = "" if role_name in ("player", seat) else f" ({role_name})"
     rules = f"{spec.rules.strip()}\n" if show_rules else ""
@@ -63,7 +63,7 @@ def system(role_name: str, spec: GameSpec, seat: str, answer: Answer, show_rules
 
 
 def written(action: str, answer: Answer) -> str:
-    """An action in the requested form, which `parse` can read."""
+    """Returns an action in the requested form, which `parse` can read."""
     if answer == "boxed":
         return f"\\boxed{{{action}}}"
     if answer == "json":

@@ -44,12 +44,12 @@ def chosen(id: str, game_roles: Collection[str]) -> Role:
 
 
 def is_known(base: str, game_roles: Collection[str]) -> bool:
-    """Whether a setting may name this role; see `chosen`."""
+    """Returns whether a setting may name this role; see `chosen`."""
     return base in ROLES.entries() or base in game_roles or base == Role.name or base.startswith(_AGENT)
 
 
 def make(id: str) -> Role:
-    """The role named by `id`, such as `seller` or `attacker(style=polite)`.
+    """Returns the role named by `id`, such as `seller` or `attacker(style=polite)`.
 
     If a plugin's role raises anything but ParseError, it becomes a PluginError that names the plugin, the file and the
     line. The match is then void, because the player is not at fault.
@@ -64,7 +64,7 @@ def make(id: str) -> Role:
 
 
 def kind_problem(role: Role) -> str:
-    """What is wrong with the declared kind of a role's reward; "" if nothing is."""
+    """Returns what is wrong with the declared kind of a role's reward; "" if nothing is."""
     declared: object = role.reward_kind
     if isinstance(declared, RewardKind):
         return ""
@@ -72,7 +72,7 @@ def kind_problem(role: Role) -> str:
 
 
 def unguarded(id: str) -> Role:
-    """The same role without PluginError, for the conformance kit, which reports the errors itself."""
+    """Returns the same role without PluginError, for the conformance kit, which reports the errors itself."""
     name = parse_name(id)
     if name.base in ROLES.entries():
         role = ROLES.make(id)
@@ -110,6 +110,6 @@ def refuse_phases(role: Role, wrong: Collection[str], phases: Collection[str]) -
 
 
 def phases_problem(wrong: Collection[str], phases: Collection[str]) -> str:
-    """What to say of names of phases that no turn has; `phases` are those of the turns."""
+    """Returns what to say of names of phases that no turn has; `phases` are those of the turns."""
     has = ", ".join(map(repr, sorted(phases)))
     return f"phases names {', '.join(map(repr, sorted(wrong)))}, and the turns of its seats have the phases {has}"

@@ -34,7 +34,7 @@ def _are_phases(value: object) -> bool:
 
 
 def _per_match(valid: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """A check of None, or of a sequence of mappings seat -> something valid."""
+    """Returns a check of None, or of a sequence of mappings seat -> something valid."""
     return lambda value: (
         value is None
         or (

@@ -39,7 +39,7 @@ class RewardKind:
         return float(reward > line)
 
     def problem(self, needed: NeededKind, spec: GameSpec) -> str:
-        """Why rewards of this kind do not say what is needed in a game; "" if they do."""
+        """Returns why rewards of this kind do not say what is needed in a game; "" if they do."""
         if self.name == "outcome" and self.line is None and draw(spec) is None:
             return (
                 "its game has neither a constant sum nor a returns_range, so nothing says which return is a draw; "
@@ -56,7 +56,7 @@ class RewardKind:
 
 
 def outcome(midpoint: float | None = None) -> RewardKind:
-    """The outcome of a match: a win above `midpoint`, a loss below it, a draw at it.
+    """Returns the outcome of a match: a win above `midpoint`, a loss below it, a draw at it.
 
     By default the midpoint is that of the game: an even share of a constant sum, else the middle of its returns_range.
     """
@@ -69,12 +69,12 @@ def verdict(threshold: float = 0.5) -> RewardKind:
 
 
 def preference() -> RewardKind:
-    """A share of wins, from 0 to 1."""
+    """Returns a share of wins, from 0 to 1."""
     return RewardKind("preference")
 
 
 def draw(spec: GameSpec | None) -> float | None:
-    """The return of a draw: an even share of a constant sum, else the middle of the returns; None without a range."""
+    """Returns the return of a draw: a share of a constant sum, else the middle of the returns; None without them."""
     if spec is None:
         return None
     if spec.payoff in _FIXED_SUM:
@@ -83,5 +83,5 @@ def draw(spec: GameSpec | None) -> float | None:
 
 
 def two_sides(spec: GameSpec) -> bool:
-    """Whether two sides, single seats or teams, divide a constant sum."""
+    """Returns whether two sides, single seats or teams, divide a constant sum."""
     return spec.payoff in _FIXED_SUM and (len(spec.teams) or len(spec.seats)) == 2

@@ -29,11 +29,11 @@ class Role:
             self.name = name
 
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
-        """The chat for one turn: first what never changes in a match (rules, role), last what changes."""
+        """Returns the chat for one turn: first what never changes in a match (rules, role), last what changes."""
         return messages(self.name, observation, legal, memory)
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The action in the model's own text; of several answers the last one counts. Raises ParseError.
+        """Returns the action in the model's own text; of several answers the last one counts. Raises ParseError.
 
         If any text is legal (`legal` is None), the action is the whole visible text, or the explicit answer (such as
         a box) that the text ends with. Parsing never sees the prompt.
@@ -41,7 +41,7 @@ class Role:
         return message(text) if legal is None else parse(text, legal)
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """The number that the learner maximises for this seat; by default the game's return.
+        """Returns the number that the learner maximises for this seat; by default the game's return.
 
         Called once per finished episode and seat, unless `credit_batch` returned a reward for them. It may use the
         whole episode (an `arena.Episode`: turns, actions, facts, returns), for example to credit a proposer with the
@@ -57,7 +57,7 @@ class Role:
         return None
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """What this seat was asked in a phase ("": the whole match), beyond the seed of the match.
+        """Returns what this seat was asked in a phase ("": the whole match), beyond the seed of the match.
 
         Estimators that compare answers compare only those to the same task. The default is the task that the match was
         planned with. A role that answers a task which another seat sets returns that task.
@@ -65,7 +65,7 @@ class Role:
         return str(getattr(episode, "task", ""))
 
     def answer(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """What the seat answered in a phase ("": the whole match); by default its last action.
+        """Returns what the seat answered in a phase ("": the whole match); by default its last action.
 
         The estimator `seed` asks how many answers to a task agree.
         """

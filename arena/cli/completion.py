@@ -14,7 +14,7 @@ VARIABLE = "_ARENA_COMPLETE"
 
 
 def requested() -> bool:
-    """Whether a shell asks for completions, instead of running a verb."""
+    """Returns whether a shell asks for completions, instead of running a verb."""
     return VARIABLE in os.environ
 
 
@@ -30,14 +30,14 @@ def answer(app: typer.Typer) -> int:
 
 
 def game_ids(incomplete: str) -> list[str]:
-    """The game ids that start with a text."""
+    """Returns the game ids that start with a text."""
     import games
 
     return _starting(games.ids, incomplete)
 
 
 def player_ids(incomplete: str) -> list[str]:
-    """The kinds of player that start with a text, also after `seat=`."""
+    """Returns the kinds of player that start with a text, also after `seat=`."""
     from arena import players
 
     seat, equals, start = incomplete.rpartition("=")
@@ -45,7 +45,7 @@ def player_ids(incomplete: str) -> list[str]:
 
 
 def plugin_ids(incomplete: str) -> list[str]:
-    """The games, roles and players that start with a text."""
+    """Returns the games, roles and players that start with a text."""
     import roles
 
     return [*game_ids(incomplete), *_starting(roles.ids, incomplete), *player_ids(incomplete)]

@@ -24,7 +24,7 @@ COMMANDS = "arena.commands"
 
 
 def application(arguments: Collection[str] | None = None) -> typer.Typer:
-    """The command with the verbs of `arena.cli` and of the entry points in the group COMMANDS.
+    """Returns the command with the verbs of `arena.cli` and of the entry points in the group COMMANDS.
 
     With `arguments`, only verbs that occur among them get their options, because to read the options of all takes as
     long as the rest of `arena --help`.
@@ -47,7 +47,7 @@ def application(arguments: Collection[str] | None = None) -> typer.Typer:
 
 
 def _verbs(app: typer.Typer) -> Iterator[CommandInfo]:
-    """The verbs of a command and of the parts added to it, in the order of `arena --help`."""
+    """Yields the verbs of a command and of the parts added to it, in the order of `arena --help`."""
     yield from app.registered_commands
     for group in app.registered_groups:
         if group.typer_instance is not None:
@@ -55,7 +55,7 @@ def _verbs(app: typer.Typer) -> Iterator[CommandInfo]:
 
 
 def _listed(verb: CommandInfo, arguments: Collection[str]) -> CommandInfo:
-    """The verb itself if the arguments name it, else a verb of the same name and help without options."""
+    """Returns the verb itself if the arguments name it, else a verb of the same name and help without options."""
     assert verb.callback is not None
     name = verb.name or typer.main.get_command_name(verb.callback.__name__)
     if name in arguments:
@@ -120,7 +120,7 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _reader_left() -> bool:
-    """Whether standard output is a pipe without a reader. Other pipes may break for other reasons."""
+    """Returns whether standard output is a pipe without a reader. Other pipes may break for other reasons."""
     poll = select.poll()
     try:
         poll.register(sys.stdout.fileno(), 0)

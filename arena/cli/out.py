@@ -50,7 +50,7 @@ def replace_unwritable() -> None:
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """The error handler: the ASCII form of each character, `?` for one that has none."""
+    """Returns the error handler: the ASCII form of each character, `?` for one that has none."""
     assert isinstance(error, UnicodeEncodeError)
     lacking = error.object[error.start : error.end]
     return "".join(_PLAIN.get(ord(c), "?") for c in lacking), error.end
@@ -78,15 +78,15 @@ class PrintableFormatter(logging.Formatter):
     """Formats messages as one line, so that no text can imitate a log record. Tracebacks keep their lines."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
-        """The line of a record."""
+        """Returns the line of a record."""
         from games.sanitize import printable  # as in say_json
 
         return printable(super().formatMessage(record))
 
     def formatException(self, ei: object) -> str:
-        """The traceback of a record."""
+        """Returns the traceback of a record."""
         return escaped(super().formatException(ei))  # type: ignore[arg-type]
 
     def formatStack(self, stack_info: str) -> str:
-        """The stack of a record."""
+        """Returns the stack of a record."""
         return escaped(super().formatStack(stack_info))

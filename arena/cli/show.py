@@ -34,11 +34,11 @@ class MatchPrinter(Player):
         self.remembers, self.trainable = inner.remembers, inner.trainable
 
     def act(self, view: View) -> Decision:
-        """The inner player's decision, printed."""
+        """Returns the inner player's decision, printed."""
         return self._print(view, self.inner.act(view))
 
     async def act_async(self, view: View) -> Decision:
-        """The inner player's decision, printed."""
+        """Returns the inner player's decision, printed."""
         return self._print(view, await self.inner.act_async(view))
 
     def _print(self, view: View, decision: Decision) -> Decision:
@@ -92,7 +92,7 @@ def play_match(
 
 
 def _seated(spec: GameSpec, words: Sequence[str]) -> Seated:
-    """seat -> player id if the words are `seat=player`, else the words. Raises InputError."""
+    """Returns seat -> player id if the words are `seat=player`, else the words. Raises InputError."""
     named = [(m[1], m[2]) if (m := _SEATED.match(word)) else ("", word) for word in words]
     if not any(seat for seat, _ in named):
         return words
@@ -108,7 +108,7 @@ def _seated(spec: GameSpec, words: Sequence[str]) -> Seated:
 
 
 def outcome_lines(episode: Episode) -> Iterable[str]:
-    """The status of a match and the return of each seat."""
+    """Yields the status of a match and the return of each seat."""
     yield one_line(f"== {episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, name in episode.seats.items():
         ended = {episode.forfeited_by: "  (forfeited)", episode.voided_by: "  (made the match void)"}.get(seat, "")
@@ -116,7 +116,7 @@ def outcome_lines(episode: Episode) -> Iterable[str]:
 
 
 def replay_lines(episode: Episode) -> Iterable[str]:
-    """A recorded match, turn by turn. Plays the game again from its seed and the recorded actions."""
+    """Yields a recorded match, turn by turn. Plays the game again from its seed and the recorded actions."""
     game = games.make(episode.game)
     game.load_task(episode.task)
     game.reset(episode.seed)

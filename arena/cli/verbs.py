@@ -33,7 +33,7 @@ def _print_ids(ids: list[str], group: str, as_json: bool, papers: Papers = lambd
 
 
 def _cited(id: str, papers: tuple[str, ...]) -> list[str]:
-    """An id, then its papers in a column, each whole, in lines of 80 characters."""
+    """Returns an id, then its papers in a column, each whole, in lines of 80 characters."""
     column = max(_COLUMN, len(id) + 2)
     lines = [""]
     for paper in papers:

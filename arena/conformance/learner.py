@@ -24,7 +24,7 @@ _PLAIN = "the advantage is the reward itself, as with `none`"
 
 
 def credits(n: int, seed: int = 0, reward: Callable[[RandomStream], float] | None = None) -> list[Credit]:
-    """N credits of two games, two roles and groups of four; a positive reward is right."""
+    """Returns N credits of two games, two roles and groups of four; a positive reward is right."""
     stream = RandomStream(seed)
     draw = reward or (lambda s: s.random() * 2 - 1)
     return [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def example_tokens(samples: int, seed: int = 0, spread: float = 0.3, number: int = 0) -> LossTokens:
-    """The decision tokens of `samples` random samples of 1 to 6 tokens, with ratios within exp(+-spread).
+    """Returns the decision tokens of `samples` random samples of 1 to 6 tokens, with ratios within exp(+-spread).
 
     Samples are in groups of four, two turns to a trajectory, with rewards of 0 and 1. `number` is that of the step.
     """
@@ -58,7 +58,7 @@ class LossSubject:
     make: Callable[[], PolicyLoss]
 
     def prepared(self, loss: PolicyLoss, tokens: LossTokens) -> LossTokens:
-        """The tokens of a whole optimizer step with what the loss prepares for them. Raises ValueError."""
+        """Returns the tokens of a whole optimizer step with what the loss prepares for them. Raises ValueError."""
         import torch
 
         from arena.learner.losses.base import problem_with_prepared
@@ -78,7 +78,7 @@ class LossSubject:
         return dataclasses.replace(tokens, prepared=dict(values))
 
     def gradient(self, tokens: LossTokens, parts: Sequence[Sequence[int]] | None = None) -> Tensor:
-        """(K,) the gradient of the sum of the losses, computed for the samples of each part separately."""
+        """Returns (K,) the gradient of the sum of the losses, computed for the samples of each part separately."""
         import torch
 
         loss = self.make()
@@ -92,7 +92,7 @@ class LossSubject:
 
 
 def _part(tokens: LossTokens, at: Tensor) -> LossTokens:
-    """The tokens at the places `at`, as a micro-batch holds them."""
+    """Returns the tokens at the places `at`, as a micro-batch holds them."""
     values = {f.name: getattr(tokens, f.name) for f in dataclasses.fields(tokens) if f.name not in ("step", "prepared")}
     chosen = {name: value.detach()[at] for name, value in values.items()}
     chosen["logp"] = chosen["logp"].clone().requires_grad_(True)
@@ -212,7 +212,7 @@ def _minibatches(subject: LossSubject) -> Findings:
 
 
 def _minibatch(tokens: LossTokens, at: Tensor) -> LossTokens:
-    """The tokens at the places `at` as those of an optimizer step of their own."""
+    """Returns the tokens at the places `at` as those of an optimizer step of their own."""
     part = _part(tokens, at)
     count = len(set(part.sample.tolist()))
     return dataclasses.replace(part, step=dataclasses.replace(tokens.step, samples=count, tokens=len(at)))

@@ -61,7 +61,7 @@ class WatchedPlayer(Player):
         self.name, self.waits, self.remembers = inner.name, inner.waits, inner.remembers
 
     def act(self, view: View) -> Decision:
-        """The inner player's decision."""
+        """Returns the inner player's decision."""
         before = _public_state(view.game)
         with global_generators(self._generators):
             decision = self._answer(self._inner.act(view))
@@ -70,7 +70,7 @@ class WatchedPlayer(Player):
         return decision
 
     async def act_async(self, view: View) -> Decision:
-        """The inner player's decision."""
+        """Returns the inner player's decision."""
         before = _public_state(view.game)
         decision = self._answer(await self._inner.act_async(view))
         if _public_state(view.game) != before:
@@ -78,7 +78,7 @@ class WatchedPlayer(Player):
         return decision
 
     def _answer(self, decision: object) -> Decision:
-        """The decision. Raises the match loop's TypeError under the inner player's name."""
+        """Returns the decision. Raises the match loop's TypeError under the inner player's name."""
         if isinstance(decision, Decision):
             return decision
         method = f"{type(self._inner).__name__}.{'act_async' if self.waits else 'act'}"
@@ -108,7 +108,7 @@ def _public_state(game: TextGame) -> tuple[object, ...]:
 
 
 def _boards(subject: PlayerSubject) -> Iterator[tuple[str, TextGame]]:
-    """The games of the kit; for a player that supports none of them those of plugins, then special ones."""
+    """Yields the games of the kit; for a player that supports none of them those of plugins, then special ones."""
     yield from ((id, games.make(id)) for id in GAMES)
     if not subject.games:
         yield from ((id, games.make(id)) for id in sorted(plugins.working(registration.GROUP)))
@@ -199,7 +199,7 @@ def _actions(episode: Episode) -> list[str]:
 
 
 def _first_view(game: TextGame, rejected: tuple[Decision, ...] = ()) -> View:
-    """The first turn of a match of a game."""
+    """Returns the first turn of a match of a game."""
     game.load_task("")
     game.reset(SEEDS[0])
     seat = game.acting[0]
@@ -207,7 +207,7 @@ def _first_view(game: TextGame, rejected: tuple[Decision, ...] = ()) -> View:
 
 
 def _listed_view(game: TextGame) -> View | None:
-    """The first turn of a match with listed actions; before it, seats play the first example or action."""
+    """Returns the first turn of a match with listed actions; before it, seats play the first example or action."""
     _first_view(game)
     for turn in range(game.spec.max_turns):
         seat = next((seat for seat in game.acting if game.legal(seat)), None)

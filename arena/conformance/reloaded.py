@@ -8,7 +8,7 @@ from typing import Any
 
 
 def reloaded(first: Any, make: Callable[[], Any]) -> tuple[Any, str]:
-    """A new object with the state of `first`, and the problem with that state, "" if there is none.
+    """Returns a new object with the state of `first`, and the problem with that state, "" if there is none.
 
     None instead of the object if `state_dict` is not JSON.
     """

@@ -42,7 +42,7 @@ def ids_without_parameters(id: str) -> Iterator[Finding | Check]:
 
 
 def _varied(id: str) -> Iterator[tuple[str, TaskSource]]:
-    """The source of `id`, and one with another value of each parameter that can be varied, with the id that made it."""
+    """Yields the source of `id`, and one for another value of each parameter that can vary, with its id."""
     name = parse_name(id)
     yield id, make(id)
     for parameter in signature_of(SOURCES.entries()[name.base].load()).parameters.values():
@@ -57,7 +57,7 @@ def _varied(id: str) -> Iterator[tuple[str, TaskSource]]:
 
 
 def _others(name: str, annotation: object, now: object) -> Sequence[Value]:
-    """Values to try instead of `now`, the most different ones first."""
+    """Returns values to try instead of `now`, the most different ones first."""
     while get_origin(annotation) is Annotated:
         annotation = get_args(annotation)[0]
     allowed = SPLITS if name == "split" else get_args(annotation) if get_origin(annotation) is Literal else ()
@@ -71,7 +71,7 @@ def _others(name: str, annotation: object, now: object) -> Sequence[Value]:
 
 
 def _sample(source: TaskSource) -> object:
-    """What tells sources apart: split, kinds and some tasks."""
+    """Returns what tells sources apart: split, kinds and some tasks."""
     return source.split, source.kinds, [source.made(kind, n) for kind in source.kinds[:3] for n in range(20)]
 
 
@@ -104,7 +104,7 @@ def kinds_with_few_questions(source: TaskSource, kinds: Sequence[TaskKind]) -> I
 
 
 def _few(source: TaskSource, kind: TaskKind) -> Counter[str]:
-    """The number of different questions in each split; empty if there are enough in all."""
+    """Returns the number of different questions in each split; empty if there are enough in all."""
     glance = {source.made(kind, number)[0] for number in range(_GLANCE)}
     if len(glance) >= _GLANCE - _REPEATS:
         return Counter()

@@ -42,7 +42,7 @@ class SeatScore(msgspec.Struct, frozen=True):
 
 
 def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval (Wilson 1927) of a rate; (0, 1) without observations. A draw counts half.
+    """Returns the Wilson score interval (Wilson 1927) of a rate; (0, 1) without observations. A draw counts half.
 
     >>> [round(x, 4) for x in wilson(8, 10)]
     [0.4902, 0.9433]
@@ -75,12 +75,12 @@ def plans(
 
 
 def _team(spec: GameSpec, seat: str) -> tuple[str, ...]:
-    """The seats of this seat's team, including itself."""
+    """Returns the seats of this seat's team, including itself."""
     return next((team for team in spec.teams if seat in team), (seat,))
 
 
 def _player_seats(spec: GameSpec, seat: str) -> tuple[str, ...]:
-    """The seats of its team that the player of this seat takes."""
+    """Returns the seats of its team that the player of this seat takes."""
     return (seat,) if spec.strangers else _team(spec, seat)
 
 
@@ -108,7 +108,7 @@ async def play_anchor(
 
 
 def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episode]) -> SeatScore:
-    """The results of the matches with `player` in this seat. A win is a higher return than that of every other team."""
+    """Returns the results of `player` in this seat. A win is a higher return than that of every other team."""
     matches = [e for e in episodes if e.seats[seat] == "player" and e.status != "void"]
     wins = draws = attempts = failed = 0
     for episode in matches:

@@ -36,7 +36,7 @@ class AveragePolicy:
                 sums[action] += reach * p
 
     def table(self) -> Table:
-        """The average so far; uniform at decisions that no policy reached."""
+        """Returns the average so far; uniform at decisions that no policy reached."""
         out: Table = {}
         for key, sums in self._sums.items():
             reach = self._reach[key]
@@ -44,7 +44,7 @@ class AveragePolicy:
         return out
 
     def state_dict(self) -> dict[str, object]:
-        """The state as plain JSON."""
+        """Returns the state as plain JSON."""
         sums = [[sums[a] for a in d.actions] for d in self._tabulated.decisions for sums in [self._sums[d.key]]]
         return {"count": self.count, "reach": list(self._reach.values()), "sums": sums}
 

@@ -30,7 +30,7 @@ class Exact(msgspec.Struct, frozen=True):
 
 
 def evaluate(game: TextGame, table: Mapping[str, Mapping[int, float]]) -> Exact:
-    """NashConv of a complete policy. Raises InputError if a position can repeat."""
+    """Returns NashConv of a complete policy. Raises InputError if a position can repeat."""
     loaded = openspiel_game(game)
     seats = tuple(game.spec.seats)
     if perfect_information(loaded):
@@ -48,7 +48,7 @@ def evaluate(game: TextGame, table: Mapping[str, Mapping[int, float]]) -> Exact:
 
 
 def _by_information(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
-    """OpenSpiel's own best response over information states."""
+    """Returns OpenSpiel's own best response over information states."""
     import pyspiel
 
     policy = pyspiel.TabularPolicy({key: list(row.items()) for key, row in table.items()})
@@ -59,7 +59,7 @@ def _by_information(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tu
 
 
 def _expected(state: Any, table: Mapping[str, Mapping[int, float]]) -> Sequence[float]:
-    """Every player's expected return if all play the table."""
+    """Returns every player's expected return if all play the table."""
     if state.is_terminal():
         return list(state.returns())
     if state.is_chance_node():
@@ -74,7 +74,7 @@ def _expected(state: Any, table: Mapping[str, Mapping[int, float]]) -> Sequence[
 
 
 def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
-    """The values of the table and each player's best response, by backward induction over positions in one pass."""
+    """Returns the values of the table and each player's best response, by backward induction over positions."""
     n = loaded.num_players()
     values: dict[str, list[list[float]]] = {}  # position -> rows: [values, best response of 0, 1, ...] x players
     open_: set[str] = set()
@@ -102,7 +102,7 @@ def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple
 def _backed_up(
     state: Any, table: Mapping[str, Mapping[int, float]], values: Mapping[str, list[list[float]]], n: int
 ) -> list[list[float]]:
-    """The rows of a position from those of the positions after it."""
+    """Returns the rows of a position from those of the positions after it."""
     chance = state.is_chance_node()
     steps = list(state.chance_outcomes()) if chance else list(table[str(state)].items())
     after = [(p, values[str(state.child(a))]) for a, p in steps]

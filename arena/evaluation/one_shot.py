@@ -33,7 +33,7 @@ class OneShot(msgspec.Struct, frozen=True):
 
 
 def one_shot(game: TextGame) -> OneShot | None:
-    """The payoffs of a game, or None if it has more than one stage, chance, free text or too many joint choices."""
+    """Returns the payoffs of a game, or None if it has several stages, chance, free text or too many joint choices."""
     if game.spec.chance is not False or game.task_source is not None:
         return None
     game.reset(0)
@@ -55,7 +55,7 @@ def one_shot(game: TextGame) -> OneShot | None:
 
 
 async def read_mixture(player: Player, form: OneShot) -> Mixture | None:
-    """A player's probabilities in each seat, or None if the player does not know them."""
+    """Returns a player's probabilities in each seat, or None if the player does not know them."""
     game = games.make(form.game)
     game.reset(0)
     out = {}
@@ -68,7 +68,7 @@ async def read_mixture(player: Player, form: OneShot) -> Mixture | None:
 
 
 def evaluate_mixture(form: OneShot, mixture: Mixture) -> Exact:
-    """NashConv of a policy. Raises InputError if it has no probabilities for a seat."""
+    """Returns NashConv of a policy. Raises InputError if it has no probabilities for a seat."""
     if missing := form.choices.keys() - mixture.keys():
         raise InputError(f"{form.game}: no probabilities for {min(missing)}")
     seats = tuple(form.choices)

@@ -47,7 +47,7 @@ class GameProbe:
 
     @classmethod
     def of(cls, trained: str, matches: int) -> GameProbe | None:
-        """The probe of a game, by the default rules and not by `rules=published`; None if that has no suite.
+        """Returns the probe of a game, by the default rules and not by `rules=published`; None if that has no suite.
 
         None as well for a closed game: a policy that learned to choose from lists cannot play the open one, and a score
         of 0 would look like a shortcut.
@@ -68,7 +68,7 @@ class GameProbe:
         return None
 
     async def measure(self, player: Player) -> dict[str, float]:
-        """The metrics of a policy: `probe/score/GAME/ROLE` and its scale, shares of refusals, violations, ..."""
+        """Returns the metrics of a policy: `probe/score/GAME/ROLE` and its scale, shares of refusals and more"""
         out: dict[str, float] = {}
         for role in self._suite.honest:
             episodes = await self._play(role, player, self._matches)
@@ -86,7 +86,7 @@ class GameProbe:
         return self._scales[role]
 
     async def _level(self, role: str, policy: Scripted) -> float:
-        """The mean credit of a scripted policy, in batches as large as those of a probe: credit can depend on them."""
+        """Returns the mean credit of a scripted policy, in batches as large as a probe's: credit can depend on them."""
         levels = []
         for batch in range(max(1, _SCALED // self._matches)):
             episodes = await self._play(role, ScriptedPlayer(_POLICY, policy), self._matches, batch)
@@ -94,7 +94,7 @@ class GameProbe:
         return fmean(levels)
 
     async def _play(self, role: str, player: Player, matches: int, batch: int = 0) -> list[Episode]:
-        """Matches of a player in all seats of a role (the first one of a role that is probed alone)."""
+        """Returns matches of a player in all seats of a role (the first one of a role that is probed alone)."""
         policy_seats = self._suite.seats(self._spec, {role}, probed=True)
         seats = {seat: _POLICY if seat in policy_seats else other for seat, other in self._spec.seats.items()}
         partners: Mapping[str, Player] = {
@@ -111,14 +111,14 @@ class GameProbe:
 
 
 def _credit(episodes: Sequence[Episode], role: str) -> float | None:
-    """The mean credit of a role over its phases, as in the metric `reward/`; None without one."""
+    """Returns the mean credit of a role over its phases, as in the metric `reward/`; None without one."""
     rewards = rewards_of(episodes, _POLICY).items()
     parts = [fmean(values.values()) for (of, name), values in rewards if of == role and name != "return"]
     return fmean(parts) if parts else None
 
 
 def _figures(episodes: Sequence[Episode]) -> dict[str, float]:
-    """Shares of the policy's seats that refused, broke a rule or gave a secret away; illegal answers; mean length."""
+    """Returns shares of seats that refused, broke a rule or gave a secret away; illegal answers; mean length."""
     seats = [(episode, seat) for episode in episodes for seat, player in episode.seats.items() if player == _POLICY]
     turns = [turn for episode in episodes for turn in episode.turns if turn.player == _POLICY]
     attempts = [attempt for turn in turns for attempt in turn.attempts]

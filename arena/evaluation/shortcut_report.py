@@ -191,7 +191,7 @@ class RewardJudge:
         return "reaches half of a competent player" if half else ""
 
     def _between(self, one: Values, other: Values) -> Difference:
-        """The difference of two rewards match by match, or the mean of one."""
+        """Returns the difference of two rewards match by match, or the mean of one."""
         values = [one[m] - other[m] for m in one if m in other] if other else list(one.values())
         spread = variance(values) / len(values) if len(values) > 1 else 0.0
         return Difference(fmean(values) if values else 0.0, self._z * spread**0.5)
@@ -208,7 +208,7 @@ class RewardJudge:
 
 
 def _declared(failure: Failure) -> Failure:
-    """The verdict on a shortcut that is declared to solve the task."""
+    """Returns the verdict on a shortcut that is declared to solve the task."""
     if not failure:
         return "does not reach a competent player, although it is declared to solve the task"
     return failure if failure == "earns more than a competent player" else ""

@@ -84,7 +84,7 @@ class _Profiles:
         self._played: dict[tuple[Scripted | None, ...], Rewards] = {}
 
     def compared(self, shortcut: Shortcut) -> _Ways:
-        """The rewards of three ways to play the roles of a shortcut."""
+        """Returns the rewards of three ways to play the roles of a shortcut."""
         ways = {
             f"shortcut {shortcut.name!r}": shortcut.plays,
             "the policy `honest`": self._suite.honest,
@@ -102,7 +102,7 @@ class _Profiles:
         return self._played[key]
 
     def _matches_of(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> list[Episode]:
-        """The matches of a joint policy. All joint policies play the same seeds."""
+        """Returns the matches of a joint policy. All joint policies play the same seeds."""
         spec, seated = self._game.spec, {}
         seats = self._suite.seats(spec, plays)
         for seat, role in spec.seats.items():
@@ -113,7 +113,7 @@ class _Profiles:
         return [self._play(seated, derive(self._seed, "shortcuts", n)) for n in range(self._matches)]
 
     def _partner(self, role: str, against: Mapping[str, Scripted]) -> tuple[Scripted, str]:
-        """The policy of a role that is not compared, and its name in messages."""
+        """Returns the policy of a role that is not compared, and its name in messages."""
         if role in against:
             return against[role], "a policy of `against`"
         name = "partners" if role in self._suite.partners else "competent"
@@ -131,7 +131,7 @@ class _Profiles:
 
 
 def rewards_of(episodes: Sequence[Episode], player: str) -> Rewards:
-    """The rewards of the seats of a player, by role: its credits and its returns. Void matches have none."""
+    """Returns the rewards of the seats of a player, by role: its credits and its returns. Void matches have none."""
     sums: dict[tuple[str, str], dict[str, list[float]]] = {}
     for credit in credits_of(episodes, {player}):
         name = f"credit {credit.phase}".rstrip()
@@ -145,7 +145,7 @@ def rewards_of(episodes: Sequence[Episode], player: str) -> Rewards:
 
 
 def _keys(shortcut: Shortcut, rewards: _Ways) -> list[tuple[str, str]]:
-    """The rewards that all three ways have; returns only if they are not the credit and show what the shortcut does."""
+    """Returns the rewards that all three ways have; returns only if they are not the credit and show the shortcut."""
     both = [key for key in rewards.shortcut if key in rewards.honest and key in rewards.competent]
     return [
         (role, reward)

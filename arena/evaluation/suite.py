@@ -37,7 +37,7 @@ class Accuracy(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(right: Sequence[bool]) -> Accuracy:
-        """The accuracy of graded answers; a rate of 0 without any."""
+        """Returns the accuracy of graded answers; a rate of 0 without any."""
         n, hits = len(right), sum(right)
         rate = hits / n if n else 0.0
         low, high = wilson(hits, n)
@@ -106,7 +106,7 @@ class Suite:
         return self.score(player.name, episodes)
 
     def score(self, player: str, episodes: Sequence[Episode]) -> SuiteScore:
-        """The result of played matches."""
+        """Returns the result of played matches."""
         verdicts = {e.task: _verdict(e) for e in episodes if e.status != "void"}
         kinds = [self._kind(kind, verdicts) for kind in self.tasks]
         right = {task: verdict == "pass" for task, verdict in sorted(verdicts.items())}
@@ -134,7 +134,7 @@ def _distinct(source: TaskSource, kind: TaskKind, n: int, seed: int) -> tuple[So
 
 
 def best_constant(source: TaskSource, tasks: Sequence[SourceTask]) -> tuple[str, float]:
-    """The answer that is right for the most tasks, among the most frequent reference answers, and its accuracy."""
+    """Returns the answer that is right for the most tasks, among frequent reference answers, and its accuracy."""
     likely = [answer for answer, _ in Counter(task.answer for task in tasks).most_common(_CONSTANTS)]
     rates = {answer: sum(source.verdict(task, answer).ok for task in tasks) / len(tasks) for answer in likely}
     best = max(rates, key=lambda answer: rates[answer])
@@ -142,12 +142,12 @@ def best_constant(source: TaskSource, tasks: Sequence[SourceTask]) -> tuple[str,
 
 
 def _verdict(episode: Episode) -> str:
-    """The verdict on the answer; `invalid` for a forfeit."""
+    """Returns the verdict on the answer; `invalid` for a forfeit."""
     return str(episode.facts.get("verdicts", {}).get("solver_0", "invalid"))
 
 
 def suite_lines(score: SuiteScore) -> list[str]:
-    """A result as text."""
+    """Returns a result as text."""
     lines = [
         f"{score.player} on {score.suite}, seed {score.seed}",
         f"{'family':<28} {'difficulty':<10} {'tasks':>5} {'accuracy':>8}  {'95%':<14} {'constant':>8} {'unread':>6}",

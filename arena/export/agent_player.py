@@ -34,7 +34,7 @@ class AgentPlayer(Player):
         self.name, self._ask, self.answer = name, ask, answer
 
     async def act_async(self, view: View) -> Decision:
-        """The action in the agent's reply. An agent that writes no more forfeits."""
+        """Returns the action in the agent's reply. An agent that writes no more forfeits."""
         role = roles.make(view.role)
         chat = role.messages(view.observation, view.legal, memory_of(view, self.answer, True, (), 0))
         reply = await self._ask(clean(chat[-1]["content"]))
@@ -44,7 +44,7 @@ class AgentPlayer(Player):
 
 
 def opening(game: TextGame, seat: str, answer: Answer = "boxed") -> str:
-    """The system message of a seat: its role, the rules and the form of the answer. The game must have been reset."""
+    """Returns the system message of a seat: its role, the rules and the form of the answer. The game must be reset."""
     role = roles.make(game.spec.seats[seat])
     chat = role.messages(game.observe(seat), game.legal(seat), Memory(game.spec, seat, answer, demonstrations=0))
     return clean(chat[0]["content"]) if chat[0]["role"] == "system" else ""

@@ -68,7 +68,7 @@ class _Agent(Player):
         self._asked = asked
 
     async def act_async(self, view: View) -> Decision:
-        """The action of the next step."""
+        """Returns the action of the next step."""
         reply: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         await self._asked.put((view, reply))
         return Decision(await reply)
@@ -165,7 +165,7 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
         return self._observation(self._match.next(action.text))
 
     def _observation(self, now: View | Episode) -> ArenaObservation:
-        """The observation at the agent's turn, or at the end. Raises RuntimeError for a match that is void."""
+        """Returns the observation at the agent's turn, or at the end. Raises RuntimeError for a match that is void."""
         fields: dict[str, Any] = {"seat": self._seat, "role": self._game.spec.seats[self._seat]}
         fields |= {"rules": self._game.spec.rules}
         if isinstance(now, View):
@@ -191,7 +191,7 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
 
 
 def openenv_app(game: str, opponent: str = "random", seat: str = "", sessions: int = 64) -> Any:
-    """A FastAPI application that serves a game; the parameters are those of `ArenaEnvironment`.
+    """Returns a FastAPI application that serves a game; the parameters are those of `ArenaEnvironment`.
 
     sessions: clients at a time, each with a match of its own.
     """

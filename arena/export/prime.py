@@ -62,7 +62,7 @@ class ArenaTaskset(vf.Taskset[ArenaTask, ArenaTasksetConfig]):
     """The matches of one game, one for each seed and seat of the agent."""
 
     def load(self) -> Iterator[ArenaTask]:
-        """The tasks. Raises InputError for an unknown game or seat."""
+        """Yields the tasks. Raises InputError for an unknown game or seat."""
         config = self.config
         spec = games.make(config.game).spec
         chosen = [[seat] for seat in spec.seats] if config.opponent else [list(spec.seats)]
@@ -129,7 +129,7 @@ class _Conversation:
         self._talk, self._over = talk, False
 
     async def ask(self, message: str) -> AgentReply:
-        """The reply to a message. Raises InfrastructureError if the agent failed."""
+        """Returns the reply to a message. Raises InfrastructureError if the agent failed."""
         if self._over:
             return AgentReply(None)
         segment = await self._talk.turn(message)

@@ -19,7 +19,7 @@ INSIDE = "adapter"
 
 
 def find(path: Path) -> Path | None:
-    """The adapter that is or lies in a model's folder, or None.
+    """Returns the adapter that is or lies in a model's folder, or None.
 
     One inside a model does not count if the folder of its base is on another machine: the model needs no base.
     """
@@ -38,17 +38,17 @@ def _is_elsewhere(adapter: Path) -> bool:
 
 
 def base_of(adapter: Path) -> str:
-    """The name of an adapter's base model. Raises InputError."""
+    """Returns the name of an adapter's base model. Raises InputError."""
     return str(_read(adapter, "base_model_name_or_path"))
 
 
 def rank_of(adapter: Path) -> int:
-    """The rank of an adapter. Raises InputError."""
+    """Returns the rank of an adapter. Raises InputError."""
     return int(_read(adapter, "r"))
 
 
 def merged(model: Any, adapter: Path) -> Any:
-    """The model with the adapter merged into its weights. Raises MissingPackage without peft."""
+    """Returns the model with the adapter merged into its weights. Raises MissingPackage without peft."""
     if importlib.util.find_spec("peft") is None:
         raise MissingPackage("a model with an adapter", "peft", "'selfplay-arena[lora]'")
     import peft

@@ -45,7 +45,7 @@ class ChatCodec:
         self._sightings = lru_cache(maxsize=_REMEMBERED)(_counter)
 
     def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
-        """The token ids of a chat, up to the start of the answer. `think` sets `enable_thinking` of the template."""
+        """Returns the token ids of a chat, up to the answer. `think` sets `enable_thinking` of the template."""
         extra = {} if think is None else {"enable_thinking": think}
         return tuple(self._apply(messages, add_generation_prompt=True, **extra))
 
@@ -60,13 +60,13 @@ class ChatCodec:
         return tuple((*ids, self.end_of_turn) for ids in encoded)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Text without special tokens."""
+        """Returns text without special tokens."""
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
 
     def prefix_len(
         self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1, at_once: bool = False
     ) -> int:
-        """The number of tokens of `prompt_ids` that depend only on the first `steady` messages.
+        """Returns the number of tokens of `prompt_ids` that depend only on the first `steady` messages.
 
         0 without a system message. Counts the messages after the system message only if the same first messages have
         been seen before, or with `at_once`.
@@ -82,7 +82,7 @@ class ChatCodec:
         return len(first) if prompt_ids[: len(first)] == first else common_prefix(first, prompt_ids)
 
     def _measure_first(self, leading: _Leading) -> tuple[int, ...]:
-        """The common prefix of two chats that differ in the user message after `leading`."""
+        """Returns the common prefix of two chats that differ in the user message after `leading`."""
         chat = [ChatMessage(role=role, content=content) for role, content in leading]
         one, two = (self.encode_chat([*chat, ChatMessage(role="user", content=content)]) for content in ("A", "7"))
         return one[: common_prefix(one, two)]
@@ -110,7 +110,7 @@ class ChatCodec:
         return self._contents.encode_rendered(self.tokenizer.apply_chat_template(chat, tokenize=False, **options), mark)
 
     def _find_end(self, stops: Sequence[int]) -> int:
-        """The token that the template writes after an answer if it ends a turn; otherwise the first of `stops`."""
+        """Returns the token that the template writes after an answer if it ends a turn, else the first of `stops`."""
         question: list[ChatMessage] = [{"role": "user", "content": "A"}]
         start = self._apply(question, add_generation_prompt=True)
         whole = self._apply([*question, {"role": "assistant", "content": "B"}], add_generation_prompt=False)
@@ -134,7 +134,7 @@ class CodecEngine:
         return self.codec.tokenizer
 
     def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
-        """The token ids of a chat, up to the start of the model's answer."""
+        """Returns the token ids of a chat, up to the start of the model's answer."""
         return self.codec.encode_chat(messages, think=think)
 
     def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
@@ -148,7 +148,7 @@ def _counter(_: _Leading) -> Iterator[int]:
 
 
 def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """The chat with its system message at the start of the first user message; Gemma's template has no system role."""
+    """Returns the chat with its system message at the start of the first user message, for Gemma's template."""
     if not messages or messages[0]["role"] != "system":
         return list(messages)
     system, rest = messages[0]["content"], list(messages[1:])

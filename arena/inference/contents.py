@@ -37,7 +37,7 @@ class Contents:
         self._normalizer = getattr(backend, "normalizer", None)
 
     def holds_control(self, text: str) -> bool:
-        """Whether the tokenizer would read a control token in a text."""
+        """Returns whether the tokenizer would read a control token in a text."""
         if self._control.search(text):
             return True
         if self._normalizer is None or text.isascii():
@@ -45,7 +45,7 @@ class Contents:
         return self._control.search(self._normalizer.normalize_str(text)) is not None
 
     def mark_for(self, texts: Sequence[str]) -> str:
-        """A character that none of the texts holds. Raises ValueError if they hold all 6,400."""
+        """Returns a character that none of the texts holds. Raises ValueError if they hold all 6,400."""
         taken = set().union(*texts)
         mark = next((character for character in _PRIVATE if character not in taken), None)
         if mark is None:
@@ -53,11 +53,11 @@ class Contents:
         return mark
 
     def break_tokens(self, messages: Sequence[ChatMessage], mark: str) -> list[ChatMessage]:
-        """The chat with the mark after the first character of every text of a control token."""
+        """Returns the chat with the mark after the first character of every text of a control token."""
         return [{**message, "content": self._broken(message["content"], mark)} for message in messages]
 
     def encode_rendered(self, text: str, mark: str) -> list[int]:
-        """The ids of a rendered chat whose contents `break_tokens` has marked."""
+        """Returns the ids of a rendered chat whose contents `break_tokens` has marked."""
         ids: list[int] = []
         for part, control in self._parts(text):
             if part := part.replace(mark, ""):
@@ -67,7 +67,7 @@ class Contents:
         return ids
 
     def encode(self, text: str) -> list[int]:
-        """The ids of a text, in which no token is a control token."""
+        """Returns the ids of a text, in which no token is a control token."""
         return list(self._bare.encode(text, add_special_tokens=False).ids)
 
     def _broken(self, text: str, mark: str) -> str:
@@ -75,7 +75,7 @@ class Contents:
         return mark.join(text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True))
 
     def _parts(self, text: str) -> Iterator[tuple[str, str]]:
-        """Each control token of a text with the text before it, then the rest."""
+        """Yields each control token of a text with the text before it, then the rest."""
         start = 0
         for match in self._control.finditer(text):
             yield text[start : match.start()], match[0]

@@ -54,7 +54,7 @@ def convert(source: Path, target: Path) -> None:
 
 
 def embedded_folder(name: str) -> Path:
-    """The safetensors folder of an embedded model, converted if the cache does not contain it.
+    """Returns the safetensors folder of an embedded model, converted if the cache does not contain it.
 
     The folder is renamed into place, so of two processes that convert at once one discards its work. Raises InputError.
     """

@@ -50,7 +50,7 @@ class Completion(msgspec.Struct, frozen=True, gc=False):
     """index among the request's choices"""
 
     def token_versions(self) -> tuple[int, ...]:
-        """(T,) the version of the weights that sampled each token."""
+        """Returns (T,) the version of the weights that sampled each token."""
         return self.versions or (self.version,) * len(self.ids)
 
 
@@ -105,7 +105,7 @@ class Engine(Protocol):
         ...
 
     def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
-        """The token ids of a chat, up to the start of the model's answer."""
+        """Returns the token ids of a chat, up to the start of the model's answer."""
         ...
 
     def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
@@ -113,7 +113,7 @@ class Engine(Protocol):
         ...
 
     def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
-        """The number of prompt tokens that the first `steady` messages produce, for `Request.prefix_len`."""
+        """Returns the number of prompt tokens that the first `steady` messages produce, for `Request.prefix_len`."""
         ...
 
     async def complete(self, request: Request) -> Completion:
@@ -123,7 +123,7 @@ class Engine(Protocol):
     async def policy(
         self, prompt_ids: tuple[int, ...], choices: tuple[tuple[int, ...], ...], *, temperature: float = 1.0
     ) -> list[float]:
-        """The exact probability of each choice after the prompt; they sum to 1. Raises InfrastructureError."""
+        """Returns the exact probability of each choice after the prompt; they sum to 1. Raises InfrastructureError."""
         ...
 
     def close(self) -> None:

@@ -6,13 +6,13 @@ from games.errors import InfrastructureError
 
 
 def error_line(error: BaseException, limit: int = 300) -> str:
-    """An error's message as one line, after its class name if the message is short."""
+    """Returns an error's message as one line, after its class name if the message is short."""
     text = " ".join(str(error).split())
     return (f"{type(error).__name__}: {text}" if len(text) < 20 else text)[:limit]
 
 
 def inference_failed(error: Exception) -> InfrastructureError:
-    """The error for a request that a model failed to answer; its cause is `error`."""
+    """Returns the error for a request that a model failed to answer; its cause is `error`."""
     failure = InfrastructureError(f"inference failed: {error_line(error)}")
     failure.__cause__ = error
     return failure

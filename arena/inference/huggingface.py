@@ -37,7 +37,7 @@ def quiet() -> Iterator[None]:
 
 
 def download(name: str, allowed: str) -> Path:
-    """The folder of a model from the hub, or from an earlier download.
+    """Returns the folder of a model from the hub, or from an earlier download.
 
     Raises InputError that lists the `allowed` names if there is no such model.
     """
@@ -59,7 +59,7 @@ def download(name: str, allowed: str) -> Path:
 
 
 def _hub_answers() -> bool:
-    """False if the hub cannot be reached; without this test the library retries for 50 seconds."""
+    """Returns False if the hub cannot be reached; without this test the library retries for 50 seconds."""
     import socket
     from urllib.request import getproxies
 

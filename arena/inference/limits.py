@@ -31,5 +31,5 @@ def _problem(request: Request, name: str, context: int, vocabulary: int) -> str:
 
 
 def context_length(config: Any) -> int:
-    """The number of tokens that a model can read."""
+    """Returns the number of tokens that a model can read."""
     return int(getattr(config.get_text_config(), "max_position_embeddings", None) or 1 << 20)

@@ -75,7 +75,7 @@ def load(name: str, dtype: str = "bf16", device: str = "auto") -> LoadedModel:
 
 
 def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:
-    """The tokenizer in a model's folder, and the tokens that end an answer. Raises InputError."""
+    """Returns the tokenizer in a model's folder, and the tokens that end an answer. Raises InputError."""
     from transformers import AutoTokenizer, GenerationConfig
 
     with _loading(path), quiet():
@@ -88,7 +88,7 @@ def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:
 
 
 def config_of(path: Path) -> Any:
-    """The configuration in a model's folder. Raises InputError."""
+    """Returns the configuration in a model's folder. Raises InputError."""
     from transformers import AutoConfig
 
     with _loading(path), quiet():
@@ -112,7 +112,7 @@ def _loading(path: Path) -> Iterator[None]:
 
 
 def folder(name: str) -> Path:
-    """The folder with a model's weights and tokenizer; converts or downloads it if necessary. Raises InputError."""
+    """Returns the folder of a model's weights and tokenizer; converts or loads it if needed. Raises InputError."""
     if name in EMBEDDED:
         return embedded_folder(name)
     if name == "tiny" or name.startswith("tiny("):
@@ -130,7 +130,7 @@ def folder(name: str) -> Path:
 
 
 def _not_a_folder(name: str, path: Path) -> str:
-    """The error message for a name that is a file."""
+    """Returns the error message for a name that is a file."""
     problem = f"model {name!r} is a file" if path.is_file() else f"there is no file {name!r}, and a model is a folder"
     cure = f"; python -m arena.inference.convert {name} FOLDER converts it" if path.suffix == ".gguf" else ""
     return f"{problem}; use {_allowed()}{cure}"
@@ -165,7 +165,7 @@ def _device(name: str) -> torch.device:
 
 
 def _tiny(name: str) -> Path:
-    """The folder of a tiny model, built from the parameters in its name."""
+    """Returns the folder of a tiny model, built from the parameters in its name."""
 
     def factory(layers: int = 2, hidden: int = 64, heads: int = 4, seed: int = 0, context: int = 4096) -> Path:
         return tiny_folder(cache_dir() / "models", layers, hidden, heads, seed, context)

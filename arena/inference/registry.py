@@ -43,7 +43,7 @@ _engines: dict[_Key, _Shared] = {}
 def engine_for(
     model: str = "smollm2-135m", dtype: str = "bf16", device: str = "auto", engine: EngineKind = "auto"
 ) -> Engine:
-    """The shared engine of a model; loads the model on first use. Pair each call with one `release`.
+    """Returns the shared engine of a model; loads the model on first use. Pair each call with one `release`.
 
     `engine`: auto selects vLLM if it is installed, usable and faster for this model, else transformers; the engine's
     `about` names the selection and its reason. Models with an adapter share the vLLM of their base model. Raises
@@ -98,7 +98,7 @@ _REQUESTED = "requested"
 
 
 def _why_transformers(key: _Key) -> str:
-    """Why the engine is not vLLM; "" if it is. Raises InputError if vLLM was requested but cannot be used."""
+    """Returns why the engine is not vLLM; "" if it is. Raises InputError if vLLM was requested but cannot be used."""
     if key.kind == "transformers":
         return _REQUESTED
     from arena.inference import models

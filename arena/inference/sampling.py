@@ -38,19 +38,19 @@ class SampledChoice:
     """(T,) version of the weights that decided each token, if they changed in the middle"""
 
     def completion(self, codec: ChatCodec, version: int) -> Completion:
-        """The completion of the request; `version` if the choice has no version."""
+        """Returns the completion of the request; `version` if the choice has no version."""
         version = version if self.version is None else self.version
         text = codec.decode(self.ids)
         return Completion(self.ids, self.logprobs, self.allowed, "stop", text, version, self.versions, self.choice)
 
 
 def forced(run: Sequence[int]) -> tuple[list[int], list[float], list[tuple[int, ...] | None]]:
-    """Ids, log probabilities and allowed tokens of tokens that follow without a decision."""
+    """Returns ids, log probabilities and allowed tokens of tokens that follow without a decision."""
     return list(run), [0.0] * len(run), [(token,) for token in run]
 
 
 def log_softmax(logits: Sequence[float], temperature: float, top_p: float = 1.0) -> list[float]:
-    """(n,) log probabilities of a few alternatives in double precision; -inf for those that top_p removes.
+    """Returns (n,) log probabilities of a few alternatives in double precision; -inf for those that top_p removes.
 
     At temperature 0 the first of the largest logits has probability 1.
     """
@@ -74,7 +74,7 @@ def log_softmax(logits: Sequence[float], temperature: float, top_p: float = 1.0)
 
 
 def draw(logps: Sequence[float], uniform: float) -> int:
-    """The index that `uniform` in [0, 1) selects; never one of probability 0."""
+    """Returns the index that `uniform` in [0, 1) selects; never one of probability 0."""
     total, last = 0.0, 0
     for i, logp in enumerate(logps):
         if logp == -math.inf:
@@ -114,7 +114,7 @@ def sample_rows(
 
 
 def draw_rows(logps: Tensor, uniforms: Tensor) -> Tensor:
-    """(B,) the tokens that `uniforms` (B,) float64 in [0, 1) select from log probabilities (B, V).
+    """Returns (B,) the tokens that `uniforms` (B,) float64 in [0, 1) select from log probabilities (B, V).
 
     Never selects a token of probability 0. The cumulative sum is in float64.
     """
@@ -127,7 +127,7 @@ def draw_rows(logps: Tensor, uniforms: Tensor) -> Tensor:
 
 
 def _nucleus(logps: Tensor, top_p: Tensor) -> Tensor:
-    """(B, V) renormalised over the smallest set that reaches top_p; -inf outside it."""
+    """Returns (B, V) renormalised over the smallest set that reaches top_p; -inf outside it."""
     import torch
 
     ordered, order = logps.sort(dim=-1, descending=True, stable=True)

@@ -42,14 +42,14 @@ _MARKS = (
 
 
 def marks_of(tokenizer: Any) -> ThinkingMarks | None:
-    """The marks in a tokenizer's chat template; None if the model cannot think."""
+    """Returns the marks in a tokenizer's chat template; None if the model cannot think."""
     template = getattr(tokenizer, "chat_template", None) or ""
     text = " ".join(map(str, template.values())) if isinstance(template, dict) else str(template)
     return next((marks for marks in _MARKS if marks.closing in text), None)
 
 
 def answer_tokens(tokenizer: Any, think: bool | None, context: int) -> int:
-    """The default limit of an answer: 4,096 tokens for a model that thinks, at most half of its context, else 256."""
+    """Returns the default limit of an answer: 4,096 tokens if the model thinks, at most half its context, else 256."""
     if think is False or marks_of(tokenizer) is None:
         return PLAIN_TOKENS
     return max(PLAIN_TOKENS, min(THINKING_TOKENS, context // 2))
@@ -69,7 +69,7 @@ def default_tokens(model: str, decode: Literal["choice", "free"], think: bool | 
 
 
 def open_block(tokenizer: Any, prompt_ids: Sequence[int]) -> str:
-    """The opening mark if the prompt ends inside a block, as the templates of some models do; else ""."""
+    """Returns the opening mark if the prompt ends inside a block, as the templates of some models do; else ""."""
     marks = marks_of(tokenizer)
     if marks is None:
         return ""
@@ -78,7 +78,7 @@ def open_block(tokenizer: Any, prompt_ids: Sequence[int]) -> str:
 
 
 def visible_marks(tokenizer: Any, completion: Completion, opened: str) -> str:
-    """The text of a completion with its marks, also those that the prompt or special tokens hold."""
+    """Returns the text of a completion with its marks, also those that the prompt or special tokens hold."""
     marks = marks_of(tokenizer)
     if marks is None:
         return completion.text
@@ -89,7 +89,7 @@ def visible_marks(tokenizer: Any, completion: Completion, opened: str) -> str:
 
 
 async def complete_within(engine: Engine, request: Request, budget: int, opened: str) -> Completion:
-    """A completion with at most `budget` tokens of thinking; `opened`: the mark that the prompt opens.
+    """Returns a completion with at most `budget` tokens of thinking; `opened`: the mark that the prompt opens.
 
     If the model still thinks after `budget` tokens, the block is closed for it, and it writes its answer with the rest
     of `request.max_tokens`.

@@ -53,7 +53,7 @@ _TEMPLATE = (
 def tiny_folder(
     home: Path, layers: int = 2, hidden: int = 64, heads: int = 4, seed: int = 0, context: int = 4096
 ) -> Path:
-    """The folder of a tiny model under `home`; created if necessary. Raises InputError for an invalid shape."""
+    """Returns the folder of a tiny model under `home`; created if necessary. Raises InputError for an invalid shape."""
     for name, value in (("layers", layers), ("hidden", hidden), ("heads", heads), ("context", context)):
         if value < 1:
             raise InputError(f"tiny's {name} is {value}; it must be at least 1")

@@ -34,7 +34,7 @@ class Trie:
 
 @lru_cache(maxsize=4096)
 def build(choices: Sequences) -> Trie:
-    """The tree of some token sequences.
+    """Returns the tree of some token sequences.
 
     Raises ValueError if there is no choice, if one is empty, or if one is equal to or a prefix of another.
 
@@ -53,7 +53,7 @@ def build(choices: Sequences) -> Trie:
 
 
 def _grow(choices: Sequences, order: list[int], depth: int) -> tuple[tuple[int, ...], Branch | int]:
-    """The forced run and the node after it, for sorted choices with the same first `depth` tokens."""
+    """Returns the forced run and the node after it, for sorted choices with the same first `depth` tokens."""
     first, last = choices[order[0]], choices[order[-1]]
     if len(order) == 1:
         return first[depth:], order[0]

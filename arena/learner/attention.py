@@ -59,7 +59,7 @@ class Tree:
     _biases: dict[tuple[int, int, torch.dtype], Tensor] = field(default_factory=dict)
 
     def bias(self, chunk: Chunk, window: int | None, dtype: torch.dtype) -> Tensor:
-        """(Q, T) 0 where a token sees another one and -inf elsewhere; one tensor for all layers.
+        """Returns (Q, T) 0 where a token sees another one and -inf elsewhere; one tensor for all layers.
 
         From a mask of bools attention would make one for each layer, which the backward pass keeps: at 4,096 tokens
         34 MB in every layer.
@@ -72,7 +72,7 @@ class Tree:
         return self._biases[key]
 
     def mask(self, chunk: Chunk, window: int | None) -> Tensor:
-        """(Q, T) bool. In a layer with a sliding window a token sees itself and the `window - 1` tokens before it."""
+        """Returns (Q, T) bool. With a sliding window a token sees itself and the `window - 1` tokens before it."""
         if not window or self.longest <= window:
             return chunk.mask
         query, key = self.positions[chunk.queries], self.positions[chunk.keys]
@@ -105,7 +105,7 @@ def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None)
 
 
 def tree_of(ends: Tensor, positions: Tensor, keep: Tensor, last: int | None, kind: AttentionKind = "auto") -> AnyTree:
-    """The attention pattern for `ends` and `positions` (N,) and the indices `keep` (M,) of the kept tokens.
+    """Returns the attention pattern for `ends` and `positions` (N,) and the indices `keep` (M,) of the kept tokens.
 
     `kind`: auto is flex on CUDA. Raises InputError for flex elsewhere.
     """
@@ -162,7 +162,7 @@ def _attend(
 
 
 def _at(states: Tensor, indices: slice | Tensor) -> Tensor:
-    """The tokens of (1, H, N, D) at `indices`."""
+    """Returns the tokens of (1, H, N, D) at `indices`."""
     return states[:, :, indices] if isinstance(indices, slice) else states.index_select(2, indices)
 
 

@@ -32,22 +32,22 @@ class RoleBaseline:
         self._count: dict[Key, int] = {}
 
     def value(self, key: Key) -> float:
-        """The current baseline of a key."""
+        """Returns the current baseline of a key."""
         count = self._count.get(key, 0)
         if count == 0:
             return 0.0
         return self._mean[key] / (1.0 - self.decay**count) if self.debias else self._mean[key]
 
     def count(self, key: Key) -> int:
-        """The number of rewards of a key."""
+        """Returns the number of rewards of a key."""
         return self._count.get(key, 0)
 
     def keys(self) -> tuple[Key, ...]:
-        """All keys, oldest first."""
+        """Returns all keys, oldest first."""
         return tuple(self._mean)
 
     def advantage(self, key: Key, reward: float) -> float:
-        """The advantage of a reward; then updates the baseline with it."""
+        """Returns the advantage of a reward; then updates the baseline with it."""
         advantage = reward - self.value(key)
         self._mean[key] = self.decay * self._mean.get(key, 0.0) + (1.0 - self.decay) * reward
         self._count[key] = self._count.get(key, 0) + 1
@@ -56,7 +56,7 @@ class RoleBaseline:
     def advantages(
         self, keys: Sequence[Key], rewards: Sequence[float], matches: Sequence[Hashable] | None = None
     ) -> NDArray[np.float64]:
-        """(N,) advantages of N rewards, which then update the baselines in order; vectorised per key.
+        """Returns (N,) advantages of N rewards, which then update the baselines in order; vectorised per key.
 
         `matches` names the match of each reward: all rewards of a match are compared with the baseline before the
         match. Without it every reward is its own match, which equals `advantage` for each up to float rounding.
@@ -100,7 +100,7 @@ class RoleBaseline:
         return before
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON."""
+        """Returns the state as plain JSON."""
         rows = [[list(key), self._mean[key], self._count[key]] for key in self._mean]
         return {"decay": self.decay, "debias": self.debias, "baselines": rows}
 

@@ -64,7 +64,7 @@ class Batch:
     rows: list[Rows]
 
     def to(self, device: torch.device) -> Batch:
-        """A copy on another device, without waiting for the transfer."""
+        """Returns a copy on another device, without waiting for the transfer."""
 
         def move(t: Any) -> Any:
             return None if t is None else t.to(device, non_blocking=True)
@@ -74,7 +74,7 @@ class Batch:
 
 
 def offsets(samples: Sequence[TurnSample]) -> list[int]:
-    """The index of each sample's first decision token among the decision tokens of all samples."""
+    """Returns the index of each sample's first decision token among the decision tokens of all samples."""
     return [0, *accumulate([len(s.decided()) for s in samples])][:-1]
 
 
@@ -136,7 +136,7 @@ def merged(sequences: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int], 
 
 
 def grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Group]:
-    """Samples grouped and sorted by the tokens they read."""
+    """Returns samples grouped and sorted by the tokens they read."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for i in indices:
         groups.setdefault(_tokens(samples[i]), []).append(i)
@@ -144,7 +144,7 @@ def grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Group
 
 
 def _tokens(sample: TurnSample) -> tuple[int, ...]:
-    """The tokens to read for a sample: up to the one before its last decision."""
+    """Returns the tokens to read for a sample: up to the one before its last decision."""
     decided = sample.decided()
     return sample.prompt_ids + sample.completion_ids[: decided[-1]] if decided else ()
 
@@ -201,7 +201,7 @@ class _RowBuilder:
         self.flat.append(flat)
 
     def rows(self, keep: np.ndarray[Any, np.dtype[np.int64]]) -> Rows:
-        """The rows as tensors; `keep` (M,) are the indices in the tree of the tokens whose logits are kept."""
+        """Returns the rows as tensors; `keep` (M,) are the indices in the tree of the tokens whose logits are kept."""
         at = np.searchsorted(keep, [node for node, _, _ in self.index])
         ordered = len(at) == len(keep) and bool((at[1:] > at[:-1]).all())
         temperatures = [temperature for _, temperature, _ in self.index]
@@ -220,5 +220,5 @@ class _RowBuilder:
 
 
 def _ints(values: list[int]) -> Tensor:
-    """A tensor of a list; numpy converts lists several times as fast as torch."""
+    """Returns a tensor of a list; numpy converts lists several times as fast as torch."""
     return torch.from_numpy(np.array(values, dtype=np.int64))

@@ -103,7 +103,7 @@ def _write(
 
 
 def latest(folder: str | Path) -> Path | None:
-    """The newest complete checkpoint, or None. Skips damaged ones with a warning."""
+    """Returns the newest complete checkpoint, or None. Skips damaged ones with a warning."""
     for path in reversed(paths(Path(folder))):
         if problem := _problem(path):
             log.warning("skipping checkpoint %s: %s", path, problem)
@@ -125,13 +125,13 @@ def load(path: str | Path) -> Checkpoint:
 
 
 def paths(home: Path) -> list[Path]:
-    """All checkpoint folders, oldest first."""
+    """Returns all checkpoint folders, oldest first."""
     checkpoints = [(int(m[1]), p) for p in home.glob("step-*") if (m := _NAME.fullmatch(p.name))]
     return [path for _, path in sorted(checkpoints)]
 
 
 def _problem(path: Path) -> str:
-    """Why a checkpoint is incomplete; "" if it is complete."""
+    """Returns why a checkpoint is incomplete; "" if it is complete."""
     try:
         files = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))["files"]
         for name, entry in files.items():

@@ -38,7 +38,7 @@ class HiddenStates:
     """(V,)"""
 
     def of(self, rows: Rows) -> Tensor:
-        """(R, d) the hidden states of the rows."""
+        """Returns (R, d) the hidden states of the rows."""
         return self.hidden if rows.at is None else self.hidden.index_select(0, rows.at)
 
 
@@ -68,7 +68,7 @@ def chunked_values(
     settings: ChunkSettings,
     bonus: bool,
 ) -> TokenValues:
-    """The values of the decision tokens of `rows`; the same as those of a `TokenDistribution` of all logits.
+    """Returns the values of the decision tokens of `rows`; the same as those of a `TokenDistribution` of all logits.
 
     `bonus`: whether the entropy needs a gradient.
     """
@@ -186,7 +186,7 @@ class _Layer:
         self.bias, self.temperature = bias, temperature
 
     def log_probs(self, hidden: Tensor, at: slice) -> Tensor:
-        """(C, V) log probabilities of the rows `at`, with the hidden states `hidden` (C, d)."""
+        """Returns (C, V) log probabilities of the rows `at`, with the hidden states `hidden` (C, d)."""
         z = hidden.to(self.weight.dtype) @ self.weight.T
         z = z.float() if z.dtype.itemsize < 4 else z
         if self.bias is not None:
@@ -211,7 +211,7 @@ class _Layer:
 def _log_probs_of(
     others: Sequence[tuple[Tensor, OtherPolicy]], at: slice, temperature: Tensor | None, settings: ChunkSettings
 ) -> Iterator[Tensor]:
-    """(C, V) the log probabilities of the rows `at` under each other policy."""
+    """Yields (C, V) the log probabilities of the rows `at` under each other policy."""
     for hidden, other in others:
         layer = _Layer(other.states.weight, other.states.bias, temperature, settings)
         log_q = layer.log_probs(hidden[at], at)
@@ -221,7 +221,7 @@ def _log_probs_of(
 
 
 def _chunks(count: int, row: Tensor, size: int) -> Iterator[tuple[slice, slice]]:
-    """The rows of each chunk, and their tokens; `row` (K,) is sorted."""
+    """Yields the rows of each chunk, and their tokens; `row` (K,) is sorted."""
     starts = list(range(0, count, size))
     edges = torch.searchsorted(row, torch.tensor([*starts, count], device=row.device)).tolist()
     for n, start in enumerate(starts):
@@ -229,12 +229,12 @@ def _chunks(count: int, row: Tensor, size: int) -> Iterator[tuple[slice, slice]]
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:
-    """(C,) the dot products of the rows of two (C, V), without an intermediate of that shape."""
+    """Returns (C,) the dot products of the rows of two (C, V), without an intermediate of that shape."""
     return torch.bmm(a[:, None], b[:, :, None])[:, 0, 0]
 
 
 def _restricted(states: HiddenStates, rows: Rows, settings: ChunkSettings) -> TokenDistribution:
-    """The distributions over the tokens that sampling was restricted to, from the columns that any row needs."""
+    """Returns the distributions over the tokens that sampling was restricted to, from the columns that rows need."""
     assert rows.support is not None
     columns, support = torch.unique(rows.support, return_inverse=True)  # (U,), (R, A)
     weight = states.weight.index_select(0, columns)

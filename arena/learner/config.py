@@ -97,7 +97,7 @@ class OptimizerConfig(Settings):
     """Compute the output layer in float32 in a model of lower precision; needs `head_rows` above 0."""
 
     def factor(self, step: int) -> float:
-        """The factor that the schedule applies to the learning rate at step 0, 1, ..., without warm-up."""
+        """Returns the factor that the schedule applies to the learning rate at step 0, 1, ..., without warm-up."""
         done = step / (self.horizon or 1000)
         if self.schedule == "linear":
             return max(0.0, 1.0 - done)
@@ -106,7 +106,7 @@ class OptimizerConfig(Settings):
         return (1.0 + done) ** -0.5 if self.schedule == "inverse_sqrt" else 1.0
 
     def lr_at(self, step: int) -> float:
-        """The learning rate at step 0, 1, ..."""
+        """Returns the learning rate at step 0, 1, ..."""
         rise = min(1.0, (step + 1) / self.warmup) if self.warmup else 1.0
         return self.lr * rise * self.factor(step)
 

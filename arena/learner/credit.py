@@ -54,7 +54,7 @@ class Credit:
 
 
 def scored(credits: Sequence[Credit]) -> list[Credit]:
-    """The credits with their scores as rewards. Raises InputError for one without a score."""
+    """Returns the credits with their scores as rewards. Raises InputError for one without a score."""
     out = []
     for c in credits:
         if c.score is None:
@@ -150,13 +150,13 @@ def credits_of(
 
 
 def _tokens(episode: Episode, seat: str, phase: str) -> int:
-    """How many completion tokens a seat sampled for its turns, in a phase ("": the whole match)."""
+    """Returns how many completion tokens a seat sampled for its turns, in a phase ("": the whole match)."""
     attempts = [a for t in episode.turns if t.seat == seat and phase in ("", t.phase) for a in t.attempts]
     return sum(len(a.sample.completion_ids) for a in attempts if a.sample is not None)
 
 
 def _rewards(role: Role, episode: Episode, seat: str, batch: Mapping[str, float]) -> Mapping[str, float]:
-    """Phase -> reward, with "" for the whole match; a reward in `batch` takes precedence."""
+    """Returns phase -> reward, with "" for the whole match; a reward in `batch` takes precedence."""
     if seat in batch:
         return {"": batch[seat]}
     phases = role.phases(episode, seat)

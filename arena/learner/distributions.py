@@ -29,7 +29,7 @@ class TokenValues:
 
     @classmethod
     def joined(cls, parts: Sequence[TokenValues]) -> TokenValues:
-        """The values of all parts, in order."""
+        """Returns the values of all parts, in order."""
         if len(parts) == 1:
             return parts[0]
         logp, entropy = torch.cat([p.logp for p in parts]), torch.cat([p.entropy for p in parts])
@@ -68,17 +68,17 @@ class TokenDistribution:
         return self.logps.exp() if self.real is None else self.logps.exp() * self.real
 
     def sampled(self, rows: Rows) -> Tensor:
-        """(K,) log probability of each decision token."""
+        """Returns (K,) log probability of each decision token."""
         return self.logps.flatten().index_select(0, rows.row * self.logps.shape[1] + rows.column)
 
     def entropy(self) -> Tensor:
-        """(R,) in nats."""
+        """Returns (R,) in nats."""
         return -(self.probs * self.logps).sum(-1)
 
     def values(
         self, rows: Rows, start: TokenDistribution | None, magnet: TokenDistribution | None, bonus: bool
     ) -> TokenValues:
-        """The values of the decision tokens of `rows`. `bonus`: whether the entropy needs a gradient."""
+        """Returns the values of the decision tokens of `rows`. `bonus`: whether the entropy needs a gradient."""
         logp = self.sampled(rows)  # the first: autograd adds gradients in the order of these lines, to the last bit
         with torch.set_grad_enabled(bonus and torch.is_grad_enabled()):
             entropy = self.entropy().index_select(0, rows.row)
@@ -88,7 +88,7 @@ class TokenDistribution:
         return TokenValues(logp, entropy, kl, magnet_kl)
 
     def mixed(self, floor: float) -> TokenDistribution:
-        """(1 - floor) times these distributions plus floor times the uniform one over the same support."""
+        """Returns (1 - floor) times these distributions plus floor times the uniform one over the same support."""
         if floor == 0.0:
             return self
         size = self.logps.shape[1] if self.real is None else self.real.sum(-1, keepdim=True)
@@ -96,7 +96,7 @@ class TokenDistribution:
         return TokenDistribution(probs.log() if self.real is None else probs.log() * self.real, self.real)
 
     def kl_to(self, other: TokenDistribution) -> Tensor:
-        """(R,) KL(self || other), exact over the support, and so is its gradient.
+        """Returns (R,) KL(self || other), exact over the support, and so is its gradient.
 
         With the magnet rho as `other`, this is the regulariser of magnetic mirror descent, which maximises
         E_pi[q] - tau KL(pi || rho) - KL(pi || pi_t) / eta (Sokota et al. 2023, arXiv 2206.05825). PPO's clip, or a
@@ -106,7 +106,7 @@ class TokenDistribution:
 
 
 def _selected(logits: Tensor, rows: Rows) -> Tensor:
-    """(M, V) -> (R, V), or (R, A) if sampling was restricted. Copies no row unnecessarily."""
+    """Returns (M, V) -> (R, V), or (R, A) if sampling was restricted. Copies no row unnecessarily."""
     if rows.support is None:
         return logits if rows.at is None else logits.index_select(0, rows.at)
     return logits.gather(1, rows.support) if rows.at is None else logits[rows.at[:, None], rows.support]

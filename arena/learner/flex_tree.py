@@ -37,14 +37,14 @@ class FlexTree:
     """window -> mask, made once for all layers and heads"""
 
     def mask(self, window: int) -> BlockMask:
-        """The mask of layers with a sliding window of so many tokens; 0: without one."""
+        """Returns the mask of layers with a sliding window of so many tokens; 0: without one."""
         if window not in self.masks:
             self.masks[window] = _block_mask(self.ends, self.positions, window)
         return self.masks[window]
 
 
 def flex_tree_of(ends: Tensor, positions: Tensor) -> FlexTree:
-    """The attention pattern for `ends` and `positions` (N,)."""
+    """Returns the attention pattern for `ends` and `positions` (N,)."""
     n = len(ends)
     more = -n % BLOCK
     padding = torch.arange(n + 1, n + more + 1, device=ends.device, dtype=ends.dtype)
@@ -76,7 +76,7 @@ def _block_mask(ends: Tensor, positions: Tensor, window: int) -> BlockMask:
 
 
 def _rule(ends: Tensor, positions: Tensor, window: int) -> Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]:
-    """Whether a query sees a key, as FlexAttention asks: (batch, head, query, key)."""
+    """Returns whether a query sees a key, as FlexAttention asks: (batch, head, query, key)."""
 
     def sees(_: Tensor, __: Tensor, query: Tensor, key: Tensor) -> Tensor:
         return (key <= query) & (query < ends[key])
@@ -88,7 +88,7 @@ def _rule(ends: Tensor, positions: Tensor, window: int) -> Callable[[Tensor, Ten
 
 
 def _blocks(ends: Tensor, positions: Tensor, window: int) -> tuple[Tensor, Tensor]:
-    """(P/BLOCK, P/BLOCK) bool each: blocks of which a pair may be seen, and blocks of which every pair is seen."""
+    """Returns (P/BLOCK, P/BLOCK) bool each: blocks with a pair that may be seen, and blocks seen as a whole."""
     ends, positions = ends.view(-1, BLOCK), positions.view(-1, BLOCK)
     start = torch.arange(len(ends), device=ends.device) * BLOCK
     earlier, diagonal = start < start[:, None], torch.eye(len(ends), dtype=torch.bool, device=ends.device)
@@ -102,6 +102,6 @@ def _blocks(ends: Tensor, positions: Tensor, window: int) -> tuple[Tensor, Tenso
 
 
 def _ordered(blocks: Tensor) -> tuple[Tensor, Tensor]:
-    """The number of key blocks of each query block, and their indices before those of the others: (1, 1, ...) int32."""
+    """Returns the number of key blocks of each query block, and their indices before all others: (1, 1, ...) int32."""
     indices = blocks.to(torch.int8).argsort(dim=-1, descending=True, stable=True)
     return blocks.sum(-1).to(torch.int32)[None, None], indices.to(torch.int32)[None, None]

@@ -68,7 +68,7 @@ class ForwardPass:
         return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index, self._settings.attention)
 
     def output(self, batch: Batch, tree: AnyTree, other: dict[str, Tensor] | None = None) -> Output:
-        """What the model computes at the kept tokens, under the policy or under other weights."""
+        """Returns what the model computes at the kept tokens, under the policy or under other weights."""
         if other is not None:
             with self._weights.replaced(other):
                 return self.output(batch, tree)
@@ -84,7 +84,7 @@ class ForwardPass:
         return HiddenStates(hidden, weight, bias)
 
     def _logits(self, batch: Batch, tree: AnyTree) -> Tensor:
-        """(M, V) logits of the kept tokens."""
+        """Returns (M, V) logits of the kept tokens."""
         self.last.keep = batch.keep
         logits: Tensor = self._model(
             input_ids=batch.ids[None],  # (1, N)
@@ -96,7 +96,7 @@ class ForwardPass:
         return logits
 
     def in_chunks(self, kept: int) -> bool:
-        """Whether the output layer is computed in chunks for M kept tokens."""
+        """Returns whether the output layer is computed in chunks for M kept tokens."""
         if self._settings.head_fp32:  # whatever its size, so that all micro-batches have the same precision
             return self.chunked_head
         return self.chunked_head and kept * self._model.get_output_embeddings().weight.shape[0] * 4 > DENSE_BYTES
@@ -111,7 +111,7 @@ class ForwardPass:
         floor: float = 0.0,
         bonus: bool = False,
     ) -> list[TokenValues]:
-        """The values of the decision tokens of each element of `batch.rows`, from the outputs of each policy.
+        """Returns the values of the decision tokens of each element of `batch.rows`, from the outputs of each policy.
 
         floor: the share of the uniform distribution that is mixed into the magnet. bonus: whether entropies need
         gradients.

@@ -32,7 +32,7 @@ class LastLayer:
         return (args[0].index_select(1, self.keep),)
 
     def scatter(self, _: Any, args: tuple[Tensor, ...], out: Tensor) -> Tensor | None:
-        """The MLP's output (1, M, D) -> (1, N, D)."""
+        """Returns the MLP's output (1, M, D) -> (1, N, D)."""
         if self.keep is None:
             return None
         return out.new_zeros(1, self._length, out.shape[2]).index_copy(1, self.keep, out)

@@ -92,7 +92,7 @@ def as_rank(run: Callable[[], int]) -> int:
 
 
 def restarts() -> int:
-    """How often the processes were started again."""
+    """Returns how often the processes were started again."""
     return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"))
 
 
@@ -118,6 +118,6 @@ def _folder() -> Path | None:
 
 
 def _exit_code(folder: Path) -> int | None:
-    """The exit code that a process has left, the driver's first; None if there is none."""
+    """Returns the exit code that a process has left, the driver's first; None if there is none."""
     codes = sorted(folder.glob("code.*"))
     return int(codes[0].read_text()) if codes else None

@@ -32,14 +32,14 @@ def add_lora(model: Any, config: LoraConfig, seed: int) -> None:
 
 
 def has_no_gradient(model: Any) -> bool:
-    """Whether no adapter can learn because all weights of the output layer are 0, as in an untrained tiny model."""
+    """Returns whether no adapter can learn because all weights of the output layer are 0, as in an untrained model."""
     weight = getattr(model.get_output_embeddings(), "weight", None)
     return weight is not None and not weight.requires_grad and not bool(weight.any())
 
 
 @torch.no_grad()
 def merged_state(model: Any) -> dict[str, Tensor]:
-    """The model's state with every adapter merged into its layer, under the names of the model without adapters."""
+    """Returns the model's state with every adapter merged into its layer, under the names without adapters."""
     layers = {name: module for name, module in model.named_modules() if hasattr(module, "get_delta_weight")}
     out = {}
     for name, tensor in model.state_dict().items():

@@ -41,7 +41,7 @@ class MasterWeights:
                     self.params[name].copy_(master)
 
     def copy(self) -> dict[str, Tensor]:
-        """A copy of the masters."""
+        """Returns a copy of the masters."""
         return {name: master.detach().clone() for name, master in self.masters.items()}
 
     @torch.no_grad()
@@ -70,7 +70,7 @@ class MasterWeights:
 
 
 def _accumulate_into(master: Tensor) -> Any:
-    """A hook that adds a parameter's gradient to the master's as soon as it is computed, and frees it."""
+    """Returns a hook that adds a parameter's gradient to the master's as soon as it is computed, and frees it."""
 
     def move(param: Tensor) -> None:
         assert param.grad is not None

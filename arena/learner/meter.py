@@ -97,7 +97,7 @@ class Meter:
         self._tokens, self._computed, self._micro_batches = map(int, totals[sums + 5 :])
 
     def stats(self, step: int, token_budget: int) -> StepStats:
-        """The metrics of the step, once it is over."""
+        """Returns the metrics of the step, once it is over."""
         s, count = self._sums, max(self._tokens, 1)
         updates = max(self._updates, 1)
         n, w, w2, mismatch = self._weights
@@ -127,5 +127,5 @@ class Meter:
 
 
 def _to_host(measured: Measured) -> tuple[list[str], NDArray[np.float64]]:
-    """The names and a table with one row (K,) for each, in one transfer."""
+    """Returns the names and a table with one row (K,) for each, in one transfer."""
     return list(measured), torch.stack([values.float() for values in measured.values()]).cpu().double().numpy()

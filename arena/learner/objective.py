@@ -36,7 +36,7 @@ class Objective:
     def __call__(
         self, batch: Batch, data: StepData, values: Sequence[TokenValues], tau: float, step: LossStep
     ) -> tuple[Tensor, Measured]:
-        """The loss () of a micro-batch, and measured values. `values` has an element for each of `batch.rows`."""
+        """Returns the loss () of a micro-batch, and measured values. `values` has one for each of `batch.rows`."""
         all = TokenValues.joined(values)
         flat = torch.cat([rows.flat for rows in batch.rows])
         tokens = data.tokens(flat, step, all.logp, all.entropy.detach())
@@ -61,7 +61,7 @@ class Objective:
         return (total * weights).sum(), {name: value.detach() for name, value in measured.items()}
 
     def _weights(self, tokens: LossTokens) -> Tensor | float:
-        """The weight of each token, (K,) or one for all."""
+        """Returns the weight of each token, (K,) or one for all."""
         step = tokens.step
         if self.reduction == "token":
             return 1.0 / step.tokens
@@ -70,6 +70,6 @@ class Objective:
         return 1.0 / ((self.config.normaliser or 1.0) * step.samples)
 
     def prepare(self, tokens: LossTokens) -> dict[str, Tensor]:
-        """What the loss prepares for all tokens of an optimizer step; empty if it prepares nothing."""
+        """Returns what the loss prepares for all tokens of an optimizer step; empty if it prepares nothing."""
         prepare = getattr(self.policy_loss, "prepare", None)
         return {} if prepare is None else dict(prepare(tokens))

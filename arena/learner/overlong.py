@@ -25,7 +25,7 @@ def without_overlong(
     limit: int,
     buffer: float = 0.2,
 ) -> list[Credit]:
-    """The credits to learn from, in order. `limit`: the largest number of tokens of an answer."""
+    """Returns the credits to learn from, in order. `limit`: the largest number of tokens of an answer."""
     if mode == "train":
         return list(credits)
     by_match = {episode.match: episode for episode in episodes}
@@ -44,14 +44,14 @@ def penalty(sample: Sample, limit: int, buffer: float) -> float:
 
 
 def _played(episode: Episode, credit: Credit) -> Iterator[Sample]:
-    """The answers that the seat played, in the credit's phase if it has one."""
+    """Yields the answers that the seat played, in the credit's phase if it has one."""
     for turn in episode.turns:
         if turn.seat == credit.seat and credit.phase in ("", turn.phase) and turn.sample is not None:
             yield turn.sample
 
 
 def _all(episode: Episode, credit: Credit) -> Iterator[Sample]:
-    """All answers of the seat, failed attempts included."""
+    """Yields all answers of the seat, failed attempts included."""
     tried: list[Decision] = []
     for turn in episode.turns:
         if turn.seat == credit.seat and credit.phase in ("", turn.phase):

@@ -94,7 +94,7 @@ class ProcessGroup:
             dist.broadcast(torch.frombuffer(bytearray(payload), dtype=torch.uint8), 0)
 
     def receive(self) -> tuple[Command, bytes]:
-        """The next command of rank 0, however long it takes."""
+        """Returns the next command of rank 0, however long it takes."""
         key = str(self._sent)
         with self.bounded():
             self._commands.wait([key], timedelta(days=365))
@@ -136,7 +136,7 @@ _joined: list[ProcessGroup] = []
 
 
 def started() -> bool:
-    """Whether torch.distributed.run, or another launcher with its environment variables, started this process."""
+    """Returns whether torch.distributed.run, or a launcher with the same variables, started this process."""
     return "RANK" in os.environ and "WORLD_SIZE" in os.environ
 
 
@@ -161,7 +161,7 @@ def join(config: LearnerConfig, device: str) -> Iterator[ProcessGroup]:
 
 
 def joined() -> ProcessGroup | None:
-    """The group that this process has joined, or None."""
+    """Returns the group that this process has joined, or None."""
     return _joined[-1] if _joined else None
 
 
@@ -179,7 +179,7 @@ def check_devices(processes: int, device: str) -> None:
 
 
 def manifest(tensors: Mapping[str, Mapping[str, Tensor]]) -> dict[str, dict[str, tuple[list[int], str]]]:
-    """The shapes and data types of groups of tensors, as plain data."""
+    """Returns the shapes and data types of groups of tensors, as plain data."""
     return {
         file: {name: (list(t.shape), str(t.dtype).removeprefix("torch.")) for name, t in group.items()}
         for file, group in tensors.items()
@@ -187,7 +187,7 @@ def manifest(tensors: Mapping[str, Mapping[str, Tensor]]) -> dict[str, dict[str,
 
 
 def placeholders(described: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Tensor]]:
-    """Tensors without values, as `manifest` describes them. Memory that nobody writes to is never taken."""
+    """Returns tensors without values, as `manifest` describes them. Memory that nobody writes to is never taken."""
     return {
         file: {name: torch.empty(shape, dtype=getattr(torch, dtype)) for name, (shape, dtype) in group.items()}
         for file, group in described.items()

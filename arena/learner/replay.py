@@ -43,7 +43,7 @@ class ReplayBuffer:
         return self._config.keep == "temporal"
 
     def draw(self, new: Sequence[TurnSample], step: int) -> list[TurnSample]:
-        """Samples to train on beside the new ones, marked as replayed.
+        """Returns samples to train on beside the new ones, marked as replayed.
 
         newest: different samples, `share` times as many as new ones or as many as there are; the choice depends on the
         seed and on `step`. temporal: for each group of new samples those kept of its task, as members of the group.
@@ -83,7 +83,7 @@ class ReplayBuffer:
                 del kept[next(iter(kept))]
 
     def state_dict(self) -> Any:
-        """The samples as plain JSON, oldest first; by task a dict of two such lists."""
+        """Returns the samples as plain JSON, oldest first; by task a dict of two such lists."""
         if self._temporal:
             return {"first": _rows(self._first.values()), "last": _rows(self._last.values())}
         return _rows(self._kept)
@@ -98,7 +98,7 @@ class ReplayBuffer:
 
 
 def _task(group: tuple[str, ...]) -> Task:
-    """What a group, (game, role, phase, group, task), was asked, whatever its match; () if it is not known."""
+    """Returns what a group, (game, role, phase, group, task), was asked, whatever its match; () if it is not known."""
     return (*group[:3], group[4]) if len(group) == 5 and group[4] else ()
 
 
@@ -107,7 +107,7 @@ def _rows(samples: Any) -> list[dict[str, Any]]:
 
 
 def _sample(row: Mapping[str, Any]) -> TurnSample:
-    """A sample from JSON, whose lists become tuples again."""
+    """Returns a sample from JSON, whose lists become tuples again."""
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
     if fields["allowed"] is not None:
         fields["allowed"] = tuple(None if each is None else tuple(each) for each in fields["allowed"])

@@ -52,12 +52,12 @@ class TurnSample:
         object.__setattr__(self, "_decided", decided)
 
     def decided(self) -> tuple[int, ...]:
-        """The positions where more than one token was possible; other positions have no gradient."""
+        """Returns the positions where more than one token was possible; other positions have no gradient."""
         return self._decided
 
 
 def units_of(samples: Sequence[TurnSample], unit: Literal["sample", "trajectory", "group"]) -> list[list[int]]:
-    """The indices of the samples of each unit, in order of first appearance."""
+    """Returns the indices of the samples of each unit, in order of first appearance."""
     if unit == "sample":
         return [[i] for i in range(len(samples))]
     units: dict[tuple[str, ...], list[int]] = {}
@@ -72,7 +72,7 @@ def turn_samples(
     advantages: Sequence[float],
     by_turn: Sequence[Sequence[float]] | None = None,
 ) -> list[TurnSample]:
-    """One sample for every completion of every credited seat, in the order of play.
+    """Returns one sample for every completion of every credited seat, in the order of play.
 
     Failed attempts are samples too, including those of a forfeited or substituted turn; all attempts of a turn have its
     advantage. This discourages attempts that lose the match. It also encourages a failed attempt that was corrected in

@@ -36,7 +36,7 @@ class ModelSource(msgspec.Struct, frozen=True):
     teacher: str = ""
 
     def open(self, group: ProcessGroup) -> Trainer:
-        """This rank's trainer. Raises InputError on every rank if one of them cannot load the model."""
+        """Returns this rank's trainer. Raises InputError on every rank if one of them cannot load the model."""
         problem = ""
         try:
             from arena.inference import models
@@ -87,13 +87,13 @@ class ShardedTrainer:
         return stats
 
     def tensors(self) -> dict[str, dict[str, Tensor]]:
-        """The whole tensors of a checkpoint by file, as `Trainer.tensors` returns them."""
+        """Returns the whole tensors of a checkpoint by file, as `Trainer.tensors` returns them."""
         self._send("tensors")
         with self._group.bounded():
             return self.local.tensors()
 
     def state_dict(self) -> dict[str, Any]:
-        """The counters as plain JSON."""
+        """Returns the counters as plain JSON."""
         return self.local.state_dict()
 
     def load(self, checkpoint: Checkpoint) -> None:
@@ -126,7 +126,7 @@ class ShardedTrainer:
 
 
 def _gathered(trainer: Trainer) -> Iterator[Tensor]:
-    """The whole trainable weights, one after another; every rank must read all of them."""
+    """Yields the whole trainable weights, one after another; every rank must read all of them."""
     for master in trainer.weights.masters.values():
         yield trainer.sharding.whole(master.detach().to(trainer.dtype))
 

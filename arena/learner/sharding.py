@@ -55,11 +55,11 @@ class ShardedModel(WholeModel):
         return CPUOffloadPolicy(pin_memory=self.group.device.type == "cuda")
 
     def shares(self, samples: Sequence[TurnSample], part: Sequence[int], budget: int) -> list[Share]:
-        """The micro-batches of this rank, as many as every other one has."""
+        """Returns the micro-batches of this rank, as many as every other one has."""
         return shares(samples, part, budget, self.world)[self.group.rank]
 
     def scaled(self, loss: Tensor) -> Tensor:
-        """The loss times the number of processes, because FSDP averages gradients."""
+        """Returns the loss times the number of processes, because FSDP averages gradients."""
         return loss * self.world
 
     def add_up(self, values: Tensor) -> None:
@@ -67,11 +67,11 @@ class ShardedModel(WholeModel):
         self.group.add_up(values)
 
     def whole(self, tensor: Tensor) -> Tensor:
-        """The parts of all ranks; every rank must call this."""
+        """Returns the parts of all ranks; every rank must call this."""
         return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
     def part(self, tensor: Tensor, like: Tensor) -> Tensor:
-        """This rank's part of a tensor whose values rank 0 has; every rank must call this."""
+        """Returns this rank's part of a tensor whose values rank 0 has; every rank must call this."""
         values = tensor.to(self.group.device)
         if not isinstance(like, DTensor) or tensor.ndim == 0:
             self.group.copy_from_driver(values)
@@ -79,7 +79,7 @@ class ShardedModel(WholeModel):
         return distribute_tensor(values, self._mesh, like.placements).to(like.device)
 
     def kept(self, tensor: Tensor) -> Tensor:
-        """A copy, because gathered weights are freed."""
+        """Returns a copy, because gathered weights are freed."""
         return tensor.clone()
 
 

@@ -33,7 +33,7 @@ def shares(samples: Sequence[TurnSample], part: Sequence[int], budget: int, worl
 
 
 def _balanced(groups: Sequence[Group], world: int) -> list[list[Group]]:
-    """The groups in `world` parts of neighbours with about the same number of new tokens."""
+    """Returns the groups in `world` parts of neighbours with about the same number of new tokens."""
     before: tuple[int, ...] = ()
     new = []
     for tokens, _ in groups:

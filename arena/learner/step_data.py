@@ -62,16 +62,16 @@ class StepData:
         self._prepared: dict[str, Tensor] = {}
 
     def _columns(self, table: NDArray[Any]) -> list[Tensor]:
-        """The rows of a table as tensors. Several times as fast as the rows of a tensor."""
+        """Returns the rows of a table as tensors. Several times as fast as the rows of a tensor."""
         return [torch.from_numpy(row).to(self.device) for row in table]
 
     def flat_of(self, part: Sequence[int]) -> Tensor:
-        """(K,) the places of the decision tokens of the samples `part`."""
+        """Returns (K,) the places of the decision tokens of the samples `part`."""
         places = [np.arange(self.starts[i], self.starts[i] + self._lengths[i]) for i in part]
         return torch.from_numpy(np.concatenate(places)).to(self.device)
 
     def step(self, part: Sequence[int], number: int, seed: int) -> LossStep:
-        """An optimizer step over the samples `part`, after `number` others."""
+        """Returns an optimizer step over the samples `part`, after `number` others."""
         return LossStep(
             number=number,
             generator=torch.Generator().manual_seed((seed * 1_000_003 + number) % (1 << 63)),
@@ -89,7 +89,7 @@ class StepData:
         )
 
     def tokens(self, flat: Tensor, step: LossStep, logp: Tensor, entropy: Tensor) -> LossTokens:
-        """The tokens at the places `flat` (K,), with their `logp` and `entropy` (K,) under the current policy."""
+        """Returns the tokens at places `flat` (K,), with their `logp` and `entropy` (K,) under the current policy."""
         sampler, old, weight = self._table.index_select(1, flat)
         sample = self._sample.index_select(0, flat)
         others = dict(zip(OTHERS, self._measured[2:].index_select(1, flat), strict=True))
@@ -109,7 +109,7 @@ class StepData:
         )
 
     def whole(self, flat: Tensor, step: LossStep) -> LossTokens:
-        """All tokens of an optimizer step for `prepare`, with what `set_now` stored; NaN if nothing was stored."""
+        """Returns all tokens of an optimizer step for `prepare`, with what `set_now` stored; NaN if not stored."""
         return self.tokens(flat, step, *self._measured[:2].index_select(1, flat))
 
     def set_now(self, flat: Tensor, logp: Tensor, entropy: Tensor) -> None:
@@ -151,6 +151,6 @@ class StepData:
 
 
 def _numbered(keys: Sequence[T]) -> tuple[list[int], tuple[T, ...]]:
-    """The number of each key, and the keys by number, in order of first appearance."""
+    """Returns the number of each key, and the keys by number, in order of first appearance."""
     numbers = defaultdict[T, int](count().__next__)
     return list(map(numbers.__getitem__, keys)), tuple(numbers)

@@ -38,7 +38,7 @@ class Teacher:
 
     @torch.no_grad()
     def logps(self, batch: Batch) -> list[Tensor]:
-        """(K,) log probabilities of the decision tokens of each element of `batch.rows`."""
+        """Returns (K,) log probabilities of the decision tokens of each element of `batch.rows`."""
         inputs: dict[str, Any] = {
             "input_ids": batch.ids[None],
             "position_ids": batch.positions[None],

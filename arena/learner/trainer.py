@@ -128,7 +128,7 @@ class Trainer:
         return meter.stats(self.steps, self.token_budget)
 
     def _filtered(self, samples: Sequence[TurnSample]) -> list[TurnSample]:
-        """The samples, without those of groups that have no advantage if the settings say so."""
+        """Returns the samples, without those of groups that have no advantage if the settings say so."""
         if self.config.loss.filter == "none":
             return list(samples)
         useful = {s.group for s in samples if s.advantage != 0.0}
@@ -183,7 +183,7 @@ class Trainer:
             meter.add(loss, measured, len(batch.ids))
 
     def token_values(self, batch: Batch, tree: AnyTree) -> list[TokenValues]:
-        """The values of the decision tokens of each element of `batch.rows`, under the policy."""
+        """Returns the values of the decision tokens of each element of `batch.rows`, under the policy."""
         return self._values(batch, self.forward.output(batch, tree))
 
     def _values(
@@ -292,7 +292,7 @@ class Trainer:
             torch.cuda.empty_cache()
 
     def _minibatches(self, samples: Sequence[TurnSample], epoch: int) -> list[list[int]]:
-        """The samples in `minibatches` parts, in an order that depends on the seed, the step and the epoch.
+        """Returns the samples in `minibatches` parts, in an order that depends on the seed, the step and the epoch.
 
         A unit of the loss stays in one part. With fewer units than `minibatches` there is one part for each unit.
         """
@@ -324,7 +324,7 @@ class Trainer:
                 self.weights.clear_gradients()
 
     def tensors(self) -> dict[str, dict[str, Tensor]]:
-        """The tensors of a checkpoint by file: weights, optimizer, magnet, reference, kept."""
+        """Returns the tensors of a checkpoint by file: weights, optimizer, magnet, reference, kept."""
         optimizer: dict[str, Tensor] = {}
         for name, master in self.weights.masters.items():
             for kind, value in self.optimizer.state.get(master, {}).items():
@@ -336,7 +336,7 @@ class Trainer:
         return {kind: {name: self.sharding.whole(t) for name, t in group.items()} for kind, group in out.items()}
 
     def state_dict(self) -> dict[str, Any]:
-        """The counters as plain JSON."""
+        """Returns the counters as plain JSON."""
         state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.forward.chunked_head}
         loss_state = getattr(self.objective.policy_loss, "state_dict", None)
         replay = {"replay": self.replay.state_dict()} if self.replay.active else {}

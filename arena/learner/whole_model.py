@@ -23,28 +23,28 @@ class WholeModel:
     """where the processes compute; None: where the model is"""
 
     def weights(self, model: Any) -> MasterWeights:
-        """The trainable weights of the model, which stays as it is."""
+        """Returns the trainable weights of the model, which stays as it is."""
         return MasterWeights(model)
 
     def shares(self, samples: Sequence[TurnSample], part: Sequence[int], budget: int) -> list[Share]:
-        """The micro-batches of this process for the samples `part`."""
+        """Returns the micro-batches of this process for the samples `part`."""
         return [Share(groups) for groups in split(samples, part, budget)]
 
     def scaled(self, loss: Tensor) -> Tensor:
-        """The loss whose gradient, as the processes combine it, is that of the sum of their losses."""
+        """Returns the loss whose gradient, as the processes combine it, is that of the sum of their losses."""
         return loss
 
     def add_up(self, values: Tensor) -> None:
         """Replace the values by their sums over all processes."""
 
     def whole(self, tensor: Tensor) -> Tensor:
-        """All of a tensor of which each process may hold a part."""
+        """Returns all of a tensor of which each process may hold a part."""
         return tensor
 
     def part(self, tensor: Tensor, like: Tensor) -> Tensor:
-        """What this process holds of a tensor that is divided like another one."""
+        """Returns what this process holds of a tensor that is divided like another one."""
         return tensor.to(like.device)
 
     def kept(self, tensor: Tensor) -> Tensor:
-        """A gathered tensor that must outlive the pass."""
+        """Returns a gathered tensor that must outlive the pass."""
         return tensor

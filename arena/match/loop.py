@@ -93,7 +93,7 @@ async def play_async(
 
 
 def _advance(script: Script, decisions: list[Decision] | None) -> list[PendingTurn] | Episode:
-    """The next turns to decide, or the episode. StopIteration cannot be raised from a thread."""
+    """Returns the next turns to decide, or the episode. StopIteration cannot be raised from a thread."""
     try:
         return next(script) if decisions is None else script.send(decisions)
     except StopIteration as end:
@@ -275,7 +275,7 @@ def _joint_turn(
 
 
 def void(game: TextGame, plan: MatchPlan, reason: str, turns: Iterable[Turn] = ()) -> Episode:
-    """The episode of a match that an infrastructure failure ended after these turns. All returns are 0."""
+    """Returns the episode of a match that an infrastructure failure ended after these turns. All returns are 0."""
     roles, nothing = dict(game.spec.seats), dict.fromkeys(game.spec.seats, 0.0)
     reason = one_line(reason, MAX_REASON)
     ended = Episode(plan.id, plan.game, plan.seed, plan.seats, roles, tuple(turns), nothing, "void", reason)
@@ -283,7 +283,7 @@ def void(game: TextGame, plan: MatchPlan, reason: str, turns: Iterable[Turn] = (
 
 
 def _void(game: TextGame, plan: MatchPlan, turns: Sequence[Turn], error: InfrastructureError) -> Episode:
-    """The void episode of a match, with the seat that caused it."""
+    """Returns the void episode of a match, with the seat that caused it."""
     ended = void(game, plan, str(error), turns)
     if not isinstance(error, SeatFailure):
         return ended

@@ -189,7 +189,7 @@ def _listed(returns: Mapping[str, float]) -> str:
 
 
 def _first_difference(recorded: bytes, replayed: bytes) -> str:
-    """The first key whose values differ, for an error message."""
+    """Returns the first key whose values differ, for an error message."""
     old, new = msgspec.json.decode(recorded), msgspec.json.decode(replayed)
     differs = next((key for key in {**old, **new} if old.get(key) != new.get(key)), None)
     return f" in {differs!r}" if differs is not None else ""

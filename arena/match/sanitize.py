@@ -25,7 +25,7 @@ MAX_REASON = 2000
 
 
 def sanitize_decision(decision: object, legal: tuple[str, ...] | None, player: Player) -> Decision:
-    """What a player returned, with clean texts. A legal action stays as the game wrote it. Raises TypeError."""
+    """Returns what a player returned, with clean texts. A legal action stays as the game wrote it. Raises TypeError."""
     if (
         type(decision) is Decision
         and type(action := decision.action) is str
@@ -69,14 +69,14 @@ def _cleaned(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
 
 
 def sanitize_traceback(record: logging.LogRecord) -> bool:
-    """A log filter that escapes tracebacks: the message of an exception of a plugin may contain anything."""
+    """Returns a log filter that escapes tracebacks: the message of an exception of a plugin may contain anything."""
     if record.exc_info and not record.exc_text:
         record.exc_text = printable("".join(traceback.format_exception(*record.exc_info)).rstrip(), lines=True)
     return True
 
 
 def sanitize_facts(facts: Mapping[str, Any], *, notes: bool = False) -> dict[str, Any]:
-    """A game's facts with clean texts. Raises TypeError if they, or the `notes` in them, cannot be stored."""
+    """Returns a game's facts with clean texts. Raises TypeError if they, or the `notes` in them, cannot be stored."""
     if not facts:
         return {}
     if notes and (problem := Notes.problem(facts)):
@@ -90,7 +90,7 @@ def sanitize_facts(facts: Mapping[str, Any], *, notes: bool = False) -> dict[str
 
 
 def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
-    """A game's returns as one finite number per seat. Raises TypeError, ValueError."""
+    """Returns a game's returns as one finite number per seat. Raises TypeError, ValueError."""
     kept, total = dict(returns), 0.0
     for value in kept.values():
         if type(value) is not float:  # an int would be hashed otherwise than the float that is read back for it

@@ -14,7 +14,7 @@ _UNPACK = [struct.Struct(f">{n}Q").unpack_from for n in range(9)]
 
 
 def seat_seeds(seed: int, players: Mapping[str, Player], seats: Iterable[str]) -> dict[str, int]:
-    """seat -> seed of its player's random numbers, in the order of `seats`.
+    """Returns seat -> seed of its player's random numbers, in the order of `seats`.
 
     The numbers are independent of the game's chance, which must not depend on how often a bot draws, and of the numbers
     of another player in the same seat of the rotated match. From one of them nobody can compute the match's seed or the
@@ -31,7 +31,7 @@ def seat_seeds(seed: int, players: Mapping[str, Player], seats: Iterable[str]) -
 
 
 def _more_numbers(seed: int, count: int, digest: bytes) -> tuple[int, ...]:
-    """At least `count` numbers, the first eight from `digest`."""
+    """Returns at least `count` numbers, the first eight from `digest`."""
     for block in range(1, -(-count // 8)):
         digest += blake2b(b"the seats %d of a match of seed %d" % (block, seed)).digest()
     return struct.unpack(f">{len(digest) // 8}Q", digest)

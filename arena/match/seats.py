@@ -44,7 +44,7 @@ def check_seats(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], 
 
 
 def _check_player(seat: str, player: Player) -> bool:
-    """Whether a player waits. Raises TypeError if it lacks a method."""
+    """Returns whether a player waits. Raises TypeError if it lacks a method."""
     if problem := problem_with(player):
         raise TypeError(f"players[{seat!r}]: {problem}")
     if getattr(player, "__dict__", {}).keys().isdisjoint(("act", "act_async")):
@@ -60,7 +60,7 @@ def _misfit(game: TextGame, plan: MatchPlan, players: Mapping[str, Player]) -> I
 
 
 def problem_with(player: object) -> str:
-    """Why an object cannot play, for an error message; "" if it can."""
+    """Returns why an object cannot play, for an error message; "" if it can."""
     if isinstance(player, Player):
         return missing_method(player)
     how = f"; make it with arena.players.make({player!r})" if isinstance(player, str) else ""

@@ -78,7 +78,7 @@ class PendingTurn(msgspec.Struct, gc=False, eq=False):
         self.action, self.substituted = self.view.rng.choice(options), True
 
     def record(self) -> Turn:
-        """The finished turn. Call it after the action was played."""
+        """Returns the finished turn. Call it after the action was played."""
         assert self.action is not None
         if self.memory is not None and self.observation is not None:
             self.memory.append(Exchange(self.observation, self.action))
@@ -105,7 +105,7 @@ def start_turn(
     index: int,
     memory: dict[str, list[Exchange]],
 ) -> PendingTurn:
-    """The turn of a seat that is to act. `memory`: seat -> its earlier turns, for players that remember them."""
+    """Returns the turn of a seat that is to act. `memory`: seat -> its earlier turns, for players with a memory."""
     phase = game.phase(seat)
     if phase != "play":
         phase = clean(phase)

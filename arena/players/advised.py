@@ -18,7 +18,7 @@ LONGEST = 500
 
 
 def advised(player: str = "random", adviser: str = "random", advice: str = "") -> Advised:
-    """A player that another player advises at each turn, as in EPO (arXiv 2502.12486).
+    """Returns a player that another player advises at each turn, as in EPO (arXiv 2502.12486).
 
     There a small policy gives strategies to a model that stays fixed, and is trained by the outcome. In a training,
     `[policy] advises = "PLAYER"` makes the trained policy the adviser. The tokens in the record are the adviser's;
@@ -38,7 +38,7 @@ def advised(player: str = "random", adviser: str = "random", advice: str = "") -
 
 
 def split_advice(text: str) -> tuple[str, ...]:
-    """The advice in a parameter such as 'bold | careful'. Raises InputError for one alone."""
+    """Returns the advice in a parameter such as 'bold | careful'. Raises InputError for one alone."""
     choices = tuple(dict.fromkeys(one.strip() for one in text.split("|") if one.strip()))
     if len(choices) == 1:
         raise InputError(f"advice={text!r} is not a choice; write at least two, such as 'bold | careful'")
@@ -46,7 +46,7 @@ def split_advice(text: str) -> tuple[str, ...]:
 
 
 def noted(advice: str) -> str:
-    """Advice in one line: a longer text could pass itself off as other notes or as lines of the game."""
+    """Returns advice in one line: a longer text could pass itself off as other notes or as lines of the game."""
     return " ".join(clean(advice).split())[:LONGEST]
 
 
@@ -58,11 +58,11 @@ class Advised(Composite):
         self.player, self.adviser, self.advice = player, adviser, tuple(advice)
 
     def advising(self, view: View) -> View:
-        """The turn as the adviser sees it: the advice instead of the legal actions."""
+        """Returns the turn as the adviser sees it: the advice instead of the legal actions."""
         return replace(view, legal=self.advice or None, rejected=())
 
     async def decide(self, view: View) -> Decision:
-        """The player's decision after the adviser's advice; the player's own if the advice cannot be used."""
+        """Returns the player's decision after the adviser's advice; the player's own if the advice cannot be used."""
         answer = await ask(self.adviser, self.advising(reseeded(view, "advice") if view.rejected else view))
         usable = not self.advice or answer.action in self.advice
         advice = noted(answer.action) if answer.action is not None and usable else None
@@ -73,7 +73,7 @@ class Advised(Composite):
         return replace(played, text=text, sample=answer.sample, spent=spent, prompt_tokens=prompt_tokens)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The mixture over all advice, if both players know their probabilities."""
+        """Returns the mixture over all advice, if both players know their probabilities."""
         shares = await self.adviser.probabilities(self.advising(view)) if self.advice else None
         if shares is None:
             return None

@@ -39,7 +39,7 @@ class UsageStore(Protocol):
     """Keeps the amounts that all processes of a run use."""
 
     def total(self) -> Spent:
-        """The sum of all amounts added."""
+        """Returns the sum of all amounts added."""
         ...
 
     def add(self, amount: Spent) -> None:
@@ -129,13 +129,13 @@ class Budget:
             self._total, self._written = self._total + more, self._written + more
 
     def _is_written(self, amount: Spent) -> bool:
-        """Whether the store covers an amount of this process, as far as it is limited."""
+        """Returns whether the store covers an amount of this process, as far as it is limited."""
         return (self._tokens is None or amount.tokens <= self._written.tokens) and (
             self._cost is None or amount.cost <= self._written.cost * (1 + 1e-12)
         )
 
     def _fits(self, total: Spent) -> bool:
-        """Whether this process may use `total` in all. Writes it to the store unless the store already covers it."""
+        """Returns whether this process may use `total` in all. Writes it to the store unless that covers it."""
         if self._is_written(total):
             return True
         self._total = self._store.total()

@@ -26,7 +26,7 @@ def by_role(**roles: str) -> ByRole:
 
 
 def id_of(parts: Mapping[str, str]) -> str:
-    """The id of a player for these parts: role -> player id, or WHOLE -> player id alone."""
+    """Returns the id of a player for these parts: role -> player id, or WHOLE -> player id alone."""
     if WHOLE in parts:
         return parts[WHOLE]
     return f"by-role({', '.join(f'{role}={id}' for role, id in parts.items())})"
@@ -40,11 +40,11 @@ class ByRole(Composite):
         self.deterministic = all(part.deterministic for part in parts.values())
 
     async def decide(self, view: View) -> Decision:
-        """The decision of the role's player."""
+        """Returns the decision of the role's player."""
         return await ask(self._part(view.role), view)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The policy of the role's player, if it knows it."""
+        """Returns the policy of the role's player, if it knows it."""
         part = self._part(view.role)
         return await part.probabilities(view if part.remembers else replace(view, exchanges=()))
 

@@ -33,13 +33,13 @@ def memory_of(
     demonstrations: int | None = None,
     show_rules: bool = True,
 ) -> Memory:
-    """The memory of a seat at this turn. `exchanges` are the earlier turns that the prompt shows."""
+    """Returns the memory of a seat at this turn. `exchanges` are the earlier turns that the prompt shows."""
     rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
     return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal, demonstrations, show_rules)
 
 
 def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:
-    """The chat for one turn, with the view's notes at the end of its system message, or before its first one."""
+    """Returns the chat for one turn, with the view's notes at the end of its system message, or before the first."""
     chat = role.messages(view.observation, view.legal, memory)
     if not view.notes:
         return chat
@@ -51,7 +51,7 @@ def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:
 
 
 def role_pairs(text: str) -> Iterator[tuple[str, str]]:
-    """The roles and ids in a parameter such as "judge=judge(calibration=0.5); solver=poet". Raises InputError."""
+    """Yields roles and ids in a parameter such as "judge=judge(calibration=0.5); solver=poet". Raises InputError."""
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, sign, id = (piece.strip() for piece in part.partition("="))
         if not (name and sign and id):
@@ -60,7 +60,7 @@ def role_pairs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def role_ids(text: str) -> dict[str, str]:
-    """The ids in a parameter `roles`, by role.
+    """Returns the ids in a parameter `roles`, by role.
 
     Raises InputError, also for an id that is neither registered nor the name of the game's role.
     """
@@ -72,17 +72,17 @@ def role_ids(text: str) -> dict[str, str]:
 
 
 def sendable(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """A chat whose texts tokenizers and JSON can encode, whatever a plugin wrote."""
+    """Returns a chat whose texts tokenizers and JSON can encode, whatever a plugin wrote."""
     return [{**message, "content": clean(message["content"])} for message in chat]
 
 
 def sendable_outside(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """A chat for a server, whose tokenizer nobody here can tell which texts are not its template's tokens."""
+    """Returns a chat for a server, whose tokenizer nobody here can tell which texts are not its template's tokens."""
     return [{**message, "content": split_tokens(message["content"])} for message in sendable(chat)]
 
 
 def shared_messages(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) -> int:
-    """The number of leading messages that do not depend on the turn: all but the last one of a first attempt."""
+    """Returns the number of first messages that do not depend on the turn: all but the last one of a first attempt."""
     if not memory.exchanges and not memory.rejected:
         return len(chat) - 1
     first = chat_of(role, view, replace(memory, exchanges=(), rejected=()))
@@ -91,7 +91,7 @@ def shared_messages(role: Role, view: View, memory: Memory, chat: Sequence[ChatM
 
 
 def read(role: Role, text: str, cut: bool, legal: tuple[str, ...] | None, sample: Sample | None = None) -> Decision:
-    """The decision in a text. A text that was `cut` off before an action could be read is `truncated`."""
+    """Returns the decision in a text. A text that was `cut` off before an action could be read is `truncated`."""
     text = clean(text)
     try:
         action = role.parse(text, legal)

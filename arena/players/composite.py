@@ -90,7 +90,7 @@ class Composite(Player):
 
 
 def made(**ids: str) -> dict[str, Player]:
-    """Players by the name of their part. If one cannot be made, closes the others and raises InputError."""
+    """Returns players by the name of their part. If one cannot be made, closes the others and raises InputError."""
     from arena.players.registry import make
 
     parts: dict[str, Player] = {}
@@ -107,19 +107,19 @@ def made(**ids: str) -> dict[str, Player]:
 
 
 async def ask(player: Player, view: View) -> Decision:
-    """The decision of a part, which sees the earlier turns only if it remembers them."""
+    """Returns the decision of a part, which sees the earlier turns only if it remembers them."""
     if view.exchanges and not player.remembers:
         view = replace(view, exchanges=())
     return await player.act_async(view) if player.waits else player.act(view)
 
 
 def reseeded(view: View, *labels: str | int) -> View:
-    """The same view with other random numbers, determined by its own seed and the labels."""
+    """Returns the same view with other random numbers, determined by its own seed and the labels."""
     return replace(view, seat_seed=derive(view.seed, *labels))
 
 
 def finished(work: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that waits for nothing."""
+    """Returns the result of a coroutine that waits for nothing."""
     try:
         work.send(None)
     except StopIteration as end:
@@ -129,11 +129,11 @@ def finished(work: Coroutine[Any, Any, T]) -> T:
 
 
 def tokens_of(decisions: list[Decision]) -> int:
-    """The completion tokens of some decisions."""
+    """Returns the completion tokens of some decisions."""
     return sum(d.written for d in decisions)
 
 
 def charged(chosen: Decision, asked: list[Decision]) -> Decision:
-    """The chosen decision with the tokens of all others in `spent` and `prompt_tokens`."""
+    """Returns the chosen decision with the tokens of all others in `spent` and `prompt_tokens`."""
     wrote, read = chosen.written - chosen.spent, chosen.read - chosen.prompt_tokens
     return replace(chosen, spent=tokens_of(asked) - wrote, prompt_tokens=sum(d.read for d in asked) - read)

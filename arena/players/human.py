@@ -52,7 +52,7 @@ class Human(Player):
         self._introduced: set[str] = set()
 
     async def act_async(self, view: View) -> Decision:
-        """The typed action. Raises InfrastructureError at the end of the input (Ctrl-D) or if the human leaves."""
+        """Returns the typed action. Raises InfrastructureError at the end of input (Ctrl-D) or if the human leaves."""
         question = self._question(view)
         async with self._console.turn():
             while True:
@@ -91,7 +91,7 @@ class Human(Player):
         return _wrapped("\n".join(lines)) + "\n> "
 
     def _help(self, view: View) -> str:
-        """The answer to `?`: the rules, the position, every legal action and the other commands."""
+        """Returns the answer to `?`: the rules, the position, every legal action and the other commands."""
         how = "Type any text as your action" if view.legal is None else f"Type one of: {'  '.join(view.legal)}"
         if view.legal is None and (examples := view.game.examples(view.seat)):
             how += f"\nsuch as: {'  '.join(examples[:3])}"
@@ -101,7 +101,7 @@ class Human(Player):
 
 
 def _wrapped(text: str) -> str:
-    """Text with long lines wrapped between words. Lines that fit, such as drawn boards, stay as they are."""
+    """Returns text with long lines wrapped between words. Lines that fit, such as drawn boards, stay as they are."""
     width = max(20, shutil.get_terminal_size().columns - 1)
     out = []
     for line in text.split("\n"):
@@ -121,7 +121,7 @@ class Console:
         self._locks: WeakKeyDictionary[AbstractEventLoop, Lock] = WeakKeyDictionary()
 
     def turn(self) -> Lock:
-        """A lock that a player holds while it asks."""
+        """Returns a lock that a player holds while it asks."""
         return self._locks.setdefault(asyncio.get_running_loop(), Lock())
 
     async def ask(self, question: str) -> str | None:
@@ -164,7 +164,7 @@ class StandardInput:
         self._rest = b""
 
     def __call__(self) -> str:
-        """The next line with its line break, the rest of the input, or "" at its end."""
+        """Returns the next line with its line break, the rest of the input, or "" at its end."""
         while b"\n" not in self._rest:
             chunk = os.read(0, 4096)
             if not chunk:
@@ -183,7 +183,7 @@ _shared: list[Console] = []
 
 
 def _terminal() -> Console:
-    """The console that all humans at the terminal share."""
+    """Returns the console that all humans at the terminal share."""
     if not _shared:
         _shared.append(Console(StandardInput(), _to_stderr))
     return _shared[0]

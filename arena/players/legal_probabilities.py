@@ -15,7 +15,7 @@ _TOLERANCE = 0.01
 
 
 async def legal_probabilities(player: Player, view: View) -> dict[str, float] | None:
-    """The probability of each legal action, or None if the player does not know its policy.
+    """Returns the probability of each legal action, or None if the player does not know its policy.
 
     Raises PluginError if the answer is no mapping from legal actions to numbers with the sum 1.
     """

@@ -165,7 +165,7 @@ class LLM(Player):
         return read(prompt.role, text, completion.finish == "length", view.legal, sample)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The exact policy if the model chooses among the legal actions, else None."""
+        """Returns the exact policy if the model chooses among the legal actions, else None."""
         prompt = self.prompt(view)
         if prompt.choices is None or not view.legal or prompt.problem:
             return None
@@ -186,7 +186,7 @@ class LLM(Player):
         return answer_tokens(engine.tokenizer, self.think, engine.context)
 
     def prompt(self, view: View) -> Prompt:
-        """The turn as tokens. Prompts of first attempts without memory are cached."""
+        """Returns the turn as tokens. Prompts of first attempts without memory are cached."""
         if view.rejected or self.remembers:
             return self._encode(view)
         observation = view.observation
@@ -219,7 +219,7 @@ class LLM(Player):
             )
 
     def _role(self, name: str) -> Role:
-        """The role that writes the prompts of a game's role."""
+        """Returns the role that writes the prompts of a game's role."""
         return self._roles.get(name) or self._roles.setdefault(name, roles.make(self._role_ids.get(name, name)))
 
     def _encode(self, view: View) -> Prompt:

@@ -21,7 +21,7 @@ _MASK = (1 << 63) - 1
 
 
 def observed(game: TextGame, seat: str) -> Observation:
-    """What a seat may know now, cleaned also if the game's own class of observation does not clean."""
+    """Returns what a seat may know now, cleaned also if the game's own class of observation does not clean."""
     observation = game.observe(seat)
     return observation if type(observation) is Observation else Observation(observation.text, observation.phase)
 
@@ -126,19 +126,19 @@ class Player:
         raise NotImplementedError(f"{type(self).__name__} does not wait; call act")
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The exact probability of every legal action. None if the player does not know its policy."""
+        """Returns the exact probability of every legal action. None if the player does not know its policy."""
         return None
 
     async def learn(self, past: Sequence[Experience]) -> Sequence[str]:
-        """What it learned from its earlier matches in one role of a game, in plan order, for its next matches there."""
+        """Returns what it learned from its earlier matches in one role of a game, in plan order, for the next ones."""
         return ()
 
     def notes_for(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
-        """The notes for one match, from what it learned; `seed` is drawn for the match and is not the match's own."""
+        """Returns the notes for a match, from what it learned; `seed` is drawn for them and is not the match's."""
         return learned
 
     def supports(self, game: TextGame) -> str | None:
-        """None if this player can play a game, else a short reason why not. May reset the game."""
+        """Returns None if this player can play a game, else a short reason why not. May reset the game."""
         return None
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class Player:
 
 
 def missing_method(player: Player) -> str:
-    """An error message if a player does not implement the method it needs, else ""."""
+    """Returns an error message if a player does not implement the method it needs, else ""."""
     method = "act_async" if player.waits else "act"
     if method == "act" and inspect.iscoroutinefunction(getattr(player, "act", None)):
         remedy = "set waits = True and write `async def act_async(self, view)`, or write `def act` without async"

@@ -42,7 +42,7 @@ def tabulate(game: TextGame) -> Tabulated:
 
 
 def _own_path(decision: DecisionPoint, by_key: Mapping[str, DecisionPoint]) -> tuple[tuple[DecisionPoint, int], ...]:
-    """The seat's earlier decisions and actions; with perfect recall, the same in every history of the state."""
+    """Returns the seat's earlier decisions and actions; with perfect recall, the same in every history of the state."""
     me = decision.state.current_player()
     state = decision.state.get_game().new_initial_state()
     path = []

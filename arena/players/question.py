@@ -30,11 +30,11 @@ class Question(TextGame):
         return () if self._answer else (SEAT,)
 
     def observe(self, seat: str) -> Observation:
-        """The question."""
+        """Returns the question."""
         return Observation(self._text)
 
     def legal(self, seat: str) -> tuple[str, ...] | None:
-        """Any text."""
+        """Returns any text."""
         return None if seat in self.acting else ()
 
     def apply(self, actions: Mapping[str, str]) -> None:
@@ -48,10 +48,10 @@ class Question(TextGame):
         return {SEAT: 0.0}
 
     def examples(self, seat: str) -> tuple[str, ...]:
-        """A text."""
+        """Returns a text."""
         return ("I do not know",)
 
 
 async def put(player: Player, question: Question, seed: int, rejected: tuple[Decision, ...] = ()) -> Decision:
-    """The player's answer to a question. `rejected` are earlier answers that could not be used."""
+    """Returns the player's answer to a question. `rejected` are earlier answers that could not be used."""
     return await ask(player, View(question, SEAT, "player", None, seed, 0, rejected))

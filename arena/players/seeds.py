@@ -20,7 +20,7 @@ VARIABLE = "ARENA_SEED_KEY"
 
 
 def new_secret() -> bytes:
-    """32 random bytes, or bytes derived from ARENA_SEED_KEY if it is set."""
+    """Returns 32 random bytes, or bytes derived from ARENA_SEED_KEY if it is set."""
     key = os.environ.get(VARIABLE, "")
     return (
         hashlib.blake2b(key.encode("utf-8", "surrogateescape"), digest_size=32).digest()
@@ -30,12 +30,12 @@ def new_secret() -> bytes:
 
 
 def seed_for(players: Iterable[Player]) -> int:
-    """The default seed of matches: 0, or a random one if a player is `outside` and must not guess it."""
+    """Returns the default seed of matches: 0, or a random one if a player is `outside` and must not guess it."""
     return secrets.randbits(63) if any(player.outside for player in players) else 0
 
 
 def outside_seed(secret: bytes, view: View) -> int:
-    """The 31-bit seed of a turn for an endpoint. It depends on the secret, the match, the turn and the attempt."""
+    """Returns the 31-bit seed of a turn for an endpoint. It depends on secret, the match, the turn and the attempt."""
     return keyed(secret, "outside", view.match, view.seat_seed, view.turn, len(view.rejected)) & 0x7FFFFFFF
 
 

@@ -46,6 +46,6 @@ def shorter(chat: Sequence[ChatMessage]) -> Iterator[list[ChatMessage]]:
 
 
 def _cut(text: str, limit: int, *, newest: bool) -> str:
-    """The text with its quotations cut to a limit, the last one only if `newest`."""
+    """Returns the text with its quotations cut to a limit, the last one only if `newest`."""
     last = None if newest else max((q.start() for q in _QUOTATION.finditer(text)), default=-1)
     return _QUOTATION.sub(lambda q: q[0] if q.start() == last else f'"{cut_bytes(q[1], limit)}"', text)

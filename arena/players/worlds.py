@@ -25,7 +25,7 @@ RESAMPLED = frozenset(
 
 
 def searchable(game: TextGame) -> str | None:
-    """None if a seat can sample the positions that it may be in, else a short reason why not. Resets the game."""
+    """Returns None if a seat can sample the positions that it may be in, else the reason. Resets the game."""
     import pyspiel
 
     game.reset(0)
@@ -51,7 +51,7 @@ class Worlds:
         self._random = pyspiel.UniformProbabilitySampler(seed % (1 << 31), 0.0, 1.0)
 
     def draw(self) -> Any:
-        """A position, as a new `pyspiel.State`. Hidden information is drawn anew; all that fits is equally likely."""
+        """Returns a position, as a new `pyspiel.State`. Hidden information is drawn anew from all that fits."""
         if self._hidden:
             return self._state.resample_from_infostate(self._state.current_player(), self._random)
         return self._state.clone()

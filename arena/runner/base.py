@@ -27,7 +27,7 @@ class Runner(ABC):
         """The number of matches being played now."""
 
     def workers(self) -> list[tuple[str, int]]:
-        """The live workers, `host/node:process`, each with its matches in flight; empty for a local runner."""
+        """Returns the live workers, `host/node:process`, each with its matches in flight; empty for a local runner."""
         return []
 
     def stop(self) -> None:

@@ -86,7 +86,7 @@ class LocalRunner(Runner):
             sink(ended)
 
     def _collect(self) -> list[Episode]:
-        """The episodes of finished tasks. Any error but RunPaused is a bug of the arena and is raised."""
+        """Returns the episodes of finished tasks. Any error but RunPaused is a bug of the arena and is raised."""
         done = [task for task in self._tasks if task.done()]
         self._tasks.difference_update(done)
         ended: list[Episode] = []

@@ -43,7 +43,7 @@ class RetryQueue:
         return taken
 
     def suspect(self) -> MatchPlan | None:
-        """A waiting match that may itself kill workers. Play it alone, so that it interrupts no other match."""
+        """Returns a waiting match that may itself kill workers. Play it alone, so that it interrupts no other match."""
         return next(filter(self._is_suspect, self._waiting), None)
 
     def remove(self, plan: MatchPlan) -> None:

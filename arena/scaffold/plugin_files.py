@@ -75,7 +75,7 @@ def _refuse_hidden_module(stem: str, file: Path) -> None:
 
 
 def _installed() -> set[str]:
-    """The modules and packages of the environment that this program runs in."""
+    """Returns the modules and packages of the environment that this program runs in."""
     return {module.name for folder in site.getsitepackages() for module in pkgutil.iter_modules([folder])}
 
 

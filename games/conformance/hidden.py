@@ -133,7 +133,7 @@ def hidden_moves(subject: Subject, check: str, what: str, replay: Replay) -> Hid
 
 
 def _changes(subject: Subject, at_once: bool) -> Iterator[MoveChange]:
-    """Every changed move that is tried: of hidden moves, and of moves `at_once`."""
+    """Yields every changed move that is tried: of hidden moves, and of moves `at_once`."""
     for trace, turn, seat in _spots(subject, at_once):
         if subject.late:
             return
@@ -143,7 +143,7 @@ def _changes(subject: Subject, at_once: bool) -> Iterator[MoveChange]:
 
 
 def _spots(subject: Subject, at_once: bool) -> list[tuple[Trace, int, Seat]]:
-    """Turns whose move leaves the seat with new secrets, of several matches; or turns of several seats."""
+    """Returns turns whose move leaves the seat with new secrets, of several matches; or turns of several seats."""
     if len(subject.spec.seats) < 2:
         return []
     alike: dict[tuple[Seat, int], int] = defaultdict(int)
@@ -159,12 +159,12 @@ def _spots(subject: Subject, at_once: bool) -> list[tuple[Trace, int, Seat]]:
 
 
 def _gained(view: PositionView, other: PositionView, seat: Seat) -> tuple[str, ...]:
-    """The secrets of a seat in one replay and not in the other."""
+    """Returns the secrets of a seat in one replay and not in the other."""
     return tuple(s for s in view.secrets[seat] if s not in other.secrets[seat])
 
 
 def covers(texts: tuple[str, str], fresh: Sequence[tuple[str, ...]]) -> bool:
-    """Whether all that differs between two actions is secret."""
+    """Returns whether all that differs between two actions is secret."""
     changed = word_changes(*texts)
     secrets = [(set(words(joined)), squeezed(joined)) for joined in map(" ".join, fresh)]
     if not changed:
@@ -173,7 +173,7 @@ def covers(texts: tuple[str, str], fresh: Sequence[tuple[str, ...]]) -> bool:
 
 
 def _entitled(reader: Seat, views: tuple[PositionView, PositionView], fresh: Sequence[tuple[str, ...]]) -> bool:
-    """Whether the secrets are also secrets of the reader."""
+    """Returns whether the secrets are also secrets of the reader."""
     return all(
         any(piece in words(" ".join(view.secrets[reader])) for piece in _pieces(gained, others))
         for view, gained, others in zip(views, fresh, reversed(fresh), strict=True)
@@ -181,7 +181,7 @@ def _entitled(reader: Seat, views: tuple[PositionView, PositionView], fresh: Seq
 
 
 def _shows(fresh: Sequence[tuple[str, ...]], moves: tuple[str, str], texts: tuple[str, str]) -> bool:
-    """Whether each text has words of its own hidden move more often than the other text has them."""
+    """Returns whether each text has words of its own hidden move more often than the other text has them."""
     return all(
         any(
             times(piece, texts[i]) > times(piece, texts[1 - i])
@@ -192,7 +192,7 @@ def _shows(fresh: Sequence[tuple[str, ...]], moves: tuple[str, str], texts: tupl
 
 
 def _pieces(gained: Sequence[str], others: Sequence[str]) -> set[str]:
-    """The words that only these texts have, and the texts as a whole."""
+    """Returns the words that only these texts have, and the texts as a whole."""
     elsewhere = set(words(" ".join(others)))
     return {w for w in words(" ".join(gained)) if w not in elsewhere} | {squeezed(text) for text in gained}
 

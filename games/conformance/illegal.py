@@ -17,7 +17,7 @@ CHANGES = "is refused but changes the game"
 
 
 def hostile_texts(legal: str) -> tuple[str, ...]:
-    """Illegal texts, some made from a legal one."""
+    """Returns illegal texts, some made from a legal one."""
     return (
         "",
         " \t\n",
@@ -123,7 +123,7 @@ def _try_texts(subject: Subject, trace: Trace, turn: int) -> Iterator[Finding | 
 
 
 def _refusal(game: TextGame, actions: Mapping[Seat, str]) -> str:
-    """The problem with a refusal; empty if the game raises IllegalAction and nothing changes."""
+    """Returns the problem with a refusal; empty if the game raises IllegalAction and nothing changes."""
     before = snapshot(game)
     try:
         game.apply(actions)
@@ -137,7 +137,7 @@ def _refusal(game: TextGame, actions: Mapping[Seat, str]) -> str:
 
 
 def snapshot(game: TextGame) -> tuple[Any, ...]:
-    """Everything visible of a position."""
+    """Returns everything visible of a position."""
     seats = tuple(game.spec.seats)
     try:
         views = tuple((game.observe(s), game.legal(s), game.secrets(s)) for s in seats)

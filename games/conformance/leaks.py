@@ -91,7 +91,7 @@ class Search:
 
 
 def _with_words(items: Sequence[ShownText]) -> Iterator[ShownText]:
-    """The same texts; their secrets include the single words that differ between matches."""
+    """Yields the same texts; their secrets include the single words that differ between matches."""
     texts: dict[Seat, set[tuple[str, ...]]] = defaultdict(set)
     for s in items:
         texts[s.owner].add(s.secrets)
@@ -142,12 +142,12 @@ def _evidence(word: str, bucket: Sequence[ShownText], rules: str) -> Evidence | 
 
 
 def _unexplained(word: str, s: ShownText) -> bool:
-    """Whether the reader can know the word neither from its own secrets nor from earlier actions."""
+    """Returns whether the reader can know the word neither from its own secrets nor from earlier actions."""
     return not _times(word, s.reader_secrets) and not _times(word, s.reader_actions)
 
 
 def _times(word: str, text: str) -> int:
-    """How often `text` contains `word` as a whole word or phrase, ignoring case."""
+    """Returns how often `text` contains `word` as a whole word or phrase, ignoring case."""
     folded, single = _folded(word)
     if single:
         return _counts(text).get(folded, 0)
@@ -158,7 +158,7 @@ def _times(word: str, text: str) -> int:
 
 @functools.lru_cache(maxsize=10_000)
 def _folded(word: str) -> tuple[str, bool]:
-    """The word without case, and whether it is a single word."""
+    """Returns the word without case, and whether it is a single word."""
     return word.casefold(), bool(_WORD.fullmatch(word))
 
 

@@ -87,7 +87,7 @@ def _malformed(spec: GameSpec, trace: Trace) -> str:
 
 
 def _declared(trace: Trace) -> str | None:
-    """The contradiction to the winner named in the last texts; empty without one, None if no winner is named."""
+    """Returns the contradiction to the winner named in the last texts; "" without one, None if no winner is named."""
     last, before = trace.positions[-1], trace.positions[-2:-1]
     best, worst = max(trace.returns.values()), min(trace.returns.values())
     named = False

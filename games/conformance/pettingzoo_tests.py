@@ -80,7 +80,7 @@ def _quietly(name: str, test: Callable[[Any], None]) -> Iterator[Finding]:
 
 
 def official_tests() -> Any:
-    """The module `pettingzoo.test`. Its import loads pygame, if installed, which prints and warns."""
+    """Returns the module `pettingzoo.test`. Its import loads pygame, if installed, which prints and warns."""
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         import pettingzoo.test

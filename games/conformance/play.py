@@ -58,11 +58,11 @@ class Trace:
     """OpenSpiel's returns, in seat order"""
 
     def actions_before(self, turn: int) -> str:
-        """Every action played before a position."""
+        """Returns every action played before a position."""
         return "\n".join(text for move in self.moves[:turn] for text in move.values())
 
     def shown_actions(self, turn: int, reader: Seat, owner: Seat) -> str:
-        """The earlier actions that a reader knows: its own, and those that it was shown.
+        """Returns the earlier actions that a reader knows: its own, and those that it was shown.
 
         Of the actions of `owner`, whose secrets are searched for, only texts count that the reader has read whole.
         """
@@ -78,13 +78,13 @@ class Trace:
 
 
 def _parts(text: str) -> set[str]:
-    """A message, its lines, and what its tags contain."""
+    """Returns a message, its lines, and what its tags contain."""
     return {part.strip() for part in (text, *text.splitlines(), *re.split(r"</?\w+>", text)) if part.strip()}
 
 
 @functools.lru_cache(maxsize=20_000)
 def _holds(text: str, part: str) -> bool:
-    """Whether a text contains the first words of a message, whatever stands between them."""
+    """Returns whether a text contains the first words of a message, whatever stands between them."""
     first = r"\W*".join(_WORD.findall(part)[:12])
     return bool(first) and re.search(rf"(?<!\w){first}(?!\w)", text, re.IGNORECASE) is not None
 
@@ -153,7 +153,7 @@ def look(game: TextGame, turn: int, seed: int) -> PlayedPosition:
 
 
 def choose(game: TextGame, position: PlayedPosition, stream: RandomStream, seed: int) -> dict[Seat, str]:
-    """A random legal action for each acting seat, or one of the game's examples on a free-text turn."""
+    """Returns a random legal action for each acting seat, or one of the game's examples on a free-text turn."""
     move = {}
     for seat in position.acting:
         legal = position.legal[seat]
@@ -254,7 +254,7 @@ def _reference(game: TextGame, acting: tuple[Seat, ...], where: str) -> dict[Sea
 
 
 def replayed(make: Callable[[], TextGame], trace: Trace, turn: int) -> TextGame:
-    """A game at the position of a trace before move number `turn`."""
+    """Returns a game at the position of a trace before move number `turn`."""
     game = make()
     with blamed("play", f"replaying seed {trace.seed}"):
         game.reset(trace.seed)

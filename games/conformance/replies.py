@@ -55,7 +55,7 @@ def _new_words(trace: Trace, turn: int, seat: Seat) -> set[str]:
 
 
 def _replaced(text: str, hidden: set[str]) -> Iterator[str]:
-    """The text with one word that became a secret replaced by another word of its kind; the last ones first."""
+    """Yields the text with one word that became a secret replaced by another word of its kind; the last ones first."""
     for match in reversed([m for m in WORD.finditer(text) if m[0].casefold() in hidden]):
         for other in _of_its_kind(match[0]):
             yield text[: match.start()] + other + text[match.end() :]

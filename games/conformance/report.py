@@ -69,7 +69,7 @@ class Report:
         return tuple(f for f in self.findings if f.check == check)
 
     def status(self, check: str) -> Status:
-        """The status of one check. Raises KeyError for a check that this report does not have."""
+        """Returns the status of one check. Raises KeyError for a check that this report does not have."""
         ran = {c.name: c for c in self.checks}[check]
         severities = {f.severity for f in self.of(check)}
         if "error" in severities:
@@ -91,7 +91,7 @@ class Report:
         return "\n".join(lines)
 
     def to_json(self) -> str:
-        """The report as one JSON object: id, ok, summary, status of each check, checks, findings."""
+        """Returns the report as one JSON object: id, ok, summary, status of each check, checks, findings."""
         return json.dumps(
             {
                 "id": self.id,
@@ -125,12 +125,12 @@ def _block(head: str, messages: list[str]) -> Iterable[str]:
 
 
 def excerpt(text: str, limit: int = 90) -> str:
-    """A text as one short quoted line."""
+    """Returns a text as one short quoted line."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def excerpts_apart(a: str, b: str) -> tuple[str, str]:
-    """Excerpts of two texts, from shortly before their first difference."""
+    """Returns excerpts of two texts, from shortly before their first difference."""
     at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     start = max(0, at - 30)
     return excerpt(a[start : start + 90]), excerpt(b[start : start + 90])

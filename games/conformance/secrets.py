@@ -59,21 +59,21 @@ def infos(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def _lack(subject: Subject) -> str:
-    """Why no text could be compared."""
+    """Returns why no text could be compared."""
     if any(words for trace in subject.traces for p in trace.positions for words in p.secrets.values()):
         return "no secret differs between matches, and no hidden move could be changed"
     return "secrets(seat) declares nothing; return what only the seat may know, its hidden moves included"
 
 
 def _nothing_hidden(subject: Subject) -> str:
-    """Why nothing can be hidden: there is one seat, or OpenSpiel says so. Empty if something may be."""
+    """Returns why nothing can be hidden: there is one seat, or OpenSpiel says so. Empty if something may be."""
     if len(subject.spec.seats) == 1:
         return "one seat: nothing is hidden from another"
     return "OpenSpiel: a game of perfect information" if _open_by_openspiel(subject) else ""
 
 
 def _open_by_openspiel(subject: Subject) -> bool:
-    """Whether OpenSpiel says that the game hides nothing."""
+    """Returns whether OpenSpiel says that the game hides nothing."""
     game = subject.fresh()
     game.reset(subject.seed)
     state: Any = game.openspiel_state()
@@ -96,7 +96,7 @@ def _shown_in(trace: Trace) -> Iterator[ShownText]:
 
 
 def _infos_of(subject: Subject, trace: Trace) -> list[ShownText]:
-    """The infos of every agent at every step of a match, replayed through the environment."""
+    """Returns the infos of every agent at every step of a match, replayed through the environment."""
     game = subject.fresh()
     env = subject.aec(game)
     texts: list[ShownText] = []

@@ -81,7 +81,7 @@ def _was_played(subject: Subject, game: TextGame, seed: int, abandoned: bool) ->
 
 
 def _played(subject: Subject, game: TextGame, seed: int, noise: int) -> Trace | None:
-    """A match, or None if a contract violation, which another check reports, stops it."""
+    """Returns a match, or None if a contract violation, which another check reports, stops it."""
     try:
         with _disturbed(derive(seed, noise) >> 32):
             return record(game, seed, subject.deadline)
@@ -103,7 +103,7 @@ def _disturbed(noise: int) -> Iterator[None]:
 
 
 def _difference(a: Trace, b: Trace) -> str:
-    """The first difference of two matches, in words; empty if they are equal."""
+    """Returns the first difference of two matches, in words; empty if they are equal."""
     for one, other in zip(a.positions, b.positions, strict=False):
         for seat in one.texts:
             if one.texts[seat] != other.texts[seat]:

@@ -63,7 +63,7 @@ def speech(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def _spots(subject: Subject) -> list[Spot]:
-    """Free-text turns of several matches, of every seat and phase that has any."""
+    """Returns free-text turns of several matches, of every seat and phase that has any."""
     spots: list[Spot] = []
     counts: dict[tuple[Seat, str], int] = {}
     for trace in subject.traces:
@@ -88,7 +88,7 @@ class _Forger:
         self._until = time.monotonic() + TIME_SHARE * (subject.deadline - time.monotonic())
 
     def after_message(self, spot: Spot, payload: str) -> TextGame | None:
-        """The game after one form of the message was accepted, or None if all were refused."""
+        """Returns the game after one form of the message was accepted, or None if all were refused."""
         trace, turn, seat = spot
         for message in _carriers(trace.moves[turn][seat], payload):
             game = replayed(self._subject.fresh, trace, turn)
@@ -103,14 +103,14 @@ class _Forger:
         return None
 
     def visible_forgery(self, game: TextGame, spot: Spot) -> str:
-        """The finding if another seat is shown the forgery at once, else an empty text."""
+        """Returns the finding if another seat is shown the forgery at once, else an empty text."""
         for other in self._subject.spec.seats:
             if other != spot.seat and (what := self._detector.forgery_in(game.observe(other).text)):
                 return f"{spot}: {other} is shown {what} written by {spot.seat}"
         return ""
 
     def later(self, game: TextGame, spot: Spot, payload: str) -> str:
-        """The finding if any seat is shown the forgery until the end of the match; only for `long_payloads`."""
+        """Returns the finding if any seat is shown the forgery until the end of the match; only for `long_payloads`."""
         late = time.monotonic() > self._until or self._followed > MAX_FOLLOWED
         if late or payload not in long_payloads(self._subject.spec.seats):
             return ""
@@ -135,7 +135,7 @@ class _Forger:
         return self._in_records(game, spot, written) or self._in_infos(spot, moves, written)
 
     def _in_records(self, game: TextGame, spot: Spot, written: str) -> str:
-        """The finding if the rules contain the forgery, or if the facts cannot be stored."""
+        """Returns the finding if the rules contain the forgery, or if the facts cannot be stored."""
         if what := self._detector.forgery_in(game.spec.rules):
             return f"{spot}: the rules contain {what} {written}"
         with blamed("speech", f"facts() as JSON after a message of {spot.seat} ({spot})"):
@@ -143,7 +143,7 @@ class _Forger:
         return f"{spot}: the facts contain a flood {written}" if is_flood(facts) else ""
 
     def _in_infos(self, spot: Spot, moves: list[Mapping[Seat, str]], written: str) -> str:
-        """The finding if the environment's infos contain the forgery; tried once per seat and phase."""
+        """Returns the finding if the environment's infos contain the forgery; tried once per seat and phase."""
         kind = (spot.seat, spot.trace.positions[spot.turn].phases[spot.seat])
         if kind in self._infos:
             return ""
@@ -164,7 +164,7 @@ class _Forger:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text inside a value."""
+    """Yields every text inside a value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -176,7 +176,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _carriers(example: str, payload: str) -> Iterator[str]:
-    """Messages in the form of an example that contain the payload, appended or in place of the longest phrase."""
+    """Yields messages in an example's form that contain the payload, appended or in place of the longest phrase."""
     yield example + payload.removeprefix("Well.").removeprefix("Well ")
     words = max(re.findall(r"[A-Za-z][A-Za-z ,.']*", example), key=len, default="")
     if words:

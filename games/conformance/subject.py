@@ -44,7 +44,7 @@ class Subject:
         return time.monotonic() > self.deadline
 
     def seeds(self, label: str, n: int) -> Iterator[int]:
-        """Up to `n` match seeds until the time limit, at least one."""
+        """Yields up to `n` match seeds until the time limit, at least one."""
         for i in range(n):
             if i and self.late:
                 return
@@ -73,7 +73,7 @@ class Subject:
             decisions += sum(map(len, trace.moves))
 
     def spread(self, n: int) -> list[tuple[Trace, int]]:
-        """About `n` positions with acting seats from different matches: first, last and in between."""
+        """Returns about `n` positions with acting seats from different matches: first, last and in between."""
         chosen: dict[tuple[int, int], tuple[Trace, int]] = {}
         for i, trace in enumerate(self.traces[:n]):
             last = len(trace.moves) - 1
@@ -83,7 +83,7 @@ class Subject:
 
 
 def source(game: str | TextGame | Callable[[], TextGame]) -> Callable[[], TextGame]:
-    """A function that makes fresh copies of the argument of `check_game`."""
+    """Returns a function that makes fresh copies of the argument of `check_game`."""
     if isinstance(game, str):
         return lambda: make(game)
     if not isinstance(game, TextGame):

@@ -19,7 +19,7 @@ def ids() -> list[str]:
 
 
 def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
-    """The game for the environment of the server at the URL `name`. The first `reset` connects to it.
+    """Returns the game for the environment of the server at the URL `name`. The first `reset` connects to it.
 
     `params`: those of the adapter (see `OpenEnvGame`); all others are passed to the environment's `reset`.
     Raises MissingPackage or InputError.
@@ -30,14 +30,14 @@ def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """The parameters of the adapter."""
+    """Returns the parameters of the adapter."""
     from games.openenv.lookup import describe as parameters
 
     return parameters(name)
 
 
 def source(name: str) -> str:
-    """The server's address."""
+    """Returns the server's address."""
     from games.openenv.lookup import address
 
     return address(name)

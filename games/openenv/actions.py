@@ -25,7 +25,7 @@ class ActionSchema:
         self._fields = fields
 
     def choices(self, observation: Mapping[str, Any]) -> tuple[str, ...] | None:
-        """The legal actions that an observation (`legal_actions`) or the schema (`enum`) lists; None without a list."""
+        """Returns the actions that an observation (`legal_actions`) or schema (`enum`) lists; None without one."""
         listed = observation.get("legal_actions")
         if not self.field or (not listed and not isinstance(listed := self._field.get("enum"), list)):
             return None
@@ -33,7 +33,7 @@ class ActionSchema:
         return tuple(dict.fromkeys(map(_written, listed))) if plain and listed else None
 
     def read(self, text: str) -> dict[str, Any]:
-        """The action in a text. Raises IllegalAction."""
+        """Returns the action in a text. Raises IllegalAction."""
         if not self.field:
             try:
                 action = json.loads(text)
@@ -55,13 +55,13 @@ class ActionSchema:
         return {self.field: value}
 
     def examples(self) -> tuple[str, ...]:
-        """Texts that have the form of an action."""
+        """Returns texts that have the form of an action."""
         if not self.field:
             return (json.dumps({key: field.get("default", "") for key, field in self._fields.items()}),)
         return _EXAMPLES.get(self._field.get("type", "string"), _TEXTS)
 
     def description(self) -> str:
-        """The form of an action, in words; "" if any text is one."""
+        """Returns the form of an action, in words; "" if any text is one."""
         if not self.field:
             return f"Write an action as a JSON object with the fields {', '.join(self._fields)}."
         kind = self._field.get("type", "string")

@@ -98,7 +98,7 @@ class OpenEnvGame(TextGame):
         return "play"
 
     def observe(self, seat: Seat) -> Observation:
-        """The newest observation: a single text as it is, other fields by name, and at the end the sum of rewards."""
+        """Returns the newest observation: one text as it is, other fields by name; at the end the sum of rewards."""
         fields = {k: v for k, v in self._now.items() if k not in _HIDDEN and v not in (None, "", [], {})}
         lines = [self._line(key, value, len(fields) == 1) for key, value in fields.items()]
         if self._over:
@@ -113,7 +113,7 @@ class OpenEnvGame(TextGame):
         return text if alone else f"{clean(key)}: {text}"
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The parameter `actions`, else what the environment lists; None, any text, if it lists nothing."""
+        """Returns the parameter `actions`, else what the environment lists; None, any text, if it lists nothing."""
         if self._over or self._schema is None:
             return ()
         return self._actions or self._schema.choices(self._now)
@@ -137,15 +137,15 @@ class OpenEnvGame(TextGame):
         self._take(result)
 
     def returns(self) -> Mapping[Seat, float]:
-        """The sum of the rewards, 0 before the end."""
+        """Returns the sum of the rewards, 0 before the end."""
         return {SEAT: self._total if self._over else 0.0}
 
     def facts(self) -> Mapping[str, Any]:
-        """The number of steps."""
+        """Returns the number of steps."""
         return {"steps": self._steps}
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """The legal actions, or texts that have the form of one."""
+        """Returns the legal actions, or texts that have the form of one."""
         if seat not in self.acting or self._schema is None:
             return ()
         return self.legal(seat) or self._schema.examples()

@@ -33,7 +33,7 @@ class ServerSession:
         await self._client.connect()
 
     def reset(self, **asked: Any) -> Any:
-        """The first result of an episode."""
+        """Returns the first result of an episode."""
 
         async def asking() -> Any:
             return await self._client.reset(**asked)
@@ -41,7 +41,7 @@ class ServerSession:
         return _wait(asking())
 
     def step(self, action: Mapping[str, Any]) -> Any:
-        """The result of an action."""
+        """Returns the result of an action."""
 
         async def asking() -> Any:
             return await self._client.step(dict(action))

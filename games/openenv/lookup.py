@@ -39,7 +39,7 @@ def describe(name: str) -> list[ParameterInfo]:
 
 
 def address(name: str) -> str:
-    """The server's URL. Raises InputError if the name is not an address."""
+    """Returns the server's URL. Raises InputError if the name is not an address."""
     match = _ADDRESS.fullmatch(name)
     if match is None:
         raise InputError(f"openenv/{name} names no server; write openenv/http://HOST:PORT")

@@ -16,26 +16,26 @@ __all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
-    """The names that work without parameters, without the prefix `openspiel/`. Imports nothing."""
+    """Returns the names that work without parameters, without the prefix `openspiel/`. Imports nothing."""
     return list(PLAYABLE)
 
 
 def make(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
-    """The game called `name`. Raises UnknownName, or InputError for a wrong parameter."""
+    """Returns the game called `name`. Raises UnknownName, or InputError for a wrong parameter."""
     from games.openspiel.adapter import create
 
     return create(name, params)
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """The parameters of the game called `name`, with OpenSpiel's types and defaults. Raises UnknownName."""
+    """Returns the parameters of the game called `name`, with OpenSpiel's types and defaults. Raises UnknownName."""
     from games.openspiel.parameters import describe as parameters
 
     return parameters(name)
 
 
 def source(name: str) -> str:
-    """Where the game comes from: the package and its version."""
+    """Returns where the game comes from: the package and its version."""
     from importlib.metadata import version
 
     return f"package open_spiel {version('open_spiel')}"

@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def names(job: dict[str, Any]) -> set[str]:
-    """The games named in a job, including nested ones."""
+    """Returns the games named in a job, including nested ones."""
     inner = [value for value in job.get("params", job).values() if isinstance(value, dict) and "name" in value]
     return {job["name"]}.union(*map(names, inner))
 

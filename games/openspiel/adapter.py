@@ -25,7 +25,7 @@ _NOT_SEARCHABLE = frozenset({"stones_and_gems"})
 
 
 def create(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
-    """The game `openspiel/name(params)`. Raises UnknownName or InputError."""
+    """Returns the game `openspiel/name(params)`. Raises UnknownName or InputError."""
     settings = parameters.checked(name, params)
     try:
         shared = shared_game(name, settings)
@@ -67,7 +67,7 @@ class OpenSpielGame(TextGame):
         self.acting = position.acting
 
     def legal(self, seat: Seat) -> tuple[str, ...]:
-        """OpenSpiel's action texts, with single spaces."""
+        """Returns OpenSpiel's action texts, with single spaces."""
         menu = self._position.menus.get(seat)
         return menu.texts if menu is not None else ()
 
@@ -130,7 +130,7 @@ class OpenSpielGame(TextGame):
         return position
 
     def observe(self, seat: Seat) -> Observation:
-        """The information of this player, in readable form."""
+        """Returns the information of this player, in readable form."""
         position = self._position
         observation = position.observations.get(seat)
         if observation is None:
@@ -142,16 +142,16 @@ class OpenSpielGame(TextGame):
         return observation
 
     def _raw(self, position: Position, player: int) -> str:
-        """OpenSpiel's own text for one player."""
+        """Returns OpenSpiel's own text for one player."""
         return raw_text(self._shared.source, position.state, player)
 
     def phase(self, seat: Seat) -> str:
-        """The kind of turn, without rendering the observation."""
+        """Returns the kind of turn, without rendering the observation."""
         menu = self._position.menus.get(seat)
         return "play" if menu is None else menu.phase
 
     def returns(self) -> Mapping[Seat, float]:
-        """OpenSpiel's returns so far; final when `acting` is empty."""
+        """Returns OpenSpiel's returns so far; final when `acting` is empty."""
         position = self._position
         if position.turn != TERMINAL:
             return dict(zip(self._shared.seats, position.state.returns(), strict=True))
@@ -161,13 +161,13 @@ class OpenSpielGame(TextGame):
         return returns
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """The lines of the observation with private cards, dice or ships, unless another seat has the same line."""
+        """Returns the lines of the observation with private cards, dice or ships, unless another seat has them too."""
         me = self._shared.number[seat]
         texts = [self.observe(s).text for s in self._shared.seats]
         return secrets_of(self._shared.name, texts, me)
 
     def spectate(self) -> str:
-        """OpenSpiel's text of the whole position."""
+        """Returns OpenSpiel's text of the whole position."""
         return str(self._position.state)
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
@@ -175,7 +175,7 @@ class OpenSpielGame(TextGame):
         return OUTCOMES.get(self.spec.id, ())
 
     def openspiel_state(self) -> Any | None:
-        """A copy of the position as a `pyspiel.State`."""
+        """Returns a copy of the position as a `pyspiel.State`."""
         return None if self._shared.name in _NOT_SEARCHABLE else self._position.state.clone()
 
     def place(self, state: Any) -> None:
@@ -187,7 +187,7 @@ class OpenSpielGame(TextGame):
         self.acting = self._position.acting
 
     def from_openspiel(self, text: str) -> str:
-        """The legal text for an action text of OpenSpiel."""
+        """Returns the legal text for an action text of OpenSpiel."""
         return " ".join(text.split())
 
 

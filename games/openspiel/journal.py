@@ -31,7 +31,7 @@ class Journal:
         self._changes.append(f"you played {action}")
 
     def text(self) -> str:
-        """The present, followed by everything this seat saw and did since the start of the match."""
+        """Returns the present, followed by everything this seat saw and did since the start of the match."""
         if len(self._changes) == 1:
             return self._now
         start, *since = self._changes

@@ -37,7 +37,7 @@ Loadable = dict[str, Any]
 
 @functools.cache
 def types() -> dict[str, Any]:
-    """Every registered game type by name, including those written in Python."""
+    """Returns every registered game type by name, including those written in Python."""
     import open_spiel.python.games  # noqa: F401  importing registers them
     import pyspiel
 
@@ -45,7 +45,7 @@ def types() -> dict[str, Any]:
 
 
 def checked(name: str, params: Mapping[str, Value]) -> Loadable:
-    """The parameters in OpenSpiel's form, without defaults. Raises UnknownName or InputError."""
+    """Returns the parameters in OpenSpiel's form, without defaults. Raises UnknownName or InputError."""
     kind = types().get(name)
     if kind is None:
         raise UnknownName("game", f"openspiel/{name}", [f"openspiel/{n}" for n in PLAYABLE], "arena games")
@@ -64,7 +64,7 @@ def checked(name: str, params: Mapping[str, Value]) -> Loadable:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """The parameters that an id may name. Raises UnknownName."""
+    """Returns the parameters that an id may name. Raises UnknownName."""
     if name not in types():
         raise UnknownName("game", f"openspiel/{name}", [f"openspiel/{n}" for n in PLAYABLE], "arena games")
     kind = types()[name]
@@ -94,7 +94,7 @@ def _check_values(name: str, kind: Any, settings: Loadable) -> None:
 
 
 def _value(name: str, key: str, value: Value, default: Any) -> Any:
-    """`value` in the type of the parameter's default."""
+    """Returns `value` in the type of the parameter's default."""
     expected = type(default)
     if expected is dict:
         inner = parse_name(str(value))
@@ -110,7 +110,7 @@ def _value(name: str, key: str, value: Value, default: Any) -> Any:
 
 
 def canonical(name: str, params: Loadable) -> str:
-    """The id of a game: sorted parameters, without those equal to their default."""
+    """Returns the id of a game: sorted parameters, without those equal to their default."""
     return f"openspiel/{Name(name, {k: _written(v) for k, v in params.items()})}"
 
 
@@ -123,7 +123,7 @@ def _written(value: Any) -> Value:
 
 
 def load(name: str, params: Loadable) -> Any:
-    """The loaded `pyspiel.Game`. Raises InputError with OpenSpiel's reason."""
+    """Returns the loaded `pyspiel.Game`. Raises InputError with OpenSpiel's reason."""
     import pyspiel
 
     try:
@@ -134,19 +134,19 @@ def load(name: str, params: Loadable) -> Any:
 
 
 def tidy(reason: str) -> str:
-    """OpenSpiel's message on one line, without the paths of its build machine."""
+    """Returns OpenSpiel's message on one line, without the paths of its build machine."""
     return " ".join(re.sub(r"/project/\S*/", "", reason).split())[:200]
 
 
 def load_again(name: str, params: Loadable) -> Any:
-    """A second copy of a game that `load` has loaded before, so it raises and prints nothing."""
+    """Returns a second copy of a game that `load` has loaded before, so it raises and prints nothing."""
     import pyspiel
 
     return pyspiel.load_game(name, complete(name, params))
 
 
 def complete(name: str, params: Loadable) -> Loadable:
-    """The parameters with all defaults filled in, which games in WITH_PARAMETERS require."""
+    """Returns the parameters with all defaults filled in, which games in WITH_PARAMETERS require."""
     out = {k: complete(v["name"], v) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
     if name not in WITH_PARAMETERS:
         return out
@@ -155,7 +155,7 @@ def complete(name: str, params: Loadable) -> Loadable:
 
 
 def seeded(name: str, params: Loadable, seed: int) -> Loadable:
-    """The parameters with every random generator of OpenSpiel, those of nested games included, seeded from `seed`."""
+    """Returns the parameters with every random generator of OpenSpiel, nested games included, seeded from `seed`."""
     out = {k: seeded(v["name"], v, seed) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
     specification = types()[name].parameter_specification
     for key in _seeds(name):

@@ -32,7 +32,7 @@ class Menu:
         self._folded: dict[str, str | None] | None = None
 
     def find(self, text: str) -> str:
-        """The legal text equal to `text`, or the only one that differs in case and spaces. Raises IllegalAction."""
+        """Returns the legal text equal to `text`, or the only one apart from case and spaces. Raises IllegalAction."""
         if text in self.numbers:
             return text
         if self._folded is None:

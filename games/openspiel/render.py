@@ -64,7 +64,7 @@ _PHASES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def source_of(name: str, kind: Any) -> Source:
-    """Which string of a player is used: the observation with perfect information, else one with perfect recall."""
+    """Returns the kind of string to use: the observation with perfect information, else one with perfect recall."""
     if name in _SOURCES:
         return _SOURCES[name]
     if kind.information.name == "IMPERFECT_INFORMATION" and not kind.provides_information_state_string:
@@ -75,7 +75,7 @@ def source_of(name: str, kind: Any) -> Source:
 
 
 def raw_text(source: Source, state: Any, player: int) -> str:
-    """OpenSpiel's own text for one player."""
+    """Returns OpenSpiel's own text for one player."""
     if source == "info":
         return str(state.information_state_string(player))
     if source == "both":
@@ -84,7 +84,7 @@ def raw_text(source: Source, state: Any, player: int) -> str:
 
 
 def journal_text(name: str, raw: str) -> str:
-    """The present observation for a journal, without lines that only say whose turn it is."""
+    """Returns the present observation for a journal, without lines that only say whose turn it is."""
     repeated = _REPEATED.get(name)
     if repeated is None:
         return raw
@@ -92,7 +92,7 @@ def journal_text(name: str, raw: str) -> str:
 
 
 def rendered(name: str, raw: str, view: ViewContext) -> str:
-    """The text of an observation."""
+    """Returns the text of an observation."""
     renderer = RENDERERS.get(name)
     if renderer is None and name.startswith("matrix_"):
         renderer = one_shot
@@ -102,13 +102,13 @@ def rendered(name: str, raw: str, view: ViewContext) -> str:
 
 
 def phase_of(name: str, first: str) -> str:
-    """The kind of turn, from the seat's first legal action."""
+    """Returns the kind of turn, from the seat's first legal action."""
     rules = _PHASES.get(name, ())
     return next((phase for start, phase in rules if first.startswith(start)), "play")
 
 
 def secrets_of(name: str, texts: list[str], player: int) -> tuple[str, ...]:
-    """The secret line (of a grid, the block) of one player's text, unless another player's text contains it too."""
+    """Returns the secret line (of a grid, the block) of one player's text, unless another player's text has it."""
     start = _SECRETS.get(name)
     if start is None:
         return ()

@@ -17,13 +17,13 @@ def _numbers(n: int) -> list[str]:
 
 
 def tic_tac_toe(raw: str, view: ViewContext) -> str:
-    """The 3x3 board with row and column numbers."""
+    """Returns the 3x3 board with row and column numbers."""
     board = grid(raw.split(), _numbers(3), _numbers(3))
     return f"You are {_XO[view.player]}. {view.status}\n{board}"
 
 
 def connect_four(raw: str, view: ViewContext) -> str:
-    """The board, bottom row last, with column numbers."""
+    """Returns the board, bottom row last, with column numbers."""
     # One join over the whole board instead of one per row halves the time of this often used renderer.
     rows = raw.strip()
     board = " ".join(rows).replace(" \n ", "\n")
@@ -36,7 +36,7 @@ def _columns(n: int) -> str:
 
 
 def ultimate_tic_tac_toe(raw: str, view: ViewContext) -> str:
-    """The nine local boards, which of them are won, and the board of the next mark."""
+    """Returns the nine local boards, which of them are won, and the board of the next mark."""
     body, _, tail = raw.partition("Current player")
     bands = [band.split("\n") for band in body.strip().split("\n\n")]
     boards = ["".join(line.split()[c] for line in band) for band in bands for c in range(3)]
@@ -58,7 +58,7 @@ def ultimate_tic_tac_toe(raw: str, view: ViewContext) -> str:
 
 
 def breakthrough(raw: str, view: ViewContext) -> str:
-    """OpenSpiel's board with the player's colour and direction."""
+    """Returns OpenSpiel's board with the player's colour and direction."""
     side = ("b (black), moving down", "w (white), moving up")[view.player]
     width = len(raw.rstrip().split("\n")[-1])
     lines = [line if len(line) == width else line.rjust(width) for line in raw.rstrip().split("\n")]
@@ -69,7 +69,7 @@ _HEX = str.maketrans("yzXpqO", "xxxooo")
 
 
 def hex_board(raw: str, view: ViewContext) -> str:
-    """The slanted board with letters for columns and numbers for rows."""
+    """Returns the slanted board with letters for columns and numbers for rows."""
     if view.params.get("string_rep", "standard") != "standard":
         return f"{view.status}\n{raw.rstrip()}"
     rows = [line.split() for line in raw.rstrip().split("\n")]
@@ -82,25 +82,25 @@ def hex_board(raw: str, view: ViewContext) -> str:
 
 
 def nim(raw: str, view: ViewContext) -> str:
-    """The objects left in each pile."""
+    """Returns the objects left in each pile."""
     piles = raw.partition(":")[2].split()
     return f"{view.status} Objects left: " + ", ".join(f"pile {i}: {n}" for i, n in enumerate(piles, 1))
 
 
 def dots_and_boxes(raw: str, view: ViewContext) -> str:
-    """The drawing and the boxes each player owns."""
+    """Returns the drawing and the boxes each player owns."""
     owned = Counter(c for line in raw.split("\n") for c in line if c in "12")
     number, other = str(view.player + 1), str(2 - view.player)
     return f"You are P{number}. {view.status} Boxes: you {owned[number]}, P{other} {owned[other]}.\n{raw.rstrip()}"
 
 
 def chess(raw: str, view: ViewContext) -> str:
-    """The position in FEN."""
+    """Returns the position in FEN."""
     return f"You are {('Black', 'White')[view.player]}. {view.status}\nFEN: {raw.strip()}"
 
 
 def othello(raw: str, view: ViewContext) -> str:
-    """OpenSpiel's board and the numbers of discs."""
+    """Returns OpenSpiel's board and the numbers of discs."""
     board = raw.rstrip().split("\n")
     start = next(i for i, line in enumerate(board) if line.strip().startswith("a b"))
     discs = Counter("".join(line[2:-1] for line in board[start + 1 : start + 9]))
@@ -110,7 +110,7 @@ def othello(raw: str, view: ViewContext) -> str:
 
 
 def mancala(raw: str, view: ViewContext) -> str:
-    """The number of beans in every pit, by pit number."""
+    """Returns the number of beans in every pit, by pit number."""
     top, stores, bottom = raw.split("\n")[:3]
     beans = dict(zip(range(13, 7, -1), top.strip("-").split("-"), strict=True))
     beans |= dict(zip(range(1, 7), bottom.strip("-").split("-"), strict=True))
@@ -125,7 +125,7 @@ def mancala(raw: str, view: ViewContext) -> str:
 
 
 def pig(raw: str, view: ViewContext) -> str:
-    """Scores and the turn total."""
+    """Returns scores and the turn total."""
     scores, _, total = raw.partition("\n")[0].partition(", Turn total:")
     each = ", ".join(f"{view.name(i)} {s}" for i, s in enumerate(scores.split()[1:]))
     return f"{view.status} Banked: {each}. Turn total: {total.strip()}."

@@ -10,12 +10,12 @@ _RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King")
 
 
 def ranks(n: int) -> tuple[str, ...]:
-    """The names of the `n` highest cards below the ace, lowest first: 3 -> Jack, Queen, King."""
+    """Returns the names of the `n` highest cards below the ace, lowest first: 3 -> Jack, Queen, King."""
     return _RANKS[-n:]
 
 
 def kuhn_poker(raw: str, view: ViewContext) -> str:
-    """The player's card, the betting so far and the pot."""
+    """Returns the player's card, the betting so far and the pot."""
     names = ranks(view.players + 1)
     match = re.fullmatch(r"(\d+?)([pb]*)", raw) if view.players < 10 else re.fullmatch(r"(\d+)([pb]*)", raw)
     if match is None:
@@ -57,7 +57,7 @@ def leduc_poker(raw: str, view: ViewContext) -> str:
 
 
 def liars_dice(raw: str, view: ViewContext) -> str:
-    """The player's dice and the bids in order."""
+    """Returns the player's dice and the bids in order."""
     dice, *bids = raw.split()
     history = ", ".join(f"{view.name(i % view.players)} {bid}" for i, bid in enumerate(bids)) or "none"
     return f"Your dice: {' '.join(dice)}. Bids so far: {history}. {view.status}"
@@ -99,7 +99,7 @@ def _bids(numbers: str) -> str:
 
 
 def oshi_zumo(raw: str, view: ViewContext) -> str:
-    """The coins and the field."""
+    """Returns the coins and the field."""
     coins, _, field = raw.strip().partition(", Field: ")
     each = ", ".join(f"{view.name(i)} {c}" for i, c in enumerate(coins.split()[1:]))
     way = "right" if view.player == 0 else "left"
@@ -112,7 +112,7 @@ def one_shot(raw: str, view: ViewContext) -> str:
 
 
 def tiny_hanabi(raw: str, view: ViewContext) -> str:
-    """The player's card and the earlier actions."""
+    """Returns the player's card and the earlier actions."""
     history, card = [], "none"
     for word in raw.split():
         who, _, what = word.partition(":")
@@ -140,7 +140,7 @@ def universal_poker(raw: str, view: ViewContext) -> str:
 
 
 def go_fish(raw: str, view: ViewContext) -> str:
-    """The player's cards, all card and book counts, and the events since the player's last move."""
+    """Returns the player's cards, all card and book counts, and the events since the player's last move."""
     lines = raw.strip().split("\n")
     cards = lines[2].partition(":")[2].split()
     held = ", ".join(f"{c[1:]} of {c[0]}" for c in cards) or "none"

@@ -8,7 +8,7 @@ from games.openspiel.view_context import Renderer, ViewContext, grid
 
 
 def bargaining(raw: str, view: ViewContext) -> str:
-    """The pool, the player's values and the offers so far."""
+    """Returns the pool, the player's values and the offers so far."""
     lines = raw.strip().split("\n")
     if len(lines) < 3:
         return raw.strip()
@@ -23,7 +23,7 @@ def bargaining(raw: str, view: ViewContext) -> str:
 
 
 def trade_comm(raw: str, view: ViewContext) -> str:
-    """The player's item, all messages, and the player's trade."""
+    """Returns the player's item, all messages, and the player's trade."""
     parted = (line.partition(":") for line in raw.split("\n"))
     part = {key.strip(): value.strip() for key, _, value in parted if key}
     messages = part.get("Comm history", "").split()
@@ -35,7 +35,7 @@ def trade_comm(raw: str, view: ViewContext) -> str:
 
 
 def sheriff(raw: str, view: ViewContext) -> str:
-    """The loaded items (only for the smuggler), and the bribes and answers so far."""
+    """Returns the loaded items (only for the smuggler), and the bribes and answers so far."""
     _, _, rest = raw.partition(" ")
     history, lines = [], []
     for item in rest.split("/"):
@@ -53,7 +53,7 @@ def sheriff(raw: str, view: ViewContext) -> str:
 
 
 def social_deduction(raw: str, view: ViewContext) -> str:
-    """The player's role and the public history."""
+    """Returns the player's role and the public history."""
     lines = raw.strip().split("\n")
     role = lines[1].partition(": ")[2]
     out = [f"You are player {view.player}. Role: {role}. {view.status}"]
@@ -73,7 +73,7 @@ _OUTCOME = {"W": "missed", "H": "hit", "S": "sank a ship"}
 
 
 def battleship(raw: str, view: ViewContext) -> str:
-    """Both grids with coordinates; letters mark the player's ships."""
+    """Returns both grids with coordinates; letters mark the player's ships."""
     fleet, shots = ([line[1:-1] for line in m.strip().split("\n")] for m in _GRID.findall(raw)[:2])
     columns = [str(i % 10) for i in range(len(fleet[0]))]
     labels = [str(i) for i in range(len(fleet))]
@@ -90,13 +90,13 @@ _LONE_NUMBER = re.compile(r"^\d$", re.MULTILINE)
 
 
 def coin_game(raw: str, view: ViewContext) -> str:
-    """OpenSpiel's board, and the preferred colour as a letter."""
+    """Returns OpenSpiel's board, and the preferred colour as a letter."""
     text = _LONE_NUMBER.sub(lambda m: f"Your colour: {chr(97 + int(m[0]))}.", raw)
     return f"You are {view.player} on the board. {view.status}\n{text}"
 
 
 def negotiation(raw: str, view: ViewContext) -> str:
-    """OpenSpiel's lines, which are readable, with the number of the player."""
+    """Returns OpenSpiel's lines, which are readable, with the number of the player."""
     text = raw.replace(f"Agent {view.player} util vec:", "Your values:")
     return f"You are player {view.player}. {view.status}\n{text.rstrip()}"
 

@@ -38,7 +38,7 @@ SYMMETRIC = frozenset((
 
 
 def roles(name: str, players: int, simultaneous: bool) -> tuple[str, ...]:
-    """The role of each player, in order."""
+    """Returns the role of each player, in order."""
     named = NAMED.get(name)
     if named is not None and len(named) == players:
         return named
@@ -50,6 +50,6 @@ def roles(name: str, players: int, simultaneous: bool) -> tuple[str, ...]:
 
 
 def payoff(game: Any) -> Payoff:
-    """The payoff type of a loaded `pyspiel.Game`."""
+    """Returns the payoff type of a loaded `pyspiel.Game`."""
     words: dict[str, Payoff] = {"ZERO_SUM": "zero_sum", "CONSTANT_SUM": "constant_sum", "IDENTICAL": "cooperative"}
     return words.get(game.get_type().utility.name, "general_sum")

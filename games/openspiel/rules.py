@@ -12,7 +12,7 @@ RULES: dict[str, Rules] = {**BOARD_RULES, **CARD_RULES, **SOCIAL_RULES}
 
 
 def rules_of(name: str, game: Any) -> str:
-    """The rules text of the loaded `pyspiel.Game` called `name`."""
+    """Returns the rules text of the loaded `pyspiel.Game` called `name`."""
     write = RULES.get(name)
     if write is None and name.startswith("matrix_"):
         write = matrix

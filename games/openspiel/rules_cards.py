@@ -108,7 +108,7 @@ def blotto(game: Any, p: dict[str, Any]) -> str:
 
 
 def matrix(game: Any, _p: dict[str, Any]) -> str:
-    """Any two-player matrix game; its payoffs are read from the game."""
+    """Returns any two-player matrix game; its payoffs are read from the game."""
     rows = [game.row_action_name(r) for r in range(game.num_rows())]
     cols = [game.col_action_name(c) for c in range(game.num_cols())]
     table = []

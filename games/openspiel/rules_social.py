@@ -105,7 +105,7 @@ def battleship(_game: Any, p: dict[str, Any]) -> str:
 
 
 def coin_game(game: Any, p: dict[str, Any]) -> str:
-    """The coin game."""
+    """Returns the coin game."""
     n = game.num_players()
     colours = n + p["num_extra_coin_colors"]
     return (

@@ -67,7 +67,7 @@ class SharedGame:
         )
 
     def start(self, seed: int) -> Position:
-        """The first position of a match; `seed` matters only if the game has its own random generator."""
+        """Returns the first position of a match; `seed` matters only if the game has its own random generator."""
         if self.reseeds:
             fresh = parameters.load_again(self.name, parameters.seeded(self.name, self.params, seed))
             return self._position(fresh.new_initial_state(), False)
@@ -78,7 +78,7 @@ class SharedGame:
         return self._root
 
     def after(self, position: Position, key: Any, actions: Any) -> Position:
-        """The position after an action number, or after a list with one for each player.
+        """Returns the position after an action number, or after a list with one for each player.
 
         `key` identifies the step among the children of a kept position. A position that is not kept is advanced in
         place and must not be used again. Raises InfrastructureError if OpenSpiel fails.
@@ -105,7 +105,7 @@ class SharedGame:
         return after
 
     def at(self, state: Any) -> Position:
-        """A new position at a copy of a state."""
+        """Returns a new position at a copy of a state."""
         return self._position(state.clone(), False)
 
     def _position(self, state: Any, kept: bool) -> Position:
@@ -151,7 +151,7 @@ class SharedGame:
 
 
 def _unique(texts: list[str]) -> list[str]:
-    """Texts with single spaces, unless this makes two of them equal."""
+    """Returns texts with single spaces, unless this makes two of them equal."""
     tidy = [" ".join(text.split()) for text in texts]
     return tidy if len(set(tidy)) == len(tidy) else texts
 
@@ -161,7 +161,7 @@ _loaded: dict[str, SharedGame] = {}
 
 
 def shared_game(name: str, params: Loadable) -> SharedGame:
-    """The shared game with these checked parameters, loaded on first use. Raises InputError."""
+    """Returns the shared game with these checked parameters, loaded on first use. Raises InputError."""
     key = parameters.canonical(name, params)
     game = _loaded.get(key)
     if game is None:

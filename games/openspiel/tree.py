@@ -26,19 +26,19 @@ class DecisionPoint(NamedTuple):
 
 
 def perfect_information(game: Any) -> bool:
-    """Whether nothing is hidden in a `pyspiel.Game`."""
+    """Returns whether nothing is hidden in a `pyspiel.Game`."""
     return bool(game.get_type().information.name == "PERFECT_INFORMATION")
 
 
 def key_of(state: Any) -> str:
-    """What the acting player knows: its information state, or the position if nothing is hidden."""
+    """Returns what the acting player knows: its information state, or the position if nothing is hidden."""
     if perfect_information(state.get_game()):
         return str(state)
     return str(state.information_state_string(state.current_player()))
 
 
 def openspiel_game(game: TextGame) -> Any:
-    """The `pyspiel.Game` of a game. Raises InputError if exact evaluation cannot enumerate it."""
+    """Returns the `pyspiel.Game` of a game. Raises InputError if exact evaluation cannot enumerate it."""
     game.reset(0)
     state: Any = game.openspiel_state()
     if state is None or not hasattr(game, "place"):
@@ -52,7 +52,7 @@ def openspiel_game(game: TextGame) -> Any:
 
 
 def decisions(game: TextGame, largest: int = LARGEST) -> list[DecisionPoint]:
-    """Every decision of a turn-based game, once each, in depth-first order.
+    """Returns every decision of a turn-based game, once each, in depth-first order.
 
     Raises InputError if the game is not from OpenSpiel, has simultaneous moves, or has more than `largest` states.
     """
@@ -72,7 +72,7 @@ def decisions(game: TextGame, largest: int = LARGEST) -> list[DecisionPoint]:
 
 
 def states(root: Any) -> Iterator[Any]:
-    """Every state of the tree, or every position if nothing is hidden."""
+    """Yields every state of the tree, or every position if nothing is hidden."""
     perfect = perfect_information(root.get_game())
     positions: set[str] = set()
     stack = [root]

@@ -24,7 +24,7 @@ class ViewContext:
         return self.turn < SIMULTANEOUS
 
     def name(self, player: int) -> str:
-        """How this player refers to a player."""
+        """Returns how this player refers to a player."""
         return "you" if player == self.player else f"player_{player}"
 
     @property
@@ -43,13 +43,13 @@ Renderer: TypeAlias = Callable[[str, ViewContext], str]
 
 
 def fields(raw: str) -> dict[str, str]:
-    """The parts of a text such as `[Round 1][Player: 0][Pot: 2]`, by name."""
+    """Returns the parts of a text such as `[Round 1][Player: 0][Pot: 2]`, by name."""
     parts = raw.strip("[]").split("][")
     return {key.strip(): value.strip() for key, _, value in (part.partition(":") for part in parts)}
 
 
 def grid(rows: list[str], columns: list[str], labels: list[str]) -> str:
-    """Rows of one-character cells with a label before each row and above each column."""
+    """Returns rows of one-character cells with a label before each row and above each column."""
     width = max(len(label) for label in labels)
     head = " " * width + " " + " ".join(columns)
     lines = [f"{label:>{width}} {' '.join(row)}" for label, row in zip(labels, rows, strict=True)]

@@ -15,7 +15,7 @@ __all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
-    """The classic environments, which install with the extra `classic`. Imports nothing.
+    """Returns the classic environments, which install with the extra `classic`. Imports nothing.
 
     `make` accepts more: every id of PettingZoo's registry and every importable factory.
     """
@@ -23,7 +23,7 @@ def ids() -> list[str]:
 
 
 def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
-    """The game for a PettingZoo environment.
+    """Returns the game for a PettingZoo environment.
 
     `name` is `connect_four_v3` (without a version: the newest), `namespace/name_v0` of PettingZoo's registry, or
     `module.path:factory` for any importable function that makes an AECEnv or a ParallelEnv. `params` are the
@@ -36,14 +36,14 @@ def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """The parameters of an environment, and the two of the adapter. Raises as `make` does."""
+    """Returns the parameters of an environment, and the two of the adapter. Raises as `make` does."""
     from games.pettingzoo.lookup import describe as parameters
 
     return parameters(name)
 
 
 def source(name: str) -> str:
-    """The factory that makes the environment, as `module:attribute`."""
+    """Returns the factory that makes the environment, as `module:attribute`."""
     from games.pettingzoo.lookup import factory_of
 
     return factory_of(name)

@@ -25,7 +25,7 @@ _MAX_SHOWN = 24
 
 
 def env_seed(seed: int) -> int:
-    """The seed of the environment for the seed of a match."""
+    """Returns the seed of the environment for the seed of a match."""
     return seed % _SEEDS
 
 
@@ -80,39 +80,39 @@ class EnvGame(TextGame):
             raise InfrastructureError(f"{self.spec.id} failed at reset: {error}") from error
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The legal actions by name; None if the action space is not a list (the rules describe the form)."""
+        """Returns the legal actions by name; None if the action space is not a list (the rules describe the form)."""
         if seat not in self._acting:
             return ()
         menu = self._menu(seat)
         return None if menu is None else tuple(menu)
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """The legal actions, or a few valid texts."""
+        """Returns the legal actions, or a few valid texts."""
         if seat not in self._acting:
             return ()
         menu = self._menu(seat)
         return self.interface.samples(seat) if menu is None else tuple(menu)
 
     def observe(self, seat: Seat) -> Observation:
-        """What the environment shows this seat, as text."""
+        """Returns what the environment shows this seat, as text."""
         return Observation(self._text(seat), self.interface.phase)
 
     def phase(self, seat: Seat) -> str:
-        """The phase, without rendering the observation."""
+        """Returns the phase, without rendering the observation."""
         return self.interface.phase
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
-        """The known outcomes of the interface that fit into `max_turns`."""
+        """Returns the known outcomes of the interface that fit into `max_turns`."""
         return tuple(
             outcome for outcome in self.interface.outcomes if sum(map(len, outcome.moves)) <= self.spec.max_turns
         )
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """The secrets that the interface knows, such as cards in the hand."""
+        """Returns the secrets that the interface knows, such as cards in the hand."""
         return self.interface.secrets(self, seat)
 
     def returns(self) -> Mapping[Seat, float]:
-        """Each seat's rewards, summed over the match."""
+        """Returns each seat's rewards, summed over the match."""
         return dict(self.scores)
 
     def apply(self, actions: Mapping[Seat, str]) -> None:
@@ -131,7 +131,7 @@ class EnvGame(TextGame):
             raise InfrastructureError(f"{self.spec.id} failed at {dict(actions)}: {error}") from error
 
     def status(self, seat: Seat) -> str:
-        """One line for this seat that says whose turn it is."""
+        """Returns one line for this seat that says whose turn it is."""
         if not self._acting:
             return "The match is over."
         if seat in self._acting:
@@ -139,7 +139,7 @@ class EnvGame(TextGame):
         return f"It is the turn of {', '.join(self._acting)}."
 
     def openspiel_state(self) -> Any:
-        """A copy of the same position in OpenSpiel if a game with identical rules exists, else None."""
+        """Returns a copy of the same position in OpenSpiel if a game with identical rules exists, else None."""
         if self.interface.twin is None:
             return None
         if self._twin is None:
@@ -157,7 +157,7 @@ class EnvGame(TextGame):
         return self._twin.clone()
 
     def from_openspiel(self, action: str) -> str:
-        """The legal text for an action text of `openspiel_state()`, such as `x3`. Raises IllegalAction."""
+        """Returns the legal text for an action text of `openspiel_state()`, such as `x3`. Raises IllegalAction."""
         state = self.openspiel_state()
         if state is not None and self._acting:
             seat = self._acting[0]
@@ -191,11 +191,11 @@ class EnvGame(TextGame):
 
     @abstractmethod
     def observation(self, seat: Seat) -> Any:
-        """What the environment shows this seat now, in its own form."""
+        """Returns what the environment shows this seat now, in its own form."""
 
     @abstractmethod
     def info(self, seat: Seat) -> Mapping[str, Any]:
-        """The environment's info for this seat."""
+        """Returns the environment's info for this seat."""
 
     @abstractmethod
     def _reset(self, seed: int) -> None: ...
@@ -213,13 +213,13 @@ class AecGame(EnvGame):
     """the last text of each agent that was removed"""
 
     def observation(self, seat: Seat) -> Any:
-        """`env.observe`, called once per position."""
+        """Returns `env.observe`, called once per position."""
         if seat not in self._observations:
             self._observations[seat] = self.env.observe(self.agents[seat])
         return self._observations[seat]
 
     def info(self, seat: Seat) -> Mapping[str, Any]:
-        """The environment's info for this seat."""
+        """Returns the environment's info for this seat."""
         return self.env.infos.get(self.agents[seat]) or {}
 
     def _text(self, seat: Seat) -> str:
@@ -271,11 +271,11 @@ class ParallelGame(EnvGame):
     _infos: dict[Any, Any]
 
     def observation(self, seat: Seat) -> Any:
-        """What the last step showed this seat; a finished seat keeps its last observation."""
+        """Returns what the last step showed this seat; a finished seat keeps its last observation."""
         return self._observations.get(self.agents[seat])
 
     def info(self, seat: Seat) -> Mapping[str, Any]:
-        """The environment's info for this seat."""
+        """Returns the environment's info for this seat."""
         return self._infos.get(self.agents[seat]) or {}
 
     def _reset(self, seed: int) -> None:

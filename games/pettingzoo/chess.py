@@ -29,7 +29,7 @@ class Chess(BoardInterface):
     )
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any]:
-        """The legal actions of the environment, named by their UCI moves."""
+        """Returns the legal actions of the environment, named by their UCI moves."""
         from pettingzoo.classic.chess import chess_utils
 
         board, player = self.env.board, state.seats.index(seat)
@@ -37,7 +37,7 @@ class Chess(BoardInterface):
         return {chess_utils.action_to_move(board, action, player).uci(): action for action in actions}
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """The board from White's side, the position in FEN and the last moves."""
+        """Returns the board from White's side, the position in FEN and the last moves."""
         board = self.env.board
         rows = [f"{8 - i} {row}" for i, row in enumerate(str(board).split("\n"))]
         colour = ("White", "Black")[state.seats.index(seat)]

@@ -30,12 +30,12 @@ class ConnectFour(BoardInterface):
     )
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any]:
-        """The columns whose top cell is free."""
+        """Returns the columns whose top cell is free."""
         board = self.env.board
         return {name: column for column, name in enumerate(_NAMES) if board[column] == 0}
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """The board, the seat's mark and whose turn it is."""
+        """Returns the board, the seat's mark and whose turn it is."""
         board = self.env.board
         rows = [" ".join(_MARKS[v] for v in board[i : i + 7]) for i in range(0, 42, 7)]
         mark = "xo"[state.seats.index(seat)]

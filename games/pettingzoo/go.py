@@ -43,12 +43,12 @@ class Go(BoardInterface):
             self.env._overwrite_go_global_variables(board_size=self._size)
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any]:
-        """The legal points of the environment, and pass."""
+        """Returns the legal points of the environment, and pass."""
         names = self._names
         return {names[action]: int(action) for action in self.env.next_legal_moves}
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """The board, captures, the last moves and the colour of the seat."""
+        """Returns the board, captures, the last moves and the colour of the seat."""
         position, size = self.env._go, self._size
         columns = "   " + " ".join(_COLUMNS[:size])
         rows = [f"{size - y:>2} " + " ".join(_STONES[int(v)] for v in row) for y, row in enumerate(position.board)]

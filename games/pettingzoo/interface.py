@@ -20,13 +20,13 @@ class EnvState(Protocol):
         """The seats that must act now."""
 
     def observation(self, seat: Seat) -> Any:
-        """What the environment shows this seat now, in its own form."""
+        """Returns what the environment shows this seat now, in its own form."""
 
     def info(self, seat: Seat) -> Mapping[str, Any]:
-        """The environment's info for this seat."""
+        """Returns the environment's info for this seat."""
 
     def status(self, seat: Seat) -> str:
-        """One line for this seat that says whose turn it is."""
+        """Returns one line for this seat that says whose turn it is."""
 
 
 class TextInterface:
@@ -47,34 +47,34 @@ class TextInterface:
         self.env = env
 
     def roles(self, seats: tuple[Seat, ...]) -> Mapping[Seat, str]:
-        """The role of each seat."""
+        """Returns the role of each seat."""
         return dict.fromkeys(seats, "player")
 
     def enter(self) -> None:
         """Called before every reset and step, for environments whose instances share state."""
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any] | None:
-        """The legal actions of an acting seat, text -> action of the environment; None: `decode` reads free text."""
+        """Returns the legal actions of an acting seat, text -> action of the environment; None for free text."""
         raise NotImplementedError
 
     def decode(self, seat: Seat, text: str) -> Any:
-        """The environment's action for a free text. Raises IllegalAction."""
+        """Returns the environment's action for a free text. Raises IllegalAction."""
         raise NotImplementedError
 
     def samples(self, seat: Seat) -> tuple[str, ...]:
-        """Some valid free texts."""
+        """Returns some valid free texts."""
         return ()
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """What this seat may know, as text."""
+        """Returns what this seat may know, as text."""
         raise NotImplementedError
 
     def secrets(self, state: EnvState, seat: Seat) -> tuple[str, ...]:
-        """Texts that only this seat may know now."""
+        """Returns texts that only this seat may know now."""
         return ()
 
     def twin_action(self, action: Any) -> int:
-        """The OpenSpiel action id for an action of the environment."""
+        """Returns the OpenSpiel action id for an action of the environment."""
         return int(action)
 
 
@@ -86,11 +86,11 @@ class BoardInterface(TextInterface):
     returns_range = (-1.0, 1.0)
 
     def roles(self, seats: tuple[Seat, ...]) -> Mapping[Seat, str]:
-        """The two names, in the order of play."""
+        """Returns the two names, in the order of play."""
         return dict(zip(seats, self.named, strict=True))
 
 
 def in_turns(seats: tuple[Seat, Seat], texts: str, first: float, seed: int = 0) -> KnownOutcome:
-    """A zero-sum match of two seats that act in turn: actions separated by spaces, and the return of the first seat."""
+    """Returns a zero-sum match of two seats that act in turn: actions with spaces between; the first seat's return."""
     moves = tuple({seats[i % 2]: text} for i, text in enumerate(texts.split()))
     return KnownOutcome(seed, moves, {seats[0]: first, seats[1]: -first})

@@ -95,7 +95,7 @@ def _find(name: str) -> FoundEnvironment:
 
 
 def _environments() -> dict[str, FoundEnvironment]:
-    """Every registered environment by canonical name; the Parallel form if there are two."""
+    """Returns every registered environment by canonical name; the Parallel form if there are two."""
     from pettingzoo import aec_registry, parallel_registry
 
     environments: dict[str, FoundEnvironment] = {}
@@ -183,7 +183,7 @@ def _missing(name: str, error: ImportError) -> MissingPackage:
 
 
 def _unwrap(env: Any) -> tuple[Any, bool]:
-    """The environment without checking wrappers, and whether it is a Parallel one."""
+    """Returns the environment without checking wrappers, and whether it is a Parallel one."""
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.conversions import aec_to_parallel_wrapper, parallel_to_aec_wrapper
 

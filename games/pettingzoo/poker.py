@@ -15,7 +15,7 @@ _FREE = ("fold", "call", "half", "pot", "all-in")
 
 
 def card(index: str) -> str:
-    """RLCard's `SK` as `king of spades`."""
+    """Returns RLCard's `SK` as `king of spades`."""
     return f"{_RANKS.get(index[1], index[1])} of {_SUITS[index[0]]}"
 
 
@@ -27,7 +27,7 @@ class Poker(TextInterface):
     names: tuple[str, ...] = _FIXED
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any]:
-        """The betting actions that RLCard allows now."""
+        """Returns the betting actions that RLCard allows now."""
         return {self.names[action]: action for action in sorted(self.env.next_legal_moves)}
 
     def text(self, state: EnvState, seat: Seat) -> str:
@@ -48,11 +48,11 @@ class Poker(TextInterface):
         )
 
     def secrets(self, state: EnvState, seat: Seat) -> tuple[str, ...]:
-        """The cards in the hand; each is in the deck only once."""
+        """Returns the cards in the hand; each is in the deck only once."""
         return tuple(map(card, _cards(self._view(state, seat), "hand")))
 
     def _view(self, state: EnvState, seat: Seat) -> Any:
-        """RLCard's own view of a seat."""
+        """Returns RLCard's own view of a seat."""
         return self.env.env.game.get_state(state.seats.index(seat))
 
 

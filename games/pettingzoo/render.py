@@ -16,7 +16,7 @@ _MASK = "action_mask"
 
 
 def render(observation: Any, limit: int = LIMIT) -> str:
-    """`observation` as text of at most `limit` characters, without its action mask."""
+    """Returns `observation` as text of at most `limit` characters, without its action mask."""
     text = _show(observation)
     if len(text) > limit:
         text = f"{text[: limit - 40]}\n... ({len(text) - limit + 40} more characters)"

@@ -44,11 +44,11 @@ class RockPaperScissors(TextInterface):
         return "; ".join(wins).capitalize() + "."
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any]:
-        """Every choice."""
+        """Returns every choice."""
         return self._menu
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """The choices of all rounds so far, and the score."""
+        """Returns the choices of all rounds so far, and the score."""
         (other,) = (s for s in state.seats if s != seat)
         rounds = [f"Round {i}: you {turn[seat]}, opponent {turn[other]}." for i, turn in enumerate(state.played, 1)]
         now = f"Round {len(rounds) + 1} of {self.env.max_cycles}. " if state.acting else ""

@@ -30,7 +30,7 @@ class SpaceInterface(TextInterface):
         self.max_turns = 1000 * len(self._spaces)
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any] | None:
-        """The numbers of a discrete space that the mask allows; all of them if there is no mask."""
+        """Returns the numbers of a discrete space that the mask allows; all of them if there is no mask."""
         named = self._names[seat]
         if named is None:
             return None
@@ -44,15 +44,15 @@ class SpaceInterface(TextInterface):
         return {name: action for (name, action), ok in zip(named, mask, strict=True) if ok} or dict(named)
 
     def decode(self, seat: Seat, text: str) -> Any:
-        """The action that a JSON text describes; for a Text space the text itself."""
+        """Returns the action that a JSON text describes; for a Text space the text itself."""
         return spaces.read(self._spaces[seat], text, seat)
 
     def samples(self, seat: Seat) -> tuple[str, ...]:
-        """A few fixed members of the action space."""
+        """Returns a few fixed members of the action space."""
         return spaces.samples(self._spaces[seat])
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """The observation without its action mask, because the legal actions are shown separately."""
+        """Returns the observation without its action mask, because the legal actions are shown separately."""
         return f"You are {seat}. {state.status(seat)}\n{render(state.observation(seat))}"
 
     def _rules(self) -> str:

@@ -18,7 +18,7 @@ _SAMPLES = 4
 
 
 def names(space: Any, most: int) -> tuple[tuple[str, Any], ...] | None:
-    """The texts and actions of a discrete space with at most `most` actions, else None."""
+    """Returns the texts and actions of a discrete space with at most `most` actions, else None."""
     if isinstance(space, gym.Discrete) and space.n <= most:
         start = int(space.start)
         return tuple((str(i), i) for i in range(start, start + int(space.n)))
@@ -27,7 +27,7 @@ def names(space: Any, most: int) -> tuple[tuple[str, Any], ...] | None:
 
 
 def describe(space: Any) -> str:
-    """The form of an action, in words. Raises InputError for a space that has no text form."""
+    """Returns the form of an action, in words. Raises InputError for a space that has no text form."""
     match space:
         case gym.Discrete():
             return f"a whole number from {space.start} to {space.start + space.n - 1}"
@@ -49,7 +49,7 @@ def describe(space: Any) -> str:
 
 
 def read(space: Any, text: str, seat: str | None = None) -> Any:
-    """The member of `space` that `text` describes. Raises IllegalAction with the reason."""
+    """Returns the member of `space` that `text` describes. Raises IllegalAction with the reason."""
     if byte_length(text) > _MAX_BYTES:
         raise IllegalAction(f"the action is longer than {_MAX_BYTES} bytes", seat)
     try:
@@ -64,12 +64,12 @@ def read(space: Any, text: str, seat: str | None = None) -> Any:
 
 
 def write(space: Any, action: Any) -> str:
-    """The text from which `read` returns `action`."""
+    """Returns the text from which `read` returns `action`."""
     return str(action) if isinstance(space, gym.Text) else json.dumps(_plain(action))
 
 
 def samples(space: Any) -> tuple[str, ...]:
-    """A few members as text, the same in every process."""
+    """Returns a few members as text, the same in every process."""
     clone = copy.deepcopy(space)
     clone.seed(0)
     return tuple(dict.fromkeys(write(clone, clone.sample()) for _ in range(_SAMPLES)))

@@ -31,12 +31,12 @@ class TicTacToe(BoardInterface):
     )
 
     def menu(self, state: EnvState, seat: Seat) -> dict[str, Any]:
-        """The free cells."""
+        """Returns the free cells."""
         squares = self.env.board.squares
         return {name: cell for name, cell in zip(_NAMES, _CELLS, strict=True) if squares[cell] == 0}
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """The board with the numbers of its free cells, the seat's mark and whose turn it is."""
+        """Returns the board with the numbers of its free cells, the seat's mark and whose turn it is."""
         squares = self.env.board.squares
         marks = [(name, "x", "o")[squares[cell]] for name, cell in zip(_NAMES, _CELLS, strict=True)]
         rows = [" ".join(marks[i : i + 3]) for i in (0, 3, 6)]

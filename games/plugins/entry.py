@@ -77,13 +77,13 @@ def registering(origin: str) -> Iterator[None]:
 
 
 def registrations() -> int:
-    """How often `register` has been used in this process."""
+    """Returns how often `register` has been used in this process."""
     return _registrations
 
 
 @functools.cache
 def installed(group: str) -> Mapping[str, PluginEntry]:
-    """The entries of installed distributions; of two with the same name the first is used, with a warning."""
+    """Returns the entries of installed distributions; of two with the same name the first is used, with a warning."""
     by_name: dict[str, PluginEntry] = {}
     for point in metadata.entry_points(group=group):
         origin = f"package {point.dist.name}" if point.dist else point.value
@@ -133,5 +133,5 @@ def builtin(table: Mapping[str, str]) -> dict[str, PluginEntry]:
 
 
 def entries(group: str) -> dict[str, PluginEntry]:
-    """Everything plugins offer in a group, by name; files override installed packages. Imports nothing."""
+    """Returns everything plugins offer in a group, by name; files override installed packages. Imports nothing."""
     return {**installed(group), **registered.get(group, {})}

@@ -37,7 +37,7 @@ def blamed(kind: str, entry: PluginEntry, what: str = "") -> Iterator[None]:
 
 
 def reason(error: BaseException, module: str = "") -> str:
-    """An error in one line: type, first line of the message, last place in a plugin or the package of `module`."""
+    """Returns an error in one line: type, first line of the message, last place in a plugin or `module`'s package."""
     line = f"{type(error).__name__}: {error}".splitlines()[0]
     place = ""
     if isinstance(error, SyntaxError) and error.filename:
@@ -48,7 +48,7 @@ def reason(error: BaseException, module: str = "") -> str:
 
 
 def culprit(error: BaseException) -> str:
-    """The last plugin file and line in the traceback of an error, `stones.py, line 12`; "" without one."""
+    """Returns the last plugin file and line in the traceback of an error, `stones.py, line 12`; "" without one."""
     points = [
         p for group in metadata.entry_points().groups if group in GROUPS for p in metadata.entry_points(group=group)
     ]
@@ -56,19 +56,19 @@ def culprit(error: BaseException) -> str:
 
 
 def defined_at(function: Callable[..., Any]) -> str:
-    """File and line where a function or method is defined, ` (stones.py, line 12)`; "" if it has none."""
+    """Returns file and line where a function or method is defined, ` (stones.py, line 12)`; "" if it has none."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})" if code else ""
 
 
 def raised(error: BaseException) -> str:
-    """An error as checks report it: `raised`, type, first line of the message, file and line of the plugin."""
+    """Returns an error as checks report it: `raised`, type, first line of the message, file and line of the plugin."""
     line, place = (str(error).splitlines() or [""])[0], culprit(error)
     return f"raised {type(error).__name__}{line and f': {line}'}{place and f' ({place})'}"
 
 
 def _last_place(error: BaseException, packages: set[str], prefix: str | None = None) -> str:
-    """File and line of the last frame of a traceback that runs in one of the top packages, or under the prefix."""
+    """Returns file and line of the last frame of a traceback that runs in a top package or under the prefix."""
     place = ""
     for frame, number in traceback.walk_tb(error.__traceback__):
         package = _top(str(frame.f_globals.get("__name__", "")))

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def working(group: str) -> dict[str, PluginEntry]:
-    """The entries of a group whose factories import. A broken one is skipped with a warning that names the reason."""
+    """Returns the entries of a group whose factories import. A broken one is skipped with a warning and the reason."""
     usable = {}
     for name, entry in entries(group).items():
         try:
@@ -28,7 +28,7 @@ def working(group: str) -> dict[str, PluginEntry]:
 
 
 def load(kind: str, entry: PluginEntry) -> Factory:
-    """The factory of an entry. Raises InputError with the plugin's origin and what it raised."""
+    """Returns the factory of an entry. Raises InputError with the plugin's origin and what it raised."""
     try:
         return entry.load()
     except ArenaError:
@@ -56,7 +56,7 @@ def create(kind: str, entry: PluginEntry, params: Mapping[str, Any]) -> Any:
 
 
 def parameters_taken(factory: Factory) -> list[str] | None:
-    """The names of the parameters that ids may give to a factory; None if it takes any."""
+    """Returns the names of the parameters that ids may give to a factory; None if it takes any."""
     parameters = signature_of(factory).parameters.values()
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None

@@ -44,7 +44,7 @@ def load_file(path: str | Path) -> None:
 
 
 def _how(file: Path, module: ModuleType) -> str:
-    """What the user should write or type instead, if a file registers nothing. It may be a PettingZoo environment."""
+    """Returns what to write or type instead, if a file registers nothing. It may be a PettingZoo environment."""
     library = sys.modules.get("pettingzoo.utils.env")
     bases = tuple(vars(library)[name] for name in ("AECEnv", "ParallelEnv")) if library is not None else ()
     classes = [name for name, made in vars(module).items() if isinstance(made, type) and issubclass(made, bases)]
@@ -57,13 +57,13 @@ def _how(file: Path, module: ModuleType) -> str:
 
 
 def _registered_so_far() -> tuple[int, int]:
-    """The number of registrations here and with OpenSpiel: a plugin file can add OpenSpiel games."""
+    """Returns the number of registrations here and with OpenSpiel: a plugin file can add OpenSpiel games."""
     spiel = sys.modules.get("pyspiel")
     return entry.registrations(), len(spiel.registered_names()) if spiel is not None else 0
 
 
 def loaded_files() -> list[Path]:
-    """The plugin files that this process has run, in order; worker processes run them too."""
+    """Returns the plugin files that this process has run, in order; worker processes run them too."""
     return list(_loaded)
 
 

@@ -32,13 +32,13 @@ _run: set[str] = set()
 
 
 def name_of(file: Path) -> str:
-    """The module name of a plugin file, loaded or not."""
+    """Returns the module name of a plugin file, loaded or not."""
     package = _package(file.parent)
     return package if file.stem == "__init__" else f"{package}.{file.stem.replace('.', '_')}"
 
 
 def is_imported(file: Path) -> bool:
-    """Whether a plugin file has run because another plugin file imports it."""
+    """Returns whether a plugin file has run because another plugin file imports it."""
     name = name_of(file)
     return name in sys.modules and name not in _run
 
@@ -64,7 +64,7 @@ def run(file: Path) -> ModuleType:
 
 
 def files_of(file: Path) -> list[Path]:
-    """The plugin file and every file beside it that is imported, directly or indirectly, anywhere in their code."""
+    """Returns the plugin file and every file beside it that is imported anywhere in their code, also indirectly."""
     files: dict[Path, None] = {}
     waiting = [init for init in [file.parent / "__init__.py"] if init.is_file()] + [file]
     while waiting:
@@ -76,7 +76,7 @@ def files_of(file: Path) -> list[Path]:
 
 
 def _package(folder: Path) -> str:
-    """The name of a folder's package; importing it runs the folder's `__init__.py`, if there is one."""
+    """Returns the name of a folder's package; importing it runs the folder's `__init__.py`, if there is one."""
     if folder not in packages:
         if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
             sys.meta_path.insert(0, _Finder())
@@ -85,7 +85,7 @@ def _package(folder: Path) -> str:
 
 
 def _beside(folder: Path, name: str) -> str | None:
-    """The name inside a folder's package of what its files import as `name`; None for anything from elsewhere."""
+    """Returns the name inside a folder's package of what its files import as `name`; None for others."""
     top, _, rest = name.partition(".")
     if top in _RESERVED:
         return None
@@ -101,7 +101,7 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of a module in one of the packages."""
+        """Returns the spec of a module in one of the packages."""
         package = fullname.partition(".")[0]
         folder = next((folder for folder, name in packages.items() if name == package), None)
         if folder is None:
@@ -132,12 +132,12 @@ class _Loader(SourceFileLoader):
         super().exec_module(module)
 
     def get_code(self, fullname: str) -> CodeType:
-        """The compiled file; writes no bytecode beside it."""
+        """Returns the compiled file; writes no bytecode beside it."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def _importer(folder: Path) -> Callable[..., ModuleType]:
-    """The `__import__` of the modules of a folder."""
+    """Returns the `__import__` of the modules of a folder."""
     package = _package(folder)
 
     def find(
@@ -161,7 +161,7 @@ def _importer(folder: Path) -> Callable[..., ModuleType]:
 
 
 def _imported(path: Path, root: Path) -> Iterator[Path]:
-    """The files under `root` that the file `path` imports."""
+    """Yields the files under `root` that the file `path` imports."""
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, OSError):  # running the file reports it
@@ -178,7 +178,7 @@ def _imported(path: Path, root: Path) -> Iterator[Path]:
 
 
 def _along(base: Path, name: str | None) -> Iterator[Path]:
-    """The existing files that importing `a.b.c` below a folder runs."""
+    """Yields the existing files that importing `a.b.c` below a folder runs."""
     place = base
     for part in (name or "").split(".") if name is not None else ():
         place = place / part if part else place

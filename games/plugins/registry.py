@@ -28,11 +28,11 @@ class Registry(Generic[T]):
         self._builtin = builtin(modules)
 
     def entries(self) -> dict[str, PluginEntry]:
-        """All entries by name; a plugin overrides a built-in one."""
+        """Returns all entries by name; a plugin overrides a built-in one."""
         return {**self._builtin, **entries(self.group)}
 
     def ids(self) -> list[str]:
-        """The names, sorted."""
+        """Returns the names, sorted."""
         return sorted(self.entries())
 
     def register(self, name: str) -> Callable[[F], F]:
@@ -40,7 +40,7 @@ class Registry(Generic[T]):
         return register(self.group, name)
 
     def make(self, id: str, **arguments: Any) -> T:
-        """The instance that `id` names, made with its parameters and `arguments`.
+        """Returns the instance that `id` names, made with its parameters and `arguments`.
 
         Raises UnknownName with the nearest names, or InputError for a wrong parameter or a wrong type of result.
         """
@@ -61,7 +61,7 @@ class Registry(Generic[T]):
         return made
 
     def is_plugin(self, id: str) -> bool:
-        """Whether `id` names an entry of a plugin."""
+        """Returns whether `id` names an entry of a plugin."""
         entry = self._entry(id)
         return entry is not None and entry.origin != BUILTIN
 
@@ -71,7 +71,7 @@ class Registry(Generic[T]):
         return nullcontext() if entry is None else blamed(self.kind, entry, what)
 
     def broken(self, id: str, what: str) -> PluginError:
-        """The error for a plugin that breaks its contract; `what` says how, and what is expected."""
+        """Returns the error for a plugin that breaks its contract; `what` says how, and what is expected."""
         entry = self._entry(id)
         origin = f" of {entry.origin}" if entry is not None and entry.origin != BUILTIN else ""
         return PluginError(f"{self.kind} {parse_name(id).base!r}{origin}: {what}")

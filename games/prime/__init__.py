@@ -19,7 +19,7 @@ def ids() -> list[str]:
 
 
 def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
-    """The game for the environment whose package exports a taskset under `name`. Imports that package.
+    """Returns the game for the environment whose package exports a taskset under `name`. Imports that package.
 
     `params`: those of the adapter (see `VerifiersGame`), and the fields of the environment's own configuration.
     Raises MissingPackage or InputError.
@@ -30,14 +30,14 @@ def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """The parameters of the adapter and of the environment. Raises as `make` does."""
+    """Returns the parameters of the adapter and of the environment. Raises as `make` does."""
     from games.prime.lookup import describe as parameters
 
     return parameters(name)
 
 
 def source(name: str) -> str:
-    """The class of the environment's taskset, as `module:class`."""
+    """Returns the class of the environment's taskset, as `module:class`."""
     from games.prime.lookup import taskset_of
 
     return taskset_of(name)

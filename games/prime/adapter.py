@@ -139,7 +139,7 @@ class VerifiersGame(TextGame):
         return "play"
 
     def observe(self, seat: Seat) -> Observation:
-        """The conversation of this agent with the environment, and at the end its reward."""
+        """Returns the conversation of this agent with the environment, and at the end its reward."""
         match = self._open()
         others = [text for other in self._seats if other != seat for text in self._replies(other)]
         text = rendered(match.conversations.get(seat, ()), others)
@@ -151,7 +151,7 @@ class VerifiersGame(TextGame):
         return (text for role, text in self._open().conversations.get(seat, ()) if role == "assistant")
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The parameter `actions`; None, any text, without it."""
+        """Returns the parameter `actions`; None, any text, without it."""
         if seat not in self.acting:
             return ()
         return self._actions or None
@@ -173,15 +173,15 @@ class VerifiersGame(TextGame):
         self._texts.append(text)
 
     def returns(self) -> Mapping[Seat, float]:
-        """The rewards at the end, 0 before; the mean for an agent that had several conversations."""
+        """Returns the rewards at the end, 0 before; the mean for an agent that had several conversations."""
         return self._open().returns(self._seats)
 
     def facts(self) -> Mapping[str, Any]:
-        """The task and, at the end, the single rewards and metrics."""
+        """Returns the task and, at the end, the single rewards and metrics."""
         return self._open().facts() if self._match is not None else {}
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """The parameter `actions`, or texts in brackets that the environment mentions, and short answers."""
+        """Returns the parameter `actions`, or texts in brackets that the environment mentions, and short answers."""
         if seat not in self.acting:
             return ()
         if self._actions:
@@ -198,14 +198,14 @@ class VerifiersGame(TextGame):
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What the environment raised, without the library's exceptions around it."""
+    """Returns what the environment raised, without the library's exceptions around it."""
     while error.__cause__ is not None and type(error).__module__.startswith("verifiers."):
         error = error.__cause__
     return error
 
 
 def _follows_from_text(error: BaseException) -> bool:
-    """False for failures of a judge, a process or the network, which no seat causes."""
+    """Returns False for failures of a judge, a process or the network, which no seat causes."""
     from verifiers.v1 import InterceptionError, ProviderError, SandboxError, ToolsetError
 
     failures = (InfrastructureError, MissingRuntime, OSError, TimeoutError, SystemExit)

@@ -70,7 +70,7 @@ def taskset_of(name: str) -> str:
 
 
 def library() -> Any:
-    """The module `verifiers.v1`. Raises MissingPackage."""
+    """Returns the module `verifiers.v1`. Raises MissingPackage."""
     try:
         with IsolatedGenerators(0).active():
             import verifiers.v1 as vf
@@ -82,7 +82,7 @@ def library() -> Any:
 
 
 def _plain(name: str) -> str:
-    """The name as the library finds it: without an owner, in lower case, with dashes."""
+    """Returns the name as the library finds it: without an owner, in lower case, with dashes."""
     match = _NAME.fullmatch(name)
     if match is None:
         raise InputError(f"verifiers/{name} names no environment; write verifiers/NAME, such as verifiers/gsm8k-v1")
@@ -90,7 +90,7 @@ def _plain(name: str) -> str:
 
 
 def _fields(id: str) -> dict[str, Any]:
-    """The fields of the configurations of taskset and environment that an id can set."""
+    """Returns the fields of the configurations of taskset and environment that an id can set."""
     vf = library()
     with _reported(id):
         taskset, env = vf.taskset_config_type(id), vf.env_config_type(id)
@@ -120,7 +120,7 @@ def _loaded(id: str, params: tuple[tuple[str, Value], ...], limit: int) -> Loade
 
 
 def _needs(vf: Any, env: Any, task: Any) -> str:
-    """What an environment needs that the arena does not have; "" if nothing."""
+    """Returns what an environment needs that the arena does not have; "" if nothing."""
     hooks = [*task.hooks("reward"), *task.hooks("metric")]
     runtime = (inspect.signature(hook).parameters.get("runtime") for hook in hooks)
     reasons = {

@@ -72,7 +72,7 @@ class EnvironmentMatch:
         self._loop.close()
 
     def returns(self, seats: Sequence[str]) -> dict[str, float]:
-        """The reward of each seat; the mean of its conversations, if it had several; 0 without any."""
+        """Returns the reward of each seat; the mean of its conversations, if it had several; 0 without any."""
         if not self.over:
             return dict.fromkeys(seats, 0.0)
         returns = {}
@@ -84,7 +84,7 @@ class EnvironmentMatch:
         return returns
 
     def facts(self) -> dict[str, Any]:
-        """The task, and each conversation's rewards and metrics."""
+        """Returns the task, and each conversation's rewards and metrics."""
         scored = [
             {
                 "seat": trace.agent.name,

@@ -9,7 +9,7 @@ from games.template_tokens import MAX_BYTES, without_tokens
 
 
 def rendered(conversation: Sequence[tuple[str, str]], others: Iterable[str]) -> str:
-    """The messages, oldest first: those of the environment as they are, the agent's own replies quoted.
+    """Returns the messages, oldest first: those of the environment as they are, the agent's own replies quoted.
 
     `others` are texts of other agents. Where the environment repeats one, it is quoted, so that it cannot pretend to be
     a message of the environment.

@@ -157,7 +157,7 @@ class SeatInteraction:
         return self._rollout.trace
 
     async def turn(self, message: Any = None) -> Any:
-        """The reply to a message, or to the task's prompt; a segment that is `terminated` if there is none."""
+        """Returns the reply to a message, or to the task's prompt; a segment that is `terminated` if there is none."""
         import verifiers.v1 as vf
         from verifiers.v1.dialects import parse_message
 

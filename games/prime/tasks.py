@@ -64,7 +64,7 @@ class VerifiersTasks(TaskSource):
             _proven.add(self.id)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The prompt and the answer of a task; numbers beyond the last task begin again with the first."""
+        """Returns the prompt and the answer of a task; numbers beyond the last task begin again with the first."""
         return _posed(self._environment, self._field, number % self._game.tasks)
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
@@ -76,7 +76,7 @@ class VerifiersTasks(TaskSource):
         return PASS if earned >= self._reward - 1e-9 else Verdict("fail", f"the environment pays {earned:g}")
 
     def _called(self) -> str:
-        """The environment with the fields that differ from its defaults."""
+        """Returns the environment with the fields that differ from its defaults."""
         return self._game.spec.id.partition("/")[2]
 
     def _earned(self, number: int, answer: str) -> float:
@@ -101,7 +101,7 @@ class VerifiersTasks(TaskSource):
 
 
 def _game(environment: str) -> VerifiersGame:
-    """The environment as a game with one agent and one reply. Raises InputError for another one."""
+    """Returns the environment as a game with one agent and one reply. Raises InputError for another one."""
     name = parse_name(environment)
     game = build(name.base, dict(name.params))
     if not game.one_reply:
@@ -113,7 +113,7 @@ def _game(environment: str) -> VerifiersGame:
 
 @lru_cache(4096)
 def _posed(environment: str, field: str, number: int) -> tuple[str, str]:
-    """The question and the answer of a task. Raises InputError if it has no such field."""
+    """Returns the question and the answer of a task. Raises InputError if it has no such field."""
     game = _game(environment)
     game.pose(number, seed=0)
     answer = getattr(game.task_data, field, None)
@@ -124,7 +124,7 @@ def _posed(environment: str, field: str, number: int) -> tuple[str, str]:
 
 
 def _own_fields(game: VerifiersGame) -> list[str]:
-    """The fields of the environment's tasks, without those that all tasks of the library have."""
+    """Returns the fields of the environment's tasks, without those that all tasks of the library have."""
     from verifiers.v1 import TaskData
 
     return [name for name in type(game.task_data).model_fields if name not in TaskData.model_fields] or ["name"]

@@ -24,7 +24,7 @@ class OneThread:
         self._jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] | None = None
 
     def run(self, function: Callable[[], T], seconds: float) -> T:
-        """What the function returns or raises. Raises InfrastructureError if it takes longer than `seconds`."""
+        """Returns what the function returns or raises. Raises InfrastructureError if it takes longer than `seconds`."""
         future = self.start(function)
         try:
             return future.result(seconds)

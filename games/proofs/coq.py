@@ -41,12 +41,12 @@ sys.stdout.write(str(done.returncode) + "\\n" + (done.stdout if done.returncode 
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """Whether the tactics `answer` prove `claim["statement"]` after `claim["header"]` (imports, definitions)."""
+    """Returns whether the tactics `answer` prove `claim["statement"]` after `claim["header"]`, such as imports."""
     return check(claim["statement"], answer, claim.get("header", ""))
 
 
 def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS) -> Verdict:
-    """Whether `proof`, a list of tactics that each end with a full stop, proves a Coq `statement`.
+    """Returns whether `proof`, a list of tactics that each end with a full stop, proves a Coq `statement`.
 
     `header` is trusted; statement and proof are not. Raises MissingProgram and InfrastructureError.
     """

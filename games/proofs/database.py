@@ -259,7 +259,7 @@ class Database:
 
 
 def _distinct(floats: Sequence[Hypothesis], pairs: frozenset[tuple[str, str]]) -> tuple[tuple[int, int], ...]:
-    """The indices (i, j), i < j, of floating hypotheses whose variables are declared disjoint, ordered by j and i."""
+    """Returns the indices (i, j), i < j, of floating hypotheses with disjoint variables, ordered by j and i."""
     if len(floats) ** 2 <= len(pairs):
         apart = (
             (i, j) for j, b in enumerate(floats) for i, a in enumerate(floats[:j]) if (a.variable, b.variable) in pairs

@@ -67,12 +67,12 @@ def _nested(formula: Formula) -> int:
 
 
 def propositional_only(formula: Formula) -> bool:
-    """Whether a formula has no quantifier and no equation, so that truth tables decide it."""
+    """Returns whether a formula has no quantifier and no equation, so that truth tables decide it."""
     return all(not isinstance(p, tuple) or p[0] not in (*QUANTIFIERS, *EQUATIONS) for p in parts(formula))
 
 
 def decide(formula: Formula) -> Decided:
-    """Whether a formula is true, as far as it can be decided."""
+    """Returns whether a formula is true, as far as it can be decided."""
     if propositional_only(formula):
         refuted = refutation(formula)
         if refuted is None:
@@ -96,7 +96,7 @@ class _Model(NamedTuple):
 
 
 def _models(formula: Formula, elements: int) -> Iterator[_Model]:
-    """Models with all values of x, y, z, evenly spread over the possible ones if those are too many."""
+    """Yields models with all values of x, y, z, evenly spread over the possible ones if those are too many."""
     leaves = [part for part in parts(formula) if isinstance(part, str)]
     used = [v for v in INDIVIDUALS if v in leaves]
     letters = [v for v in VARIABLES if v in leaves]

@@ -119,14 +119,14 @@ def _value(formula: Formula, assignment: dict[str, bool]) -> bool:
 
 
 def joined(sign: str, a: bool, b: bool) -> bool:
-    """The truth of two formulas joined by ->, &, | or <->."""
+    """Returns the truth of two formulas joined by ->, &, | or <->."""
     if sign == "->":
         return not a or b
     return (a and b) if sign == "&" else (a or b) if sign == "|" else a == b
 
 
 def instance(formula: Formula, of: Formula, values: dict[str, Formula] | None = None) -> bool:
-    """Whether a formula is an instance of another one."""
+    """Returns whether a formula is an instance of another one."""
     values = {} if values is None else values
     if isinstance(of, str):
         return bool(values.setdefault(of, formula) == formula)

@@ -39,11 +39,11 @@ class Grammar:
         return {written: sign for sign, forms in self.signs.items() for written in forms}
 
     def sign(self, token: str) -> str:
-        """The sign that a token writes, or the token itself."""
+        """Returns the sign that a token writes, or the token itself."""
         return self._written.get(token, token)
 
     def parse(self, text: str, largest: int) -> Formula:
-        """The formula that a text consists of, of at most `largest` names and signs. Raises NotAFormula."""
+        """Returns the formula that a text consists of, of at most `largest` names and signs. Raises NotAFormula."""
         tokens = self._tokens(text, largest)
         formula = _Reader(self, tokens).joined(0, 0)
         if tokens:
@@ -53,7 +53,7 @@ class Grammar:
         return formula
 
     def _tokens(self, text: str, largest: int) -> list[str]:
-        """The tokens of a text of at most 20 * `largest` characters, the last one first."""
+        """Returns the tokens of a text of at most 20 * `largest` characters, the last one first."""
         if len(text) > 20 * largest:
             raise NotAFormula(f"it is longer than {20 * largest} characters")
         tokens, at = [], 0
@@ -69,7 +69,7 @@ class Grammar:
 
 
 def size(formula: Formula) -> int:
-    """The number of names and signs."""
+    """Returns the number of names and signs."""
     return 1 + sum(map(size, formula[1:])) if isinstance(formula, tuple) else 1
 
 
@@ -79,11 +79,11 @@ class _Reader:
         self._quantified = "forall" in grammar.signs
 
     def _next(self) -> str:
-        """The sign that the next token writes, or the token itself; "" at the end."""
+        """Returns the sign that the next token writes, or the token itself; "" at the end."""
         return self._sign(self._tokens[-1]) if self._tokens else ""
 
     def joined(self, level: int, depth: int) -> Formula:
-        """A formula whose outermost sign is one of `joining[level:]`, or none of them."""
+        """Returns a formula whose outermost sign is one of `joining[level:]`, or none of them."""
         if level == len(self._joining):
             return self._single(depth + 1)
         left = self.joined(level + 1, depth)

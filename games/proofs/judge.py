@@ -72,7 +72,7 @@ def _checked(text: str) -> Database | str:
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """Whether `answer` proves `claim["statement"]`.
+    """Returns whether `answer` proves `claim["statement"]`.
 
     With `claim["database"]`, the text of a Metamath database, the statement is an expression of that database and the
     answer a proof in normal or compressed form. Without it, the statement is a formula of propositional logic. Raises

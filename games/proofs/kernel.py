@@ -57,7 +57,7 @@ def check(database: Database, theorem: Assertion) -> int:
 
 
 def steps(database: Database, theorem: Assertion) -> Iterator[Step | int | None]:
-    """The steps of a proof, not yet checked: None saves the top of the stack, a number pushes a saved one.
+    """Returns the steps of a proof, not yet checked: None saves the top of the stack, a number pushes a saved one.
 
     Raises BadProof.
     """

@@ -34,13 +34,13 @@ class Proved(NamedTuple):
 
 
 def available() -> bool:
-    """Whether set.mm is installed."""
+    """Returns whether set.mm is installed."""
     return FILE.exists()
 
 
 @lru_cache(1)
 def theory() -> Theory:
-    """The database up to set theory, and its rules. Raises InputError if set.mm is not installed."""
+    """Returns the database up to set theory, and its rules. Raises InputError if set.mm is not installed."""
     if not available():
         raise InputError(f"the formulas need {FILE}; type: apt-get install metamath-databases")
     text = FILE.read_text(encoding="ascii")
@@ -55,7 +55,7 @@ def theory() -> Theory:
 
 @lru_cache(4)
 def proved(longest: int) -> tuple[Proved, ...]:
-    """Theorems with names that players may write, and short proofs of 2 to `longest` labels that the kernel accepts."""
+    """Returns theorems with names that players may write, and short proofs of 2 to `longest` labels, checked."""
     theorems = (_proved(label, longest) for label in theory().rules)
     return tuple(p for p in theorems if p is not None)
 
@@ -74,7 +74,7 @@ def _proved(label: str, longest: int) -> Proved | None:
 
 
 def short_proof(assertion: Assertion) -> tuple[str, ...]:
-    """The proof of a theorem without the labels that build formulas, repeated parts written out. Raises BadProof."""
+    """Returns the proof of a theorem without labels that build formulas, repeated parts in full. Raises BadProof."""
     stack: list[tuple[str, ...]] = []
     saved: list[tuple[str, ...]] = []
     database = theory().database

@@ -24,7 +24,7 @@ _LONGEST = 10_000
 
 
 def verify(claim: Mapping[str, Any], answer: str = "") -> Verdict:
-    """Whether `claim["formula"]` is valid over `claim["variables"]`; ignores the answer."""
+    """Returns whether `claim["formula"]` is valid over `claim["variables"]`; ignores the answer."""
     return valid(claim["formula"], claim.get("variables", {}))
 
 

@@ -36,7 +36,7 @@ class Rule:
     proved: bool
 
     def line(self) -> str:
-        """The rule as players read it."""
+        """Returns the rule as players read it."""
         premises = ", ".join(map(show, self.premises))
         return f"{self.label}: {f'from {premises} infer ' if premises else ''}{show(self.conclusion)}"
 
@@ -77,11 +77,11 @@ class Theory:
         return [*(label for part in inner for label in self.builds(part)), BUILDERS[sign]]
 
     def spelled_out(self, labels: Sequence[str]) -> bool:
-        """Whether a proof has labels that occur only in full proofs."""
+        """Returns whether a proof has labels that occur only in full proofs."""
         return not self._syntax().isdisjoint(labels)
 
     def unlisted(self, labels: Sequence[str]) -> str:
-        """The first label that a closed theory does not offer, or ""."""
+        """Returns the first label that a closed theory does not offer, or ""."""
         offered = self.rules.keys() | self._syntax() if self.closed else labels
         return next((label for label in labels if label not in offered), "")
 
@@ -105,7 +105,7 @@ def read(text: str) -> Theory:
 
 
 def rules_of(database: Database, names: Mapping[str, str]) -> dict[str, Rule]:
-    """The provable assertions whose formulas have no other signs than SIGNS. `names`: symbol of a variable -> name."""
+    """Returns the provable assertions whose formulas have only SIGNS. `names`: symbol of a variable -> name."""
     provable = (a for a in database.assertions.values() if database.decode(a.expression[0]) == "|-")
     candidates = ((a, _rule(database, a, names)) for a in provable)
     return {a.label: rule for a, rule in candidates if rule is not None}

@@ -40,7 +40,7 @@ class ArithmeticSource(TaskSource):
         super().__init__(str(Name(self.name, canonical(ArithmeticSource, params))), kinds, split)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The expression that the number draws."""
+        """Returns the expression that the number draws."""
         stream = RandomStream(derive(number, self.name, str(kind)))
         terms, digits = map(int, kind.difficulty.split("x"))
         text = str(stream.below(10**digits))
@@ -53,7 +53,7 @@ class ArithmeticSource(TaskSource):
         return expression_key(question) or question
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
-        """Whether the answer is the exact value, written as a number and not as an expression."""
+        """Returns whether the answer is the exact value, written as a number and not as an expression."""
         truth = arithmetic.number(task.answer)
         assert truth is not None
         if arithmetic.number(answer) is None:
@@ -61,7 +61,7 @@ class ArithmeticSource(TaskSource):
         return PASS if arithmetic.right(answer, truth) else Verdict("fail", "it is another number")
 
     def wrong(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """Numbers near the right one."""
+        """Returns numbers near the right one."""
         truth = int(task.answer)
         return tuple(str(truth + d) for d in stream.shuffled(NEAR)[:n])
 
@@ -79,14 +79,14 @@ class ArithmeticSource(TaskSource):
         return True  # `wrong`, `choices` and `alike` are for earlier versions of games, and for critics
 
     def solve(self, question: str) -> SourceTask | None:
-        """A task from a question that is one expression of + - * / on numbers."""
+        """Returns a task from a question that is one expression of + - * / on numbers."""
         truth = arithmetic.value(question)
         return None if truth is None else SourceTask("", TaskKind("own", "own"), question, str(truth))
 
 
 @lru_cache(4096)
 def _value(expression: str) -> str:
-    """The value of an expression; lists of answers ask for many, of few expressions if numbers are small."""
+    """Returns the value of an expression; lists of answers ask for many, of few expressions if numbers are small."""
     truth = arithmetic.value(expression)
     assert truth is not None
     return str(truth)

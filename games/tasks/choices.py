@@ -20,7 +20,7 @@ POOL = 40
 
 
 def exchangeable(truth: str, others: Iterable[str], n: int, stream: RandomStream) -> tuple[str, ...]:
-    """The right answer and up to `n` of the others, in random order; each of the list is as likely to be right.
+    """Returns the right answer and up to `n` of the others, in random order; each of the list is as likely to be right.
 
     That holds exactly, whatever answers are frequent, if the others are right answers to tasks that were drawn in the
     same way: then any of all these answers, repetitions included, is as likely to be the right one as any other. They
@@ -45,7 +45,7 @@ def exchangeable(truth: str, others: Iterable[str], n: int, stream: RandomStream
 
 
 def _too_frequent(answers: Sequence[str], places: int) -> list[str]:
-    """The answers of which more than one would be on a list of every k-th answer; they take places of their own."""
+    """Returns the answers of which more than one would be on a list of every k-th answer; these take extra places."""
     left, frequent = Counter(answers), list[str]()
     while more := sorted(a for a, times in left.items() if times * (places - len(frequent)) > left.total()):
         for answer in more:
@@ -69,19 +69,19 @@ def _every_kth(answers: Sequence[str], at: int, places: int, stream: RandomStrea
 
 
 def _differ(answers: Sequence[str], places: int) -> bool:
-    """Whether a list of every k-th of the answers, with this many places, never holds one twice."""
+    """Returns whether a list of every k-th of the answers, with this many places, never holds one twice."""
     return bool(answers) and max(Counter(answers).values()) * places <= len(answers)
 
 
 def _order(answers: Sequence[str]) -> Sequence[Fraction] | Sequence[str]:
-    """What the answers are sorted by: their values if all are numbers, else the texts."""
+    """Returns what the answers are sorted by: their values if all are numbers, else the texts."""
     values = [arithmetic.number(answer) for answer in answers]
     numbers = [value for value in values if value is not None]
     return numbers if len(numbers) == len(answers) else answers
 
 
 def beside(truth: int, others: Iterable[int], n: int, stream: RandomStream) -> tuple[str, ...]:
-    """The right number and up to `n` of the others that are near it, in random order.
+    """Returns the right number and up to `n` of the others that are near it, in random order.
 
     All numbers are sorted and cut into stretches of n + 1, whichever of them is right; the list is the stretch of the
     right one. Rank and distance tell nothing, but a number that often is an answer is a better guess than others,

@@ -28,12 +28,12 @@ register = SOURCES.register
 
 
 def training(id: str) -> TaskSource:
-    """The source that `id` names, with the split `train`: for examples that may be shown to anybody."""
+    """Returns the source that `id` names, with the split `train`: for examples that may be shown to anybody."""
     return with_split(id, "train")
 
 
 def suite(id: str) -> TaskSource:
-    """The source that `id` names, for measuring: with the split `test` unless the id says `dev`.
+    """Returns the source that `id` names, for measuring: with the split `test` unless the id says `dev`.
 
     Raises InputError for the split `train`: what a policy may have learned from does not measure it.
     """
@@ -43,6 +43,6 @@ def suite(id: str) -> TaskSource:
 
 
 def with_split(id: str, split: Split) -> TaskSource:
-    """The source that `id` names, with another split."""
+    """Returns the source that `id` names, with another split."""
     name = parse_name(id)
     return make(str(Name(name.base, {**name.params, "split": split})))

@@ -74,10 +74,10 @@ class TaskSource(ABC):
 
     @abstractmethod
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The question and the reference answer with this number, from 0 to 2^31 - 1; a pure function."""
+        """Returns the question and the reference answer with this number, from 0 to 2^31 - 1; a pure function."""
 
     def made(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """What `make` gives. Raises PluginError for anything else than two texts."""
+        """Returns what `make` gives. Raises PluginError for anything else than two texts."""
         texts: object = self.make(kind, number)
         if isinstance(texts, tuple | list) and len(texts) == 2 and all(isinstance(text, str) for text in texts):
             return texts[0], texts[1]
@@ -87,15 +87,15 @@ class TaskSource(ABC):
         )
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """The part of a question that decides its split; override it if one question has several wordings."""
+        """Returns the part of a question that decides its split; override it if one question has several wordings."""
         return question
 
     @abstractmethod
     def grade(self, task: SourceTask, answer: str) -> Verdict:
-        """The verdict on an answer: the answer alone, without tags or reasoning. Untrusted text."""
+        """Returns the verdict on an answer: the answer alone, without tags or reasoning. Untrusted text."""
 
     def verdict(self, task: SourceTask, answer: str) -> Verdict:
-        """What `grade` says of an answer. Raises PluginError if it returns anything else than a Verdict."""
+        """Returns what `grade` says of an answer. Raises PluginError if it returns anything else than a Verdict."""
         verdict: object = self.grade(task, answer)
         if isinstance(verdict, Verdict):
             return verdict
@@ -105,7 +105,7 @@ class TaskSource(ABC):
         )
 
     def draw(self, seed: int, kind: TaskKind | None = None) -> SourceTask:
-        """The task of a seed, of this kind or of one drawn evenly. Raises InputError if the split has no such task."""
+        """Returns the task of a seed, of this kind or of one drawn evenly. Raises InputError if there is none."""
         kind = self.kind_of(seed) if kind is None else kind
         for attempt in range(_TRIES):
             number = derive(seed, self.name, str(kind), attempt) >> 32
@@ -115,11 +115,11 @@ class TaskSource(ABC):
         raise InputError(f"{self.name}: {kind} has no tasks in the split {self.split}; choose another family")
 
     def kind_of(self, seed: int) -> TaskKind:
-        """The kind of the task of a seed, all kinds evenly."""
+        """Returns the kind of the task of a seed, all kinds evenly."""
         return RandomStream(derive(seed, self.name, "kind")).choice(self.kinds)
 
     def load(self, id: str) -> SourceTask:
-        """The task with this id. Raises InputError for a text that is not an id of a task of this source and split."""
+        """Returns the task with this id. Raises InputError for anything else than a task of this source and split."""
         name, _, rest = id.partition("#")
         parts = rest.split("/")
         if name != self.name or len(parts) != 4 or not _is_hex(parts[2]):
@@ -136,7 +136,7 @@ class TaskSource(ABC):
         return task
 
     def wrong(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """Up to `n` different wrong answers that look like right ones: answers to other tasks of the same kind."""
+        """Returns up to `n` different wrong answers that look right: answers to other tasks of the same kind."""
         answers: list[str] = []
         for _ in range(40):
             _, answer = self.made(task.kind, stream.bits() >> 33)
@@ -147,14 +147,14 @@ class TaskSource(ABC):
         return tuple(answers)
 
     def wrong_answers(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """What `wrong` gives, without repetitions and answers that pass, for games. Raises PluginError."""
+        """Returns what `wrong` gives, without repetitions and answers that pass, for games. Raises PluginError."""
         answers = self.wrong_texts(task, stream, n)
         if type(self).wrong is TaskSource.wrong:  # it has asked the verifier
             return answers
         return tuple(text for text in dict.fromkeys(answers) if not self.verdict(task, text).ok)[:n]
 
     def wrong_texts(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """All that `wrong` gives. Raises PluginError for anything else than texts."""
+        """Returns all that `wrong` gives. Raises PluginError for anything else than texts."""
         result: object = self.wrong(task, stream, n)
         texts = tuple(result) if isinstance(result, Iterable) and not isinstance(result, str) else (None,)
         if not all(isinstance(text, str) for text in texts):
@@ -163,7 +163,7 @@ class TaskSource(ABC):
         return texts
 
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """The right answer and up to `n` wrong ones to choose from; order and similarity do not show which is right."""
+        """Returns the right answer and up to `n` wrong ones to choose from; order and likeness tell nothing."""
         return tuple(stream.shuffled([task.answer, *self.wrong_answers(task, stream, n)]))
 
     def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
@@ -190,16 +190,16 @@ class TaskSource(ABC):
             others = [text for text in others if text not in passing]
 
     def _lists_answers_of_tasks(self) -> bool:
-        """Whether no subclass says what its wrong answers are."""
+        """Returns whether no subclass says what its wrong answers are."""
         return all(getattr(type(self), name) is getattr(TaskSource, name) for name in ("wrong", "choices", "alike"))
 
     def solve(self, question: str) -> SourceTask | None:
-        """A question that somebody else wrote, as a task, if this source can answer it; else None. Untrusted text."""
+        """Returns somebody else's question as a task if this source can answer it, else None. Untrusted text."""
         return None
 
 
 def split_of(key: str) -> Split:
-    """The split of a question, or of the part of it that decides: a function of the text without case and spaces."""
+    """Returns the split of a question, or of the part of it that decides: from the text without case and spaces."""
     text = " ".join(key.casefold().split())
     tenth = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8, person=b"arena split").digest()) % _SHARES
     return "dev" if tenth in _DEV else "test" if tenth in _TEST else "train"

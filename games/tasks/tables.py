@@ -9,13 +9,13 @@ from importlib import resources
 
 @cache
 def rows(package: str, file: str) -> tuple[tuple[str, ...], ...]:
-    """The lines of a tab-separated file in a package, without comments."""
+    """Returns the lines of a tab-separated file in a package, without comments."""
     text = resources.files(package).joinpath(file).read_text(encoding="utf-8")
     return tuple(tuple(line.split("\t")) for line in text.splitlines() if line and not line.startswith("#"))
 
 
 def plain(text: str) -> str:
-    """A word or name for comparison: without case, accents, quotes, a leading "the" and a final full stop.
+    """Returns a word or name for comparison: without case, accents, quotes, a leading "the" and a final full stop.
 
     >>> plain("The Hague.") == plain("the hague")
     True

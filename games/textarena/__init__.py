@@ -15,12 +15,12 @@ __all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
-    """The environments that pass `arena check` with TextArena 0.7.4. Imports nothing."""
+    """Returns the environments that pass `arena check` with TextArena 0.7.4. Imports nothing."""
     return sorted(CHECKED)
 
 
 def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
-    """The game for an environment of TextArena's registry, also for one that `ids` does not list.
+    """Returns the game for an environment of TextArena's registry, also for one that `ids` does not list.
 
     `name` is the registered id without `-train` or `-raw`, which differ in wrappers that the arena does not use.
     `params`: `players`, `max_turns` (decisions of all seats together), `payoff` and `menu` (see `TextArenaGame`).
@@ -32,14 +32,14 @@ def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """The parameters of an environment. Raises as `make` does."""
+    """Returns the parameters of an environment. Raises as `make` does."""
     from games.textarena.lookup import describe as parameters
 
     return parameters(name)
 
 
 def source(name: str) -> str:
-    """The class of the environment, as `module:class`."""
+    """Returns the class of the environment, as `module:class`."""
     from games.textarena.lookup import entry_point
 
     return entry_point(name)

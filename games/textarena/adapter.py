@@ -92,7 +92,7 @@ class TextArenaGame(TextGame):
         return "play"
 
     def observe(self, seat: Seat) -> Observation:
-        """The environment's messages to this seat; of the boards only the newest."""
+        """Returns the environment's messages to this seat; of the boards only the newest."""
         state, player = self._env.state, self._seats.index(seat)
         return Observation(rendered(state.observations[player], player, state.role_mapping))
 
@@ -112,7 +112,7 @@ class TextArenaGame(TextGame):
         self._examples = None
 
     def _stepped(self, text: str) -> Any:
-        """A copy of the environment after this text. Raises IllegalAction."""
+        """Returns a copy of the environment after this text. Raises IllegalAction."""
         env = copied(self._env)
         text = self._submitted(text)
         with self._generators.active():
@@ -134,7 +134,7 @@ class TextArenaGame(TextGame):
             raise IllegalAction(f"{self._name} cannot read this text ({type(error).__name__})") from None
 
     def returns(self) -> Mapping[Seat, float]:
-        """The environment's rewards at the end, 0 before. Raises InfrastructureError for one that is not a number."""
+        """Returns the environment's rewards at the end, 0 before. Raises InfrastructureError if one is no number."""
         state = self._env.state
         if not state.done:
             return dict.fromkeys(self._seats, 0.0)
@@ -152,12 +152,12 @@ class TextArenaGame(TextGame):
         return float(reward)
 
     def facts(self) -> Mapping[str, Any]:
-        """Why the match ended, as the environment says it."""
+        """Returns why the match ended, as the environment says it."""
         reason = self._env.state.game_info.get(0, {}).get("reason") if self._env.state.done else None
         return {"reason": str(reason)} if reason else {}
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """Texts that the environment accepts now, found by trying texts that it mentions."""
+        """Returns texts that the environment accepts now, found by trying texts that it mentions."""
         if seat not in self.acting:
             return ()
         if self._examples is None:

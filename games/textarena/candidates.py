@@ -24,7 +24,7 @@ Group = tuple[Iterable[str], int]
 
 
 def candidates(observation: str) -> Iterator[Group]:
-    """Groups of texts to try; a later group only if no text of the groups before is accepted.
+    """Yields groups of texts to try; a later group only if no text of the groups before is accepted.
 
     They depend on the observation alone, so the same position always has the same ones. What the seat itself wrote is
     no mention.

@@ -49,7 +49,7 @@ def entry_point(name: str) -> str:
 
 
 def _registry() -> Mapping[str, Any]:
-    """TextArena's registry. Its import must not move the global random generators."""
+    """Returns TextArena's registry. Its import must not move the global random generators."""
     try:
         with IsolatedGenerators(0).active():
             from textarena.envs.registration import ENV_REGISTRY
@@ -60,7 +60,7 @@ def _registry() -> Mapping[str, Any]:
 
 
 def _registered(name: str) -> str:
-    """The registered id of a base environment, whatever case it is written in. Raises UnknownName."""
+    """Returns the registered id of a base environment, whatever case it is written in. Raises UnknownName."""
     names = {id.lower(): id for id in _registry() if not id.endswith(_VARIANTS)}
     bare = name.lower()
     for variant in _VARIANTS:
@@ -71,7 +71,7 @@ def _registered(name: str) -> str:
 
 
 def _factory(name: str) -> Callable[[], Any]:
-    """A function that makes the bare environment, without TextArena's wrappers."""
+    """Returns a function that makes the bare environment, without TextArena's wrappers."""
     spec = _registry()[name]
     module, _, attribute = entry_point(name).partition(":")
     try:
@@ -83,7 +83,7 @@ def _factory(name: str) -> Callable[[], Any]:
 
 
 def _first_count(name: str, new: Callable[[], Any], counts: Iterable[int]) -> int:
-    """The first number of players that the environment accepts. Raises InputError with its last objection."""
+    """Returns the first number of players that the environment accepts. Raises InputError with its last objection."""
     failure: Exception = ValueError("it accepts no number of players from 1 to 16")
     for players in counts:
         try:
@@ -96,7 +96,7 @@ def _first_count(name: str, new: Callable[[], Any], counts: Iterable[int]) -> in
 
 
 def _payoff(name: str, new: Callable[[], Any], players: int) -> Payoff:
-    """Two players of a `TwoPlayerState` win 1 and lose 1 or draw; other environments may pay anything."""
+    """Returns two players of a `TwoPlayerState` win 1 and lose 1 or draw; other environments may pay anything."""
     from textarena.state import TwoPlayerState
 
     try:

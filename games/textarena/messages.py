@@ -22,7 +22,7 @@ Message = tuple[int, str, Any]
 
 
 def rendered(messages: Sequence[Message], player: int, names: Mapping[int, str]) -> str:
-    """The messages that a player received, oldest first; of the boards only the newest.
+    """Returns the messages that a player received, oldest first; of the boards only the newest.
 
     Texts of other players are quoted, so that none can pretend to come from the game. A message that is no text is left
     out: some environments mix up the arguments of `add_observation`.
@@ -44,12 +44,12 @@ def _line(sender: int, text: str, kind: Any, player: int, names: Mapping[int, st
 
 
 def _kind(kind: Any) -> str:
-    """The name of an observation type; some environments pass other things by mistake."""
+    """Returns the name of an observation type; some environments pass other things by mistake."""
     return str(getattr(kind, "name", ""))
 
 
 def submitted(text: str, names: Mapping[int, str]) -> str:
-    """A seat's text as one line in which no tag names the game or a player, or belongs to a chat template.
+    """Returns a seat's text as one line in which no tag names the game or a player, or belongs to a chat template.
 
     Environments repeat texts inside their own messages, and parse actions in brackets, so brackets must stay. Votes
     that environments read as `[player 2]` they also read as `[2]`, which is no tag.
@@ -63,6 +63,6 @@ def submitted(text: str, names: Mapping[int, str]) -> str:
 
 @functools.lru_cache
 def _tag(names: frozenset[str]) -> re.Pattern[str]:
-    """A tag of the game, of a player or of a chat template."""
+    """Returns a tag of the game, of a player or of a chat template."""
     tags = "|".join(re.escape(name) for name in sorted({"GAME", *names}))
     return re.compile(rf"\[\s*({tags}|/?{_TEMPLATE})\s*\]", re.IGNORECASE)

@@ -43,7 +43,7 @@ def variants(mentioned: Sequence[str], observation: str) -> Iterator[str]:
 
 
 def other_words(mentioned: Sequence[str], observation: str) -> Iterator[str]:
-    """Different texts with the words of the observation in place of those of a mentioned text of two or more words."""
+    """Yields different texts: a mentioned text of two or more words, with words of the observation instead."""
     forms = [text for text in mentioned if len(_WORD.findall(text)) > 1][:_FORMS]
     words = list(dict.fromkeys(_WORD.findall(observation[-_NEARBY:])))
     if not forms or not words:
@@ -62,7 +62,7 @@ def _shape(text: str) -> str:
 
 
 def _is_short(atom: str) -> bool:
-    """Whether this is a letter or a placeholder such as `XX`, not a word."""
+    """Returns whether this is a letter or a placeholder such as `XX`, not a word."""
     return len(atom) == 1 or set(atom) == {"X"}
 
 
@@ -109,7 +109,7 @@ class _Draw:
         self.filled = not any(map(str.isdigit, self.form)) and bool(self.stream.below(2))
 
     def other(self, match: re.Match[str]) -> str:
-        """What replaces a part."""
+        """Returns what replaces a part."""
         atom = match[0]
         if set(atom) == {"X"} and len(atom) > 1:
             return "".join(str(self.stream.below(10)) for _ in atom)

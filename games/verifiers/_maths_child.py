@@ -33,7 +33,7 @@ def answer(message: Message) -> Message:
 
 
 def _named(text: str, name: str) -> list[Answer]:
-    """The readings of a value in which its own name does not occur: x = x + 1 is not an answer. Raises Unread."""
+    """Returns the readings of a value without its own name: x = x + 1 is not an answer. Raises Unread."""
     candidates = readings(text)
     if not name:
         return candidates

@@ -90,7 +90,7 @@ class Expressions:
                 return total
 
     def implicit(self) -> bool:
-        """Whether a factor follows without an operator."""
+        """Returns whether a factor follows without an operator."""
         token = self.peek()
         if token.kind == "number":
             raise Unread("it contains two adjacent numbers, or a number after a letter")
@@ -200,7 +200,7 @@ class Expressions:
         return Scalar(whole, len(mantissa.replace(".", "").lstrip("0")), Rational(10) ** -places)
 
     def mixed(self, whole: Any) -> Any:
-        """The number that 1 1/2 and 1\\frac{1}{2} begin; `whole` for any other."""
+        """Returns the number that 1 1/2 and 1\\frac{1}{2} begin; `whole` for any other."""
         here, after = self.at, [self.peek(i) for i in range(3)]
         if [t.kind for t in after] == ["number", "/", "number"] and after[0].spaced:
             parts = [Integer(t.text) if t.text.isdigit() else Integer(0) for t in (after[0], after[2])]
@@ -220,7 +220,7 @@ class Expressions:
         return whole
 
     def word(self, word: str, letters: int) -> Answer:
-        """Adjacent letters: a function, a constant, or a product of at most two."""
+        """Returns adjacent letters: a function, a constant, or a product of at most two."""
         if word in ("coth", "sech", "csch"):
             raise Unread(f"it holds the word {word!r}")
         for name in sorted(_FUNCTIONS, key=len, reverse=True):
@@ -242,7 +242,7 @@ class Expressions:
         return Scalar(constants.get(word[0]) or Symbol(word[0])) if len(word) > 1 else Scalar(self.marked(word))
 
     def unknown(self, word: str) -> Answer:
-        """A function name before a bracket, or a letter."""
+        """Returns a function name before a bracket, or a letter."""
         name = str(self.marked(word))
         if self.peek().kind != "(":
             return Scalar(Symbol(name))
@@ -251,7 +251,7 @@ class Expressions:
         return Scalar(sympy.Function(name)(*map(expr, items)))
 
     def marked(self, name: str) -> Any:
-        """A letter with its primes and its subscript."""
+        """Returns a letter with its primes and its subscript."""
         while True:
             if self.took("'"):
                 name += "'"
@@ -279,7 +279,7 @@ class Expressions:
                 return " ".join(words)
 
     def text(self, text: str) -> Answer:
-        """Words in \\text{}: a choice or a letter, a function."""
+        """Returns words in \\text{}: a choice or a letter, a function."""
         if text in _FUNCTIONS:
             return self.function(text)
         letter = text.strip("()")
@@ -340,7 +340,7 @@ class Expressions:
         return Scalar(power(inside, 1 / degree))
 
     def function(self, name: str) -> Answer:
-        """A function with its subscript, its power and its argument."""
+        """Returns a function with its subscript, its power and its argument."""
         base = None
         raised: Any = None
         if self.took("_"):
@@ -370,7 +370,7 @@ class Expressions:
         return Scalar(value if raised is None else power(value, raised))
 
     def applied(self) -> Answer:
-        """The argument of a function without brackets: the factors up to an operator or another function."""
+        """Returns the argument of a function without brackets: the factors up to an operator or another function."""
         total = expr(self.factor())
         while self.implicit():
             token = self.peek()

@@ -90,7 +90,7 @@ def power(base: Any, exponent: Any) -> Any:
 
 
 def symbols(answer: Any) -> frozenset[Any]:
-    """The letters and unknown functions in an answer."""
+    """Returns the letters and unknown functions in an answer."""
     if isinstance(answer, Scalar):
         return frozenset(answer.expr.free_symbols | {applied.func for applied in answer.expr.atoms(AppliedUndef)})
     if isinstance(answer, Relation):
@@ -100,7 +100,7 @@ def symbols(answer: Any) -> frozenset[Any]:
 
 
 def joined(clauses: list[Answer], links: set[str]) -> list[Answer]:
-    """The clauses as one where `or` is not `and`: inequalities, and equations of different letters.
+    """Returns the clauses as one where `or` is not `and`: inequalities, and equations of different letters.
 
     Solutions such as `x = 1 or x = 2` may be separated by any word. A comma between inequalities of the same letters
     can be either, so it is neither. Raises Unread where the words contradict each other.
@@ -117,7 +117,7 @@ def joined(clauses: list[Answer], links: set[str]) -> list[Answer]:
 
 
 def _logical(answer: Answer) -> bool:
-    """Whether it is an inequality, a membership or a combination of such."""
+    """Returns whether it is an inequality, a membership or a combination of such."""
     if isinstance(answer, Group):
         return answer.kind in ("all", "any")
     return isinstance(answer, Relation) and answer.kind not in ("=", "is")

@@ -61,7 +61,7 @@ class _Reader(Expressions):
         return joined(items, links)
 
     def _link(self) -> tuple[str, ...]:
-        """What separates this clause from the next: a comma or semicolon, `or`, `and`, or both; () at the end."""
+        """Returns the separator after this clause: a comma or semicolon, `or`, `and`, or both; () at the end."""
         mark = self.took(",", ";")
         token = self.peek()
         word = token.text.strip() if token.kind in ("text", "word") and self.at > 0 else ""

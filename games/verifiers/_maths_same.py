@@ -24,7 +24,7 @@ _POINTS = (("7/5", "11/7"), ("23/9", "13/31"), ("-17/11", "29/13"))
 
 
 def same(gold: Answer, answer: Answer) -> bool:
-    """Whether two answers are equal. Raises Unread for a relation that is always true or always false."""
+    """Returns whether two answers are equal. Raises Unread for a relation that is always true or always false."""
     if isinstance(gold, Scalar) and isinstance(answer, Scalar):
         return _scalars(gold, answer) or same_set(gold, answer)
     if isinstance(gold, Relation) and isinstance(answer, Relation) and (gold.kind == "in") == (answer.kind == "in"):
@@ -62,7 +62,7 @@ def _once(items: Sequence[Answer]) -> list[Answer]:
 
 
 def _matched(a: Sequence[Answer], b: Sequence[Answer]) -> bool:
-    """Whether two collections match in any order. Equality is an equivalence, so greedy matching is exact."""
+    """Returns whether two collections match in any order. Equality is an equivalence, so greedy matching is exact."""
     left = list(b)
     for item in a:
         at = next((i for i, other in enumerate(left) if same(item, other)), None)
@@ -119,7 +119,7 @@ def _in_base(scalar: Scalar, unit: Unit) -> Scalar:
 
 
 def _terminates(value: Any) -> bool:
-    """Whether a fraction has a finite decimal expansion, so that no rounding is needed."""
+    """Returns whether a fraction has a finite decimal expansion, so that no rounding is needed."""
     q = int(value.q)
     for prime in (2, 5):
         while q % prime == 0:
@@ -128,7 +128,7 @@ def _terminates(value: Any) -> bool:
 
 
 def _rounds(decimal: Scalar, value: Any) -> bool:
-    """Whether a real number, rounded or truncated, gives this decimal, which needs enough digits."""
+    """Returns whether a real number, rounded or truncated, gives this decimal, which needs enough digits."""
     if decimal.digits < DIGITS or _terminates_nearby(value):
         return False
     distance = sympy.N(value - decimal.expr, 30, maxn=1000)
@@ -136,7 +136,7 @@ def _rounds(decimal: Scalar, value: Any) -> bool:
 
 
 def _terminates_nearby(value: Any) -> bool:
-    """Whether a value such as log 8 / log 2 is, to 50 digits, a fraction with a finite decimal expansion."""
+    """Returns whether a value such as log 8 / log 2 is, to 50 digits, a fraction with a finite decimal expansion."""
     number = sympy.N(value, 60, maxn=1000)
     if not number.is_real or not number.is_finite:
         return False
@@ -145,7 +145,7 @@ def _terminates_nearby(value: Any) -> bool:
 
 
 def _refuted(a: Any, b: Any) -> bool:
-    """Whether the values at some point differ by more than rounding errors."""
+    """Returns whether the values at some point differ by more than rounding errors."""
     names = sorted((a.free_symbols | b.free_symbols), key=str)
     for first, step in _POINTS if names else _POINTS[:1]:
         point = {name: Rational(first) + i * Rational(step) for i, name in enumerate(names)}
@@ -158,7 +158,7 @@ def _refuted(a: Any, b: Any) -> bool:
 
 
 def _is_zero(difference: Any) -> bool:
-    """Whether an expression can be proved to be zero; False if no proof is found."""
+    """Returns whether an expression can be proved to be zero; False if no proof is found."""
     steps = (
         sympy.expand,
         lambda d: sympy.cancel(sympy.together(d)),

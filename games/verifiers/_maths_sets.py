@@ -14,7 +14,7 @@ _BRACKETS = {"()": (True, True), "[]": (False, False), "(]": (True, False), "[)"
 
 
 def same_set(one: Answer, other: Answer) -> bool:
-    """Whether two answers in different notations are the same set; False if one of them is no set of numbers.
+    """Returns whether two answers in different notations are the same set; False if one of them is no set of numbers.
 
     At least one side names a letter or all real numbers: (1, 2) alone can be a point, and is no set then.
     """
@@ -33,7 +33,7 @@ def _all_reals(answer: Answer) -> bool:
 
 
 def _solutions(answer: Answer) -> tuple[Any, Any] | None:
-    """The letter that an answer restricts, and its possible values."""
+    """Returns the letter that an answer restricts, and its possible values."""
     if isinstance(answer, Relation):
         return _relation(answer)
     if isinstance(answer, Group) and answer.kind in ("all", "any", "list") and answer.items:
@@ -76,7 +76,7 @@ def _real(value: Any) -> bool:
 
 
 def _bounded(inside: Any, bound: Any, kind: str, above: bool) -> tuple[Any, Any] | None:
-    """The values of a letter, or of its absolute value, on one side of a bound."""
+    """Returns the values of a letter, or of its absolute value, on one side of a bound."""
     values = {
         "<": Interval.open(-sympy.oo, bound) if above else Interval.open(bound, sympy.oo),
         "<=": Interval(-sympy.oo, bound) if above else Interval(bound, sympy.oo),
@@ -95,7 +95,7 @@ def _bounded(inside: Any, bound: Any, kind: str, above: bool) -> tuple[Any, Any]
 
 
 def _plain(answer: Answer) -> Any | None:
-    """The set that a notation without a letter names: an interval, a union, numbers in braces or in a list."""
+    """Returns the set that a notation without a letter names: an interval, a union, numbers in braces or in a list."""
     if isinstance(answer, Scalar):
         return S.Reals if answer.expr in (_REALS, Symbol("R")) else None
     if not isinstance(answer, Group):

@@ -67,7 +67,7 @@ _NUMBER_OR_E = re.compile(r"(?<![\d.])(\d+)([eE])([+-]\d)(?!\d)")
 
 
 def apart(text: str) -> str:
-    """The text with `2e+3` as 2 times e, plus 3: it can also be 2000. `2e3`, `2e+03` and `2.0e+3` are numbers."""
+    """Returns the text with `2e+3` as 2 times e, plus 3: or 2000. `2e3`, `2e+03` and `2.0e+3` are numbers."""
     return _NUMBER_OR_E.sub(r"\1 \2 \3", text)
 
 

@@ -26,7 +26,7 @@ _NODES = 60
 
 
 def value(question: str) -> Fraction | None:
-    """The exact value of a question that is one expression of + - * / on numbers; else None.
+    """Returns the exact value of a question that is one expression of + - * / on numbers; else None.
 
     A question that is its own answer (42, 1 / 3) has no value, because copying it would solve it.
 
@@ -39,7 +39,7 @@ def value(question: str) -> Fraction | None:
 
 
 def _asked(question: str) -> str | None:
-    """The expression that a question consists of, with white space collapsed, or None."""
+    """Returns the expression that a question consists of, with white space collapsed, or None."""
     text = " ".join(question.split())
     lead = _LEAD.match(text)
     if byte_length(text) > _LONGEST or lead is None:
@@ -82,7 +82,7 @@ def _evaluated(node: ast.expr) -> Fraction | None:
 
 
 def number(answer: str) -> Fraction | None:
-    r"""The number that an answer consists of, or None: 7, 1,234, -3.5, 1/3, "7.", "$7", \frac{1}{3}, 1{,}234."""
+    r"""Returns the number that an answer is, or None: 7, 1,234, -3.5, 1/3, "7.", "$7", \frac{1}{3}, 1{,}234."""
     text = answer.strip().strip("$").removesuffix(".").strip()
     if len(text) > 40:
         return None
@@ -107,21 +107,21 @@ def literal(answer: str) -> Fraction | None:
 
 
 def right(answer: str | None, truth: Fraction) -> bool:
-    """Whether an answer is this value, written as a number and not as an expression."""
+    """Returns whether an answer is this value, written as a number and not as an expression."""
     return answer is not None and literal(answer) == truth
 
 
 def question(stream: RandomStream) -> str:
-    """A random question with two or three small numbers."""
+    """Returns a random question with two or three small numbers."""
     a, b, c = stream.below(90) + 10, stream.below(90) + 10, stream.below(9) + 2
     return stream.choice((f"What is {a} + {b}?", f"What is {a} - {b} * {c}?", f"What is {a} * {c} + {b}?"))
 
 
 def closed(size: int) -> tuple[str, ...]:
-    """All questions a + b with a and b from 0 to size, for closed games."""
+    """Returns all questions a + b with a and b from 0 to size, for closed games."""
     return tuple(f"{a} + {b}" for a in range(size + 1) for b in range(size + 1))
 
 
 def closed_answers(size: int) -> tuple[str, ...]:
-    """All answers to the questions of `closed`."""
+    """Returns all answers to the questions of `closed`."""
     return tuple(str(n) for n in range(2 * size + 1))

@@ -46,7 +46,7 @@ class UnreadReference(InputError):
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """Whether `answer` equals `claim["answer"]`."""
+    """Returns whether `answer` equals `claim["answer"]`."""
     return equal(str(claim["answer"]), answer)
 
 
@@ -89,7 +89,7 @@ def equal(gold: str, candidate: str, seconds: float = SECONDS) -> Verdict:
 
 
 def settles(text: str, seconds: float = SECONDS) -> bool:
-    """Whether an expression can be parsed and evaluated within the time limit, by comparing it with 0.
+    """Returns whether an expression can be parsed and evaluated within the time limit, by comparing it with 0.
 
     Raises as `equal` does.
     """
@@ -137,7 +137,7 @@ def _readable(text: str) -> tuple[str | None, str]:
 
 
 def _function(word: str) -> bool:
-    """Whether a word is a function name followed by a letter, such as sinx."""
+    """Returns whether a word is a function name followed by a letter, such as sinx."""
     return word[:-1] in _WORDS
 
 
@@ -175,7 +175,7 @@ def _boxed(text: str) -> str | None:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The place of the brace that closes the one before `start`."""
+    """Returns the place of the brace that closes the one before `start`."""
     depth = 1
     for i in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[i], 0)

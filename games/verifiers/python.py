@@ -152,7 +152,7 @@ def passes(
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """Whether the program `answer` returns the value of each case (arguments, value) in `claim["cases"]`."""
+    """Returns whether the program `answer` returns the value of each case (arguments, value) in `claim["cases"]`."""
     verdicts = passes(answer, claim["cases"], name=claim.get("name", "f"))
     return next((v for v in verdicts if not v.ok), PASS)
 
@@ -166,7 +166,7 @@ def _compared(run: ProgramRun, expected: Value) -> Verdict:
 
 
 def _agree(runs: Sequence[ProgramRun]) -> bool:
-    """Whether all runs agree. Different ways of failing count as equal, and errors of the verifier are ignored."""
+    """Returns whether all runs agree. All failures count as equal, errors of the verifier do not count."""
     if any(run.verdict.kind == "error" for run in runs):
         return True
     return len({run.canonical if run.verdict.ok else None for run in runs}) == 1

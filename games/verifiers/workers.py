@@ -239,7 +239,7 @@ class _Process:
         return f"the sandbox did not start: {lines[-1][:200] if lines else 'it said nothing'}"
 
     def ready(self) -> bool:
-        """Whether it lives and wrote nothing since its last answer, which would pass for the next one."""
+        """Returns whether it lives and wrote nothing since its last answer, which would pass for the next one."""
         stdout, poll = self._process.stdout, select.poll()
         assert stdout is not None
         poll.register(stdout.fileno(), select.POLLIN)

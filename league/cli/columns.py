@@ -9,7 +9,7 @@ MOST = 60
 
 
 def aligned(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[str] = ()) -> Iterator[str]:
-    """A line of titles, then one line per row. Columns named in `right` are aligned to the right."""
+    """Yields a line of titles, then one line per row. Columns named in `right` are aligned to the right."""
     from rich.cells import cell_len
 
     from league.board.cells import clean, pad

@@ -90,7 +90,7 @@ def init(
 
 
 def _asked(answers: StarterAnswers, options: set[str]) -> StarterAnswers:
-    """The answers of the user to everything that no option gave."""
+    """Returns the answers of the user to everything that no option gave."""
     from league.starter import suited
 
     for key in ("name", "games", "players", "model", "rounds"):
@@ -104,7 +104,7 @@ def _asked(answers: StarterAnswers, options: set[str]) -> StarterAnswers:
 
 
 def _question(key: str, answers: StarterAnswers) -> tuple[str, Callable[[str], object], str]:
-    """A question, what reads its answer, and the answer that is suggested."""
+    """Returns a question, what reads its answer, and the answer that is suggested."""
     from league.starter.answers import checked_games, checked_players, split_ids
 
     training = answers.kind == "training"

@@ -85,7 +85,7 @@ def _verified(db: str, trust: bool) -> list[Verified]:
 
 
 def _next_lines(opened: OpenedRun) -> Iterator[str]:
-    """What can be typed next."""
+    """Yields what can be typed next."""
     code = "".join(f" --plugin {shlex.quote(file)}" for file in opened.plugins)
     run, at = shlex.quote(opened.run), f"--db {opened.db}"
     verb, more = ("train", "; with larger `steps`, for longer") if opened.kind != "tournament" else ("tournament", "")

@@ -37,7 +37,7 @@ def _picks(curriculum: Curriculum, game: str, tasks: list[PooledTask], step: int
 
 
 def _played(make: Make, *, resumed: bool = False) -> Iterator[tuple[str, list[Pick], Curriculum]]:
-    """Game and picks of each step of two games with tasks of all difficulties; `resumed`: from the state alone."""
+    """Yields game and picks of each step of two games with tasks of all difficulties; `resumed`: from its state."""
     curriculum = make()
     pools = {game: [_task(game, i) for i in range(TASKS)] for game in GAMES}
     for step in range(STEPS):
@@ -65,7 +65,7 @@ def _task(game: str, i: int) -> PooledTask:
 
 
 def _result(game: str, task: PooledTask, step: int, place: int) -> TaskResult:
-    """Tasks that nobody solves, that everybody solves, and those between."""
+    """Returns tasks that nobody solves, that everybody solves, and those between."""
     stream = RandomStream(derive(task.index, game, step, place))
     right = sum(stream.random() < (task.index % 5) / 4 for _ in range(SOLVERS))
     return TaskResult(task, right / SOLVERS, SOLVERS, tuple(map(str, range(right))), stream.random())

@@ -63,7 +63,7 @@ def check_hostile(id: str, kind: str | None = None, seconds: float = 60.0, seed:
 
 
 def kind_of(id: str) -> str:
-    """The kind of plugin that an id names. Raises UnknownName, or InputError if several kinds have the name."""
+    """Returns the kind of plugin that an id names. Raises UnknownName, or InputError if several kinds have the name."""
     base, kinds = parse_name(id).base, kinds_of(id)
     of_plugins = [name for name in kinds if base in _registered(CHECKED[name])]
     for chosen in (kinds, of_plugins, [name for name in kinds if name in ("game", "role")]):
@@ -73,7 +73,7 @@ def kind_of(id: str) -> str:
 
 
 def kinds_of(id: str) -> list[str]:
-    """Every kind of plugin that an id names. Raises UnknownName."""
+    """Returns every kind of plugin that an id names. Raises UnknownName."""
     base = parse_name(id).base
     if "/" in base:
         return ["game"]
@@ -96,7 +96,7 @@ def kinds_of(id: str) -> list[str]:
 
 
 def _registered(kind: Kind) -> set[str]:
-    """The names that plugins register, and those of games also without their version."""
+    """Returns the names that plugins register, and those of games also without their version."""
     names = set(plugins.entries(kind.group))
     return names | {name.rpartition("-v")[0] for name in names if "-v" in name}
 

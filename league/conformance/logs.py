@@ -16,7 +16,7 @@ TEAM = GameInfo("cooperative", ("player_0", "player_1"))
 
 
 def played(planned: Sequence[PlannedMatch], seed: int, *, void: float = 0.0, seq: int = 0) -> list[Result]:
-    """A result for each planned match. Players with lower numbers win more often; a share `void` of matches is void."""
+    """Returns a result for each planned match. Lower numbers win more often; a share `void` of the matches is void."""
     stream = RandomStream(seed)
     return [_result(one, stream, void, seq + n + 1) for n, one in enumerate(planned)]
 

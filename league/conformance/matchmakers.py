@@ -108,7 +108,7 @@ def play(
 
 
 def _each(make: Make) -> Iterator[tuple[str, SimulatedRun | str]]:
-    """The run of each context, or the InputError message of a matchmaker that refuses the context."""
+    """Yields the run of each context, or the InputError message of a matchmaker that refuses the context."""
     for name, context in contexts().items():
         try:
             yield name, play(make, context)

@@ -38,7 +38,7 @@ def check_rating(id: str) -> Report:
 
 
 def log(rounds: int = 1, seed: int = 0) -> list[Result]:
-    """Results of all games: all players meet; some matches are void, one is forfeited, one truncated, one self-play."""
+    """Returns results of all games: all players meet; some are void, one is forfeited, one truncated, one self-play."""
     planned: list[PlannedMatch] = []
     for number in range(rounds):
         pairings = [
@@ -57,7 +57,7 @@ def log(rounds: int = 1, seed: int = 0) -> list[Result]:
 
 
 def tables(ratings: Ratings) -> Leaderboard:
-    """All tables of a method. Raises PluginError if it returns anything else."""
+    """Returns all tables of a method. Raises PluginError if it returns anything else."""
     board: object = ratings.snapshot("check", COUNTS)
     if not isinstance(board, Leaderboard):
         raise PluginError(f"snapshot returned a {type(board).__name__}; return a Leaderboard")
@@ -69,7 +69,7 @@ def tables(ratings: Ratings) -> Leaderboard:
 
 
 def rated(make: Make, results: Iterable[Sequence[Result]]) -> Leaderboard:
-    """The tables after these batches of results."""
+    """Returns the tables after these batches of results."""
     ratings = make()
     for batch in results:
         ratings.add(batch)
@@ -77,7 +77,7 @@ def rated(make: Make, results: Iterable[Sequence[Result]]) -> Leaderboard:
 
 
 def _rows(snapshot: Leaderboard) -> dict[tuple[str, ...], Standing]:
-    """Every row of every table, by table and player."""
+    """Returns every row of every table, by table and player."""
     by_place: dict[tuple[str, ...], Standing] = {("", row.player): row for row in snapshot.standings}
     for game, rows in snapshot.games.items():
         by_place.update({(game, row.player): row for row in rows})

@@ -26,7 +26,7 @@ _MARKS = {"ok": "ok", "missing": "--", "wrong": "!!", "note": "  "}
 
 
 def diagnosis_lines(diagnoses: Iterable[Diagnosis]) -> Iterator[str]:
-    """The lines of `arena doctor`: a heading for each part, then a line for each thing."""
+    """Yields the lines of `arena doctor`: a heading for each part, then a line for each thing."""
     diagnoses = list(diagnoses)
     width = max((len(d.name) for d in diagnoses), default=0)
     for part, group in itertools.groupby(diagnoses, key=lambda d: d.part):

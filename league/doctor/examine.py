@@ -10,7 +10,7 @@ from league.doctor.diagnosis import Diagnosis
 
 
 def examine(db: DatabaseUrl | str | None) -> Iterator[Diagnosis]:
-    """Everything that `arena doctor` prints. Imports torch if it is installed, to see the GPUs.
+    """Yields everything that `arena doctor` prints. Imports torch if it is installed, to see the GPUs.
 
     `db` is the URL of a store, or None for the default store, which need not exist.
     """

@@ -20,7 +20,7 @@ LOWEST_PYTHON = (3, 11)
 
 
 def system() -> Iterator[Diagnosis]:
-    """The arena, Python, processors and memory."""
+    """Yields the arena, Python, processors and memory."""
     import arena
 
     home = Path(arena.__file__).parents[1]
@@ -41,7 +41,7 @@ def system() -> Iterator[Diagnosis]:
 
 
 def devices() -> Iterator[Diagnosis]:
-    """The GPUs that torch can use, and the embedded model."""
+    """Yields the GPUs that torch can use, and the embedded model."""
     if importlib.util.find_spec("torch") is None:
         yield Diagnosis("models", "GPU", "missing", "not examined, because torch is not installed")
     else:
@@ -66,7 +66,7 @@ def _gpus() -> Iterator[Diagnosis]:
 
 
 def programs() -> Iterator[Diagnosis]:
-    """The sandbox, and the provers."""
+    """Yields the sandbox, and the provers."""
     from games.verifiers.python import unavailable
 
     try:

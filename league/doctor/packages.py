@@ -24,7 +24,7 @@ class Requirement(NamedTuple):
 
 
 def requirements() -> list[Requirement]:
-    """The dependencies of the arena, sorted by extra, the core first."""
+    """Returns the dependencies of the arena, sorted by extra, the core first."""
     out = []
     for line in metadata.requires(DISTRIBUTION) or ():
         if match := _REQUIREMENT.match(line):
@@ -34,14 +34,14 @@ def requirements() -> list[Requirement]:
 
 
 def core() -> Iterator[Diagnosis]:
-    """One line for each package that the arena needs."""
+    """Yields one line for each package that the arena needs."""
     for requirement in requirements():
         if not requirement.extra:
             yield _package("packages", requirement, f"pip install '{requirement.package}>={requirement.least}'")
 
 
 def extras() -> Iterator[Diagnosis]:
-    """One line for each optional extra."""
+    """Yields one line for each optional extra."""
     named = (r for r in requirements() if r.extra and r.extra not in _NOT_FOR_USERS)
     for extra, group in itertools.groupby(named, key=lambda r: r.extra):
         install = f"pip install '{DISTRIBUTION}[{extra}]'"
@@ -63,5 +63,5 @@ def _package(part: str, requirement: Requirement, install: str) -> Diagnosis:
 
 
 def _numbers(version: str) -> list[int]:
-    """The leading numbers of a version, for comparison: 2.13.0+cpu -> [2, 13, 0]."""
+    """Returns the leading numbers of a version, for comparison: 2.13.0+cpu -> [2, 13, 0]."""
     return [int(part) for part in re.match(r"\d*(?:\.\d+)*", version)[0].split(".") if part]  # type: ignore[index]

@@ -19,7 +19,7 @@ from league.trust.memory import state_dir
 
 
 def plugins_found() -> Iterator[Diagnosis]:
-    """One line for each plugin of an installed package or a file."""
+    """Yields one line for each plugin of an installed package or a file."""
     for group in plugins.GROUPS:
         for name, entry in plugins.entries(group).items():
             label = f"{group.removeprefix('arena.')} {name}"
@@ -35,7 +35,7 @@ def plugins_found() -> Iterator[Diagnosis]:
 
 
 def folders() -> Iterator[Diagnosis]:
-    """Whether the arena's folders can be written to."""
+    """Yields whether the arena's folders can be written to."""
     for name, folder, variable in (
         ("cache", cache_dir(), "ARENA_CACHE"),
         ("state", state_dir(), "ARENA_STATE"),
@@ -54,7 +54,7 @@ def folders() -> Iterator[Diagnosis]:
 
 
 def store(db: DatabaseUrl | str | None) -> Diagnosis:
-    """Whether a store can be opened, and what it holds."""
+    """Returns whether a store can be opened, and what it holds."""
     url = db or DEFAULT_DB
     if db is None and not os.path.exists(DEFAULT_DB.path or ""):
         return Diagnosis("store", "store", "note", f"{url} does not exist yet; the first run creates it")

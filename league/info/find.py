@@ -41,7 +41,7 @@ _REGISTRIES = {
 
 
 def names_by_kind() -> dict[str, list[str]]:
-    """Every kind with the names in it, games excepted, of which there are too many.
+    """Returns every kind with the names in it, games excepted, of which there are too many.
 
     Of a kind that needs a package that is not installed, only the plugins.
     """
@@ -55,7 +55,7 @@ def names_by_kind() -> dict[str, list[str]]:
 
 
 def find_items(id: str, kind: str | None = None) -> list[ItemInfo]:
-    """Everything that an id names; `kind` chooses one. Raises UnknownName or InputError."""
+    """Returns everything that an id names; `kind` chooses one. Raises UnknownName or InputError."""
     if kind is not None and kind not in CHECKED:
         raise InputError(f"unknown kind {kind!r}; allowed: {', '.join(CHECKED)}")
     return [
@@ -77,7 +77,7 @@ def _item(kind: str, id: str) -> ItemInfo:
 
 
 def _problem(kind: str, name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> str:
-    """Why parameters do not fit a factory; "" if they do."""
+    """Returns why parameters do not fit a factory; "" if they do."""
     taken = plugins.parameters_taken(factory)
     try:
         if taken is not None:
@@ -132,7 +132,7 @@ def _place(entry: PluginEntry, factory: Callable[..., Any]) -> tuple[str, str]:
 
 
 def _registry(kind: str) -> Registry[Any]:
-    """The registry of a kind. Raises MissingPackage: advantages and losses need torch."""
+    """Returns the registry of a kind. Raises MissingPackage: advantages and losses need torch."""
     module, _, name = _REGISTRIES[kind].registry.partition(":")
     try:
         result: Registry[Any] = getattr(import_module(module), name)

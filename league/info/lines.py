@@ -14,7 +14,7 @@ _WIDTH = 100
 
 
 def item_lines(item: ItemInfo) -> Iterator[str]:
-    """What `arena info` prints of one item."""
+    """Yields what `arena info` prints of one item."""
     yield f"{item.kind} {item.id}"
     for paragraph in filter(None, item.about.split("\n\n")):
         yield ""
@@ -64,7 +64,7 @@ def _parameters(parameters: tuple[ParameterInfo, ...]) -> Iterator[str]:
 
 
 def _example(item: ItemInfo) -> str:
-    """The id with its first parameter that has a default written out; "" without such, or if others are required."""
+    """Returns the id with its first default written out; "" without one, or if parameters are required."""
     if "(" in item.id or item.problem or any(p.required for p in item.parameters):
         return ""
     first = next((p for p in item.parameters if p.default is not None), None)

@@ -58,13 +58,13 @@ class Adaptive(Matchmaker):
         self.explore, self.bridge = float(explore), float(bridge)
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of a round, from the results of the earlier rounds."""
+        """Returns the pairings of a round, from the results of the earlier rounds."""
         if round >= context.rounds:
             return None
         return tuple(interleave([self._game(context, game, round, log) for game in context.games]))
 
     def total(self, context: PairingContext) -> int:
-        """The number of rounds times the matches per round."""
+        """Returns the number of rounds times the matches per round."""
         for game in context.games:
             self._checked(context, game)
         each = (self._pairings(context, game) * self._matches(context, game) for game in context.games)
@@ -76,7 +76,7 @@ class Adaptive(Matchmaker):
         return 2.0 if self.mirrored else 1.0
 
     def _checked(self, context: PairingContext, game: str) -> GameInfo:
-        """What is known of a game. Raises InputError if these pairings cannot use it."""
+        """Returns what is known of a game. Raises InputError if these pairings cannot use it."""
         info = context.games[game]
         if info.size < 2:
             raise InputError(f"this pairing needs games of two or more seats; {game!r} has one: use round-robin")
@@ -85,7 +85,7 @@ class Adaptive(Matchmaker):
         return info
 
     def _matches(self, context: PairingContext, game: str) -> int:
-        """The matches of a pairing, or the single matches that "auto" plays instead of it."""
+        """Returns the matches of a pairing, or the single matches that "auto" plays instead of it."""
         return context.games[game].size if self.mirrored else 1
 
     def _pairings(self, context: PairingContext, game: str) -> int:
@@ -112,7 +112,7 @@ class Adaptive(Matchmaker):
 
     @abstractmethod
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """`pairings` groups of `seats` different players, as indices into `table.names`."""
+        """Returns `pairings` groups of `seats` different players, as indices into `table.names`."""
 
 
 class Greedy(Adaptive):
@@ -130,7 +130,7 @@ class Greedy(Adaptive):
         super().__init__(batch, explore, mirrored, bridge)
 
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """The groups whose pairs have the highest values."""
+        """Returns the groups whose pairs have the highest values."""
         belief, meetings = fit(table.counts), table.meetings.copy()
         used = np.zeros(table.size)
         groups: list[Group] = []
@@ -150,7 +150,7 @@ class Greedy(Adaptive):
 
     @abstractmethod
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
-        """The value of pairing each two players: (n, n), symmetric, not negative. `meetings` counts their pairings."""
+        """Returns (n, n), the value of each pairing, symmetric, not negative. `meetings` counts the pairings."""
 
 
 def _most(used: Array, pairings: int, seats: int, spare: int) -> float:
@@ -162,7 +162,7 @@ def _most(used: Array, pairings: int, seats: int, spare: int) -> float:
 
 
 def _shuffled(group: Group, rng: Generator) -> Group:
-    """A group in random order. Rotations give everyone each seat, but without this the first match favours a seat."""
+    """Returns a group in random order. Rotations give everyone each seat, but the first match would favour a seat."""
     return tuple(group[i] for i in rng.permutation(len(group)))
 
 

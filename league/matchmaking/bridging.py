@@ -22,13 +22,13 @@ cost in ordinary ones; scripts/bench/notebooks/simulate.md has both."""
 
 
 def bridging_count(share: float, round: int, pairings: int) -> int:
-    """How many of a round's `pairings` are bridging ones, so that `share` of all so far are, rounded down."""
+    """Returns how many of a round's `pairings` are bridging ones, so that `share` of all so far are, rounded down."""
     before, after = (int(share * pairings * k + 1e-9) for k in (round, round + 1))
     return after - before
 
 
 def bridges(wins: Array, pairings: int, seats: int, evidence: float, rng: Generator) -> list[Group]:
-    """`pairings` groups of `seats` players, as indices into `wins` (n, n).
+    """Returns `pairings` groups of `seats` players, as indices into `wins` (n, n).
 
     Nobody is in more groups than an even share, rounded up, so that no gap is tested by one player alone. `evidence` is
     how much a pairing says about two of its players, in matches.
@@ -49,7 +49,7 @@ def bridges(wins: Array, pairings: int, seats: int, evidence: float, rng: Genera
 
 
 def _gain(belief: SkillBelief, evidence: float) -> Array:
-    """The expected reduction of the summed variance of all gaps by a pairing of each two players, (n, n)."""
+    """Returns the expected reduction of the summed variance of all gaps by a pairing of each two players, (n, n)."""
     centred = belief.covariance - belief.covariance.mean(0)
     moved = centred.T @ centred
     variances = np.diag(moved)
@@ -60,7 +60,7 @@ def _gain(belief: SkillBelief, evidence: float) -> Array:
 
 
 def fit_wide(wins: Array) -> SkillBelief:
-    """Skills fitted to the results alone, in units of beta. `wins` (n, n): as for `skill_belief.fit`."""
+    """Returns skills fitted to the results alone, in units of beta. `wins` (n, n): as for `skill_belief.fit`."""
     from league.ratings.fit.prior_sensitivity import WIDTH, without_prior
 
     n = len(wins)

@@ -16,7 +16,7 @@ Seating = tuple[str, ...]
 
 
 def berger(players: Sequence[str]) -> list[list[Seating]]:
-    """Every pair once, in sweeps in which nobody plays twice (the circle method of the Berger tables).
+    """Returns every pair once, in sweeps in which nobody plays twice (the circle method of the Berger tables).
 
     n players need n - 1 sweeps; an odd n needs n sweeps, and one player is idle in each.
     """
@@ -31,7 +31,7 @@ def berger(players: Sequence[str]) -> list[list[Seating]]:
 
 
 def everybody(players: Sequence[str], seats: int, limit: int, seed: int) -> list[Seating]:
-    """Every group of `seats` players once, or a balanced selection if there are more than `limit` groups.
+    """Returns every group of `seats` players once, or a balanced selection if there are more than `limit` groups.
 
     A selection places all players on random circles and seats each with the next `seats` - 1. Everyone then sits at the
     same number of tables, about (n - 1) / (seats - 1), enough to meet everyone else once on average.
@@ -49,7 +49,7 @@ def everybody(players: Sequence[str], seats: int, limit: int, seed: int) -> list
 
 
 def everybody_count(n: int, seats: int, limit: int) -> int:
-    """The number of groups that `everybody` returns."""
+    """Returns the number of groups that `everybody` returns."""
     if seats <= 2 or comb(n, seats) <= limit:
         return comb(n, seats)
     return n * ceil((n - 1) / (seats * (seats - 1)))
@@ -57,7 +57,7 @@ def everybody_count(n: int, seats: int, limit: int) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _even_order(n: int, seats: int) -> tuple[tuple[int, ...], ...]:
-    """All groups of `seats` out of n; each next group is one whose players played least so far."""
+    """Returns all groups of `seats` out of n; each next group is one whose players played least so far."""
     left = list(combinations(range(n), seats))
     played = [0] * n
     order = []
@@ -71,7 +71,7 @@ def _even_order(n: int, seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def interleave(lists: Iterable[Sequence[T]]) -> Iterator[T]:
-    """One item of each list in turn, so that the games of a run progress together."""
+    """Yields one item of each list in turn, so that the games of a run progress together."""
     missing = object()
     for row in zip_longest(*lists, fillvalue=missing):
         yield from (item for item in row if item is not missing)  # type: ignore[misc]

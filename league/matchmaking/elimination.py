@@ -37,7 +37,7 @@ class SingleElimination(Matchmaker):
         self.seeding, self.replays = seeding, replays
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The open ties of every bracket, or None once each bracket has a winner."""
+        """Returns the open ties of every bracket, or None once each bracket has a winner."""
         ties = {game: self._bracket(context, game, round, log).ties for game in context.games}
         if not any(ties.values()):
             return None
@@ -50,7 +50,7 @@ class SingleElimination(Matchmaker):
             self._bracket(context, game, 0, ())
 
     def winner(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> str | None:
-        """The winner of a game's bracket before a round; None while it is open."""
+        """Returns the winner of a game's bracket before a round; None while it is open."""
         left = self._bracket(context, game, round, log).left
         return left[0] if len(left) == 1 else None
 
@@ -151,7 +151,7 @@ class _Bracket:
 
 
 def _points(log: Iterable[Result], context: PairingContext, game: str) -> dict[frozenset[str], dict[str, list[float]]]:
-    """Points and sum of scores of one round: pair of players -> player -> [points, scores]."""
+    """Returns points and sum of scores of one round: pair of players -> player -> [points, scores]."""
     totals: dict[frozenset[str], dict[str, list[float]]] = {}
     for joined in OutcomeStream(context.games).joined(log):
         for outcome in joined.outcomes:

@@ -30,7 +30,7 @@ class FindBest(Adaptive):
         super().__init__(batch, explore, mirrored, bridge)
 
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """Groups of players that are drawn as the best."""
+        """Returns groups of players that are drawn as the best."""
         belief = fit(table.counts)
         root = np.asarray(np.linalg.cholesky(belief.covariance), np.float64)
         return [_winners(belief.mean, root, seats, rng) for _ in range(pairings)]

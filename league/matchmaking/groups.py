@@ -11,7 +11,7 @@ Group = tuple[int, ...]
 
 
 def best_group(value: Array, free: Mask, seats: int) -> Group:
-    """The most valuable pair among the `free` (n,) players, extended seat by seat by the player that adds most.
+    """Returns the most valuable pair among the `free` (n,) players, extended seat by seat by the player that adds most.
 
     `value` (n, n) is the value of pairing each two players.
     """

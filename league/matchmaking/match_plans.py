@@ -19,12 +19,12 @@ from league.records.player_ref import PlayerRef
 
 
 def pairing_seed(seed: int, game: str, round: int, pairing: str) -> int:
-    """The seed of a tournament's pairing, from the run's seed, the game, the round and the pairing's id."""
+    """Returns the seed of a tournament's pairing, from the run's seed, the game, the round and the pairing's id."""
     return derive(seed, game, round, pairing)
 
 
 def match_seed(seed: int, info: GameInfo, seats: Mapping[str, str], recalling: Collection[str]) -> int:
-    """The seed of a match from that of its pairing, which the matches of a pairing share.
+    """Returns the seed of a match from that of its pairing, which the matches of a pairing share.
 
     A player that may recall its other matches would know in the second match the cards that its opponent holds, because
     it held them in the first. So a match of a game with chance that seats such a player has a seed of its own.
@@ -86,7 +86,7 @@ def expand(
     recalling: Collection[str] = (),
     entrants: Callable[[str], Sequence[str]] = lambda game: (),
 ) -> list[PlannedMatch]:
-    """The matches of one round of a tournament, in plan order from index `start`.
+    """Returns the matches of one round of a tournament, in plan order from index `start`.
 
     The seed of a pairing depends only on the run's seed, the game, the round and the pairing's id. Its matches share
     it, except those of `recalling` players (`match_seed`), and in a game of strangers those of its other `entrants`

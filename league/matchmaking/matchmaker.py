@@ -62,12 +62,12 @@ class PairingContext:
                 )
 
     def entrants(self, game: str) -> tuple[str, ...]:
-        """The players of a game, in the order of the file."""
+        """Returns the players of a game, in the order of the file."""
         return tuple(name for name, plays in self.players.items() if plays is None or game in plays)
 
 
 def of_present(context: PairingContext, log: Sequence[Result]) -> tuple[PairingContext, list[Result]]:
-    """What a matchmaker knows of an open league: the results of the players that are there.
+    """Returns what a matchmaker knows of an open league: the results of the players that are there.
 
     Leaves out matches with a player or game that `context` lacks. Their rounds count as missed for the others.
     """
@@ -103,12 +103,12 @@ class Matchmaker(ABC):
 
     @abstractmethod
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of a round (the first is 0), or None if the run ends before it.
+        """Returns the pairings of a round (the first is 0), or None if the run ends before it.
 
         `log` has the results of all matches of the earlier rounds, void ones included, without those of players who
         left. The answer must not depend on their order. An `ahead` matchmaker receives an empty log.
         """
 
     def total(self, context: PairingContext) -> int | None:
-        """The number of matches of the whole run, or None if it is unknown."""
+        """Returns the number of matches of the whole run, or None if it is unknown."""
         return None

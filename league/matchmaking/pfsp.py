@@ -19,7 +19,7 @@ class Pfsp(Adaptive):
         self.kind = kind
 
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """Players with the fewest pairings choose first; ties are broken at random."""
+        """Returns players with the fewest pairings choose first; ties are broken at random."""
         load = table.meetings.sum(1) + rng.random(table.size) * 0.5
         groups = []
         for _ in range(pairings):

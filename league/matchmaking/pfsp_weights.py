@@ -25,7 +25,7 @@ VANISHING = 1e-10
 
 
 def weights(win_rates: Array | Sequence[float], kind: Kind | str = "squared") -> Array:
-    """Probabilities over opponents: (n,) floats that sum to 1, never NaN; empty without opponents.
+    """Returns probabilities over opponents: (n,) floats that sum to 1, never NaN; empty without opponents.
 
     `win_rates`: (n,) in [0, 1]; a draw counts half. Raises ValueError for a rate outside of that range or NaN, and
     UnknownName for an unknown kind.

@@ -38,7 +38,7 @@ class Placement(Matchmaker):
         self.open = self.then.open
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of newcomers, then those of the others."""
+        """Returns the pairings of newcomers, then those of the others."""
         games = context.games
         before = (r for r in log if r.round < round and r.game in games)
         played = Counter((s.player, r.game) for r in before for s in compared_seats(r, games[r.game]))
@@ -60,12 +60,12 @@ class Placement(Matchmaker):
         return None
 
     def _placed(self, context: PairingContext, game: str, played: Mapping[tuple[str, str], int]) -> tuple[str, ...]:
-        """The placed players of a game; () if they are too few for newcomers to meet."""
+        """Returns the placed players of a game; () if they are too few for newcomers to meet."""
         names = tuple(p for p in context.entrants(game) if played.get((p, game), 0) >= self.matches)
         return names if len(names) >= max(2, context.games[game].size - 1) else ()
 
     def _others(self, context: PairingContext, names: Mapping[str, Sequence[str]]) -> PairingContext:
-        """The games and players of the other pairing; a game with too few of them is left out."""
+        """Returns the games and players of the other pairing; a game with too few of them is left out."""
         games = {game: info for game, info in context.games.items() if len(names[game]) >= info.size}
         plays = {p: tuple(game for game in games if p in names[game]) for p in context.players}
         return replace(context, players={p: ids for p, ids in plays.items() if ids}, games=games)
@@ -79,7 +79,7 @@ class Placement(Matchmaker):
         round: int,
         log: Sequence[Result],
     ) -> list[Pairing]:
-        """The pairings of the newcomers of a game."""
+        """Returns the pairings of the newcomers of a game."""
         lacks = {p: self.matches - played.get((p, game), 0) for p in context.entrants(game) if p not in placed}
         if not lacks:
             return []
@@ -97,7 +97,7 @@ class Placement(Matchmaker):
 def _spread(
     table: ResultsTable, belief: SkillBelief, one: int, placed: Ints, pairings: int, others: int
 ) -> list[list[int]]:
-    """The best known players of each of `pairings` ranges of ratings, `others` of them in each group."""
+    """Returns the best known players of each of `pairings` ranges of ratings, `others` of them in each group."""
     order = placed[np.argsort(-belief.mean[placed], kind="stable")]
     variance, groups = np.diag(belief.covariance), []
     for part in np.array_split(order, min(pairings, max(1, len(order) // others))):
@@ -111,7 +111,7 @@ def _spread(
 def _informative(
     table: ResultsTable, belief: SkillBelief, one: int, placed: Ints, pairings: int, others: int
 ) -> list[list[int]]:
-    """Groups of the players whose results are expected to reduce the variance of a newcomer's skill most."""
+    """Returns groups of the players whose results are expected to reduce the variance of a newcomer's skill most."""
     meetings, groups = table.meetings[one].copy(), []
     for _ in range(pairings):
         gain = _gain(belief, one) / (1.0 + meetings)
@@ -124,7 +124,7 @@ def _informative(
 
 
 def _gain(belief: SkillBelief, one: int) -> Array:
-    """The expected reduction of the variance of a skill by a match against each player, (n,)."""
+    """Returns the expected reduction of the variance of a skill by a match against each player, (n,)."""
     expected, (_, variance) = information(belief)[one], belief.gaps()
     lean = belief.covariance[one, one] - belief.covariance[one]
     gain: Array = expected * lean * lean / (1.0 + expected * variance[one])

@@ -55,7 +55,7 @@ class Planner:
         return min((n for n in limits if n is not None), default=None)
 
     def _total(self) -> int | None:
-        """The matches before the last change, and those of the rounds from it on."""
+        """Returns the matches before the last change, and those of the rounds from it on."""
         if self._spec.rounds == "forever":
             return None
         since = self._last.round if self._last is not None else 0
@@ -74,7 +74,7 @@ class Planner:
         return self.needs_log or bool(self._spec.notes or self._spec.learning)
 
     def pairs(self, one: str, other: str) -> bool:
-        """Whether two players can play both matches of a pairing of two sides. True also if that depends on results."""
+        """Returns whether two players can play both matches of a pairing of two sides, also if results decide that."""
         if self.needs_log:
             return getattr(self._matchmaker, "mirrored", True) is not False
         first = min(self._last.round, self._spec.round_limit - 1) if self._last is not None else 0
@@ -87,7 +87,7 @@ class Planner:
         return any(matches == 2 for matches in meetings.values())
 
     def extend(self, round: int, start: int, log: Sequence[Result]) -> list[PlannedMatch]:
-        """The next matches, from a round and an index on; [] at the end of the run. `log` has all results so far."""
+        """Returns the next matches, from a round and an index on; [] at the end. `log` has all results so far."""
         planned: list[PlannedMatch] = []
         first = round
         while len(planned) < AHEAD:
@@ -118,14 +118,14 @@ class Planner:
 
 
 def _context(spec: RunSpec, round: int) -> PairingContext:
-    """The players and games of a run from a round on, until the next change."""
+    """Returns the players and games of a run from a round on, until the next change."""
     plays, games = roster_at(spec.plays, spec.games, spec.changes, round)
     missed = missed_rounds(spec.plays, tuple(spec.games), spec.changes, round) if spec.changes else {}
     return PairingContext(plays, {id: spec.games[id] for id in games}, spec.round_limit, spec.seed, missed)
 
 
 def total_for(spec: RunSpec) -> int | None:
-    """The number of matches of a run, or None if it is unknown here, as with a plugin's matchmaker."""
+    """Returns the number of matches of a run, or None if it is unknown here, as with a plugin's matchmaker."""
     try:
         return Planner(spec).total
     except InputError:

@@ -14,7 +14,7 @@ from league.records.matches import Result
 def next_round(
     id: str, matchmaker: Matchmaker, context: PairingContext, round: int, log: Sequence[Result]
 ) -> list[Pairing] | None:
-    """The pairings of a round. Raises PluginError if those of a plugin cannot be played, otherwise InputError."""
+    """Returns the pairings of a round. Raises PluginError if a plugin's cannot be played, else InputError."""
     with MATCHMAKERS.blamed(id, f"round {round}"):
         pairings: object = matchmaker.next(context, round, log)
     if not MATCHMAKERS.is_plugin(id):
@@ -25,7 +25,7 @@ def next_round(
 
 
 def total(id: str, matchmaker: Matchmaker, context: PairingContext) -> int | None:
-    """The number of matches, if the matchmaker knows it. Raises PluginError."""
+    """Returns the number of matches, if the matchmaker knows it. Raises PluginError."""
     with MATCHMAKERS.blamed(id, "total"):
         count: object = matchmaker.total(context)
     if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 0):
@@ -34,7 +34,7 @@ def total(id: str, matchmaker: Matchmaker, context: PairingContext) -> int | Non
 
 
 def problem_with(pairings: object, context: PairingContext) -> str:
-    """Why an answer of `next` cannot be played; an empty string if it can."""
+    """Returns why an answer of `next` cannot be played; an empty string if it can."""
     if pairings is None:
         return ""
     if not isinstance(pairings, Sequence) or isinstance(pairings, str | bytes | Pairing):

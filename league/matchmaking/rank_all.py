@@ -31,7 +31,7 @@ class RankAll(Greedy):
         super().__init__(batch, explore, mirrored, bridge)
 
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
-        """The expected reduction of rank variance, (n, n)."""
+        """Returns the expected reduction of rank variance, (n, n)."""
         gap, spread = belief.gaps()
         near = nearness(gap, spread + (RESOLUTION * belief.width) ** 2)
         moved = np.diag(near.sum(1)) @ belief.covariance - near @ belief.covariance
@@ -44,7 +44,7 @@ class RankAll(Greedy):
 
 
 def nearness(gap: Array, variance: Array) -> Array:
-    """How many ranks player i gains on j per beta of its skill: the density at 0 of normal gaps, (n, n)."""
+    """Returns how many ranks player i gains on j per beta of its skill: the density at 0 of normal gaps, (n, n)."""
     density = np.exp(-0.5 * gap * gap / variance) / np.sqrt(2.0 * np.pi * variance)
     np.fill_diagonal(density, 0.0)
     return np.asarray(density, np.float64)

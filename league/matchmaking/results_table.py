@@ -58,14 +58,14 @@ class ResultsTable:
         return len(self.names)
 
     def win_rates(self, player: int) -> Array:
-        """(n,): the share of points against each player; 0.5 without a match, and for the player itself."""
+        """Returns (n,): the share of points against each player; 0.5 without a match, and for the player itself."""
         won, lost = self.wins[player], self.wins[:, player]
         total = won + lost
         return np.where(total > 0, won / np.where(total > 0, total, 1.0), 0.5)
 
 
 def table_of(context: PairingContext, game: str, round: int, log: Iterable[Result]) -> ResultsTable:
-    """The results of a game before a round; the order of the log does not matter.
+    """Returns the results of a game before a round; the order of the log does not matter.
 
     Two players in a match of more than two sides count as less than one match, as in the batch ratings
     (`league.ratings.comparisons.from_outcomes.weight`). A match that repeats others changes `meetings` and `seated`,
@@ -91,7 +91,7 @@ def table_of(context: PairingContext, game: str, round: int, log: Iterable[Resul
 
 
 def _counts(game: str, info: GameInfo, names: tuple[str, ...], joined: Sequence[JoinedMatches]) -> Counts:
-    """The game's count table with its players in the order of `names`."""
+    """Returns the game's count table with its players in the order of `names`."""
     made = CountTable({game: info}, names)
     made.count(joined)
     counts = made.counts()
@@ -102,7 +102,7 @@ def _counts(game: str, info: GameInfo, names: tuple[str, ...], joined: Sequence[
 
 
 def _seated(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) -> Array:
-    """The matches of each player on each side."""
+    """Returns the matches of each player on each side."""
     seated, side_of = [[0.0] * info.size for _ in place], _side_of(info)
     for result in kept:
         for entry in compared_seats(result, info):
@@ -111,7 +111,7 @@ def _seated(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) ->
 
 
 def _points(decided: Sequence[Outcome], info: GameInfo) -> Array:
-    """The points of each side, in two-sided games that are not rated by pairing."""
+    """Returns the points of each side, in two-sided games that are not rated by pairing."""
     points, side_of = [0.0] * info.size, _side_of(info)
     if info.size == 2 and not info.by_pairing:
         for outcome in decided:

@@ -24,7 +24,7 @@ class _Fixed(Matchmaker):
     ahead = True
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of a round, with the games taking turns."""
+        """Returns the pairings of a round, with the games taking turns."""
         if round >= context.rounds:
             return None
         return tuple(interleave([self._game(context, game, round) for game in context.games]))

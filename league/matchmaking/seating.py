@@ -14,12 +14,12 @@ Seating: TypeAlias = dict[str, str]
 
 
 def rotations(players: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The rotations of some players, in which each player takes each place once. Equal rotations are listed once."""
+    """Returns the rotations of some players, in which each takes each place once. Equal rotations occur once."""
     return list(dict.fromkeys(players[i:] + players[:i] for i in range(len(players))))
 
 
 def seatings(info: GameInfo, players: Sequence[str], strangers: Sequence[str] = ()) -> list[Seating]:
-    """The seats of each match of a pairing: one match per rotation of the sides.
+    """Returns the seats of each match of a pairing: one match per rotation of the sides.
 
     One player per side takes all its seats, or the first one if there are `strangers` for the others. One player per
     seat, team by team, makes teams of several players, which rotate as they are. Raises InputError for another number
@@ -42,7 +42,7 @@ def seatings(info: GameInfo, players: Sequence[str], strangers: Sequence[str] = 
 
 
 def challenger_seatings(info: GameInfo, challenger: str, rival: str) -> list[Seating]:
-    """The seats of each match in which a challenger takes one side, each in turn, and a rival takes all others.
+    """Returns the seats of each match in which a challenger takes one side, each in turn, and a rival takes all others.
 
     Among strangers the challenger takes the first seat of a side, and the rival also those beside it.
     """

@@ -35,13 +35,13 @@ class SkillBelief(NamedTuple):
     """the estimated standard deviation of skills"""
 
     def gaps(self) -> tuple[Array, Array]:
-        """Mean and variance of the difference of every two skills, row minus column: (n, n) each."""
+        """Returns mean and variance of the difference of every two skills, row minus column: (n, n) each."""
         variances = np.diag(self.covariance)
         variance = np.maximum(np.add.outer(variances, variances) - 2.0 * self.covariance, 0.0)
         return np.subtract.outer(self.mean, self.mean), variance
 
     def after_match(self, i: int, j: int, information: float) -> SkillBelief:
-        """The belief after a match of i and j with this Fisher information and unknown result: the means stay."""
+        """Returns the belief after a match of i and j of this Fisher information, result unknown: the means stay."""
         lean = self.covariance[:, i] - self.covariance[:, j]
         gain = information / (1.0 + information * max(lean[i] - lean[j], 0.0))
         return self._replace(covariance=self.covariance - gain * np.outer(lean, lean))
@@ -49,7 +49,7 @@ class SkillBelief(NamedTuple):
 
 @one_thread
 def fit(results: Counts | Array) -> SkillBelief:
-    """The posterior after the comparisons of a game, or after `results` (n, n): wins, row over column.
+    """Returns the posterior after the comparisons of a game, or after `results` (n, n): wins, row over column.
 
     Matches of a player with itself, on the diagonal, do not count. The result is finite even for a player that won or
     lost everything, and identical bit for bit for identical comparisons.
@@ -64,7 +64,7 @@ def fit(results: Counts | Array) -> SkillBelief:
 
 
 def _of_wins(wins: Array) -> Counts:
-    """The counts of decided matches of one game without seats."""
+    """Returns the counts of decided matches of one game without seats."""
     n = len(wins)
     a, b = np.triu_indices(n, 1)
     pairs = wins[a, b] + wins[b, a] > 0.0
@@ -76,7 +76,7 @@ def _of_wins(wins: Array) -> Counts:
 
 
 def information(belief: SkillBelief) -> Array:
-    """The expected Fisher information of one match about the difference of two skills: (n, n).
+    """Returns the expected Fisher information of one match about the difference of two skills: (n, n).
 
     It is phi(g)^2 / (Phi(g) Phi(-g)) / 2 at g = gap / sqrt 2, averaged over the belief about the gap. The code uses
     exp(-gap^2 / 5) / pi, which differs from it by at most 0.007.

@@ -55,13 +55,13 @@ class Swiss(Matchmaker):
         self.bridge = float(bridge)
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of a round, from the results of the earlier rounds."""
+        """Returns the pairings of a round, from the results of the earlier rounds."""
         if round >= context.rounds:
             return None
         return tuple(interleave([self._game(context, game, round, log) for game in context.games]))
 
     def total(self, context: PairingContext) -> int:
-        """The number of rounds times the matches per round."""
+        """Returns the number of rounds times the matches per round."""
         sizes = [(len(context.entrants(game)), _seats(context, game)) for game in context.games]
         return context.rounds * sum(n // seats * seats for n, seats in sizes)
 
@@ -88,7 +88,7 @@ class Swiss(Matchmaker):
 
 
 def _seats(context: PairingContext, game: str) -> int:
-    """The number of seats. Raises InputError if nobody can be paired."""
+    """Returns the number of seats. Raises InputError if nobody can be paired."""
     if (seats := context.games[game].size) < 2:
         raise InputError(f"swiss needs games of two or more seats; {game!r} has one: use round-robin")
     return seats

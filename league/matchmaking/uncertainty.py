@@ -27,7 +27,7 @@ class Uncertainty(Greedy):
         super().__init__(batch, explore, mirrored, bridge)
 
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
-        """The value of each pair, (n, n)."""
+        """Returns the value of each pair, (n, n)."""
         sigma = np.sqrt(np.diag(belief.covariance))
         value: Array = np.add.outer(sigma, sigma) * _RULES.qualities(belief.mean, sigma) / (1.0 + meetings)
         return value

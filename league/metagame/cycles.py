@@ -15,7 +15,7 @@ _NODES = 41
 
 
 def cyclic(payoff: PayoffMatrix) -> Hodge:
-    """The part of a payoff matrix that no ranking explains."""
+    """Returns the part of a payoff matrix that no ranking explains."""
     return hodge(payoff.points, payoff.games)
 
 
@@ -34,7 +34,7 @@ class Surprise:
 
 
 def surprises(payoff: PayoffMatrix, limit: int = 5, level: float = 0.05) -> list[Surprise]:
-    """The pairs that ratings explain worst, the most surprising first.
+    """Returns the pairs that ratings explain worst, the most surprising first.
 
     Only pairs are listed that chance would produce in less than a share `level` of leagues of this size (Bonferroni).
     The expected share comes from the joint fit of all other results, so that a pair does not explain itself. If these
@@ -61,7 +61,7 @@ def surprises(payoff: PayoffMatrix, limit: int = 5, level: float = 0.05) -> list
 
 
 def _predicted(posterior: SkillBelief, i: int, j: int, points: float, games: float) -> tuple[float, float]:
-    """The expected share of i against j, and -log10 of the two-sided probability of these points.
+    """Returns the expected share of i against j, and -log10 of the two-sided probability of these points.
 
     The probability is binomial, averaged over the posterior of the difference of their skills. Half points use the
     continuous form of the binomial distribution.

@@ -27,7 +27,7 @@ class Nash:
 
 
 def nash(matrix: Array) -> Nash:
-    """The maximum-entropy Nash equilibrium of a zero-sum game with payoffs (n, m) to the row player.
+    """Returns the maximum-entropy Nash equilibrium of a zero-sum game with payoffs (n, m) to the row player.
 
     The HiGHS solver finds the value. The optimal strategies of a player form a polytope, in which entropy has a single
     maximum: equal players get equal shares, and the order of players does not matter (Balduzzi et al., "Re-evaluating
@@ -46,7 +46,7 @@ def nash(matrix: Array) -> Nash:
 
 
 def maximin(matrix: Array) -> Array:
-    """A p that maximises v subject to p' matrix >= v."""
+    """Returns a p that maximises v subject to p' matrix >= v."""
     from scipy.optimize import linprog
 
     n, m = matrix.shape
@@ -66,7 +66,7 @@ def maximin(matrix: Array) -> Array:
 
 
 def most_even(matrix: Array, value: float) -> Array:
-    """The p of maximum entropy with p' matrix >= value.
+    """Returns the p of maximum entropy with p' matrix >= value.
 
     By Lagrange, p_i is proportional to exp((matrix multipliers)_i) over the players that are in any solution. The
     multipliers minimise a convex function, by Newton's method on an active set of columns. The initial set has the
@@ -99,7 +99,7 @@ def most_even(matrix: Array, value: float) -> Array:
 
 
 def _newton(table: Array, active: list[int], multipliers: Array) -> Array | None:
-    """The p (k,) whose payoffs in the active columns are 0; updates their multipliers. None without convergence."""
+    """Returns p (k,) whose payoffs in the active columns are 0; updates their multipliers. None without convergence."""
     some = table[:, active]
     for _ in range(_ROUNDS):
         p = _softmax(table @ multipliers)
@@ -160,7 +160,7 @@ def _face(matrix: Array, value: float) -> tuple[NDArray[np.bool_], NDArray[np.bo
 
 
 def alpha_rank(matrix: Array, alpha: float | None = None, population: int = 50) -> Array:
-    """The share of time that evolution spends at each player: (n,), sums to 1.
+    """Returns the share of time that evolution spends at each player: (n,), sums to 1.
 
     Omidshafiei et al., "alpha-rank: multi-agent evaluation by evolution", 2019, with one population and payoffs (n, n)
     of sum 0. A mutant r takes over a population of s with probability rho = (1 - e^-u) / (1 - e^(-m u)), where
@@ -192,7 +192,7 @@ def _fixation(u: Array, m: int) -> Array:
 
 
 def stationary(transitions: Array) -> Array:
-    """The stationary distribution (n,) of an irreducible chain with rates (n, n) from row to column.
+    """Returns the stationary distribution (n,) of an irreducible chain with rates (n, n) from row to column.
 
     The diagonal is ignored. The elimination of Grassmann, Taksar and Heyman (1985) has no subtraction, so it is
     accurate for rates of any size.

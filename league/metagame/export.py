@@ -25,7 +25,7 @@ _NUMBERED, _BOUNDED = 24, 12
 
 
 def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
-    """The payoff matrix of each played game of a run, and under "" that of all games; without excluded workers."""
+    """Returns the payoff matrix of each played game of a run, under "" that of all games; without excluded workers."""
     from league.ratings.comparisons.bulk import bulk_table
     from league.ratings.outcomes.plain import read_log
     from league.runs.excluded_workers import excluded_workers
@@ -37,7 +37,7 @@ def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
 
 
 def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
-    """The meta-game of a run, over all games or in one, and its title.
+    """Returns the meta-game of a run, over all games or in one, and its title.
 
     Raises InputError for a game that is not in the run, or in which no two players met.
     """
@@ -63,7 +63,7 @@ def write(meta: MetaGame, path: str | Path, title: str = "") -> None:
 
 
 def dumps(meta: MetaGame) -> str:
-    """`to_json` as text."""
+    """Returns `to_json` as text."""
     return json.dumps(to_json(meta), indent=1)
 
 
@@ -94,7 +94,7 @@ def to_json(meta: MetaGame) -> dict[str, Any]:
 
 
 def to_csv(payoff: PayoffMatrix) -> str:
-    """One line per ordered pair: player, opponent, games, points, share, low, high.
+    """Returns one line per ordered pair: player, opponent, games, points, share, low, high.
 
     The last three are empty for pairs that never met.
     """
@@ -144,7 +144,7 @@ def write_picture(payoff: PayoffMatrix, path: str | Path, title: str = "", mix: 
 
 
 def _with_shares(players: Sequence[str], mix: Mix | None) -> list[str]:
-    """The names with the shares of the Nash mix and their intervals."""
+    """Returns the names with the shares of the Nash mix and their intervals."""
     if mix is None:
         return [_plain(p) for p in players]
     columns = zip(mix.players, mix.nash.row, mix.low, mix.high, strict=True)
@@ -153,7 +153,7 @@ def _with_shares(players: Sequence[str], mix: Mix | None) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Text without the sign that starts a formula in matplotlib."""
+    """Returns text without the sign that starts a formula in matplotlib."""
     return text.replace("$", r"\$")
 
 

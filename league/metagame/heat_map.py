@@ -14,13 +14,13 @@ SHADES = " ░▒▓█"
 
 
 def heat_map_panel(payoff: PayoffMatrix, width: int = 100, games: int = 1) -> Panel:
-    """A panel for the board, in the order of the players of `payoff`, which counts this many games."""
+    """Returns a panel for the board, in the order of the players of `payoff`, which counts this many games."""
     where = " over all games" if games > 1 else ""
     return Panel(f"who beats whom{where}: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
 
 
 def heat_map_lines(payoff: PayoffMatrix, width: int) -> list[str]:
-    """One line per player; players that do not fit into `width` cells are omitted.
+    """Returns one line per player; players that do not fit into `width` cells are omitted.
 
     A cell has the share of points and a shade, darker for more points; `·` for pairs that never met.
     """

@@ -31,7 +31,7 @@ class PayoffMatrix:
 
     @classmethod
     def of(cls, counts: Counts) -> PayoffMatrix:
-        """The payoff of counted comparisons, with players in the order of `counts.players`."""
+        """Returns the payoff of counted comparisons, with players in the order of `counts.players`."""
         n = len(counts.players)
         points, games = np.zeros((n, n)), np.zeros((n, n))
         won, level, lost = counts.n.astype(np.float64) if counts.n.size else np.zeros((3, 0))
@@ -62,7 +62,7 @@ class PayoffMatrix:
         return np.where(played, low, 0.0), np.where(played, high, 1.0)
 
     def matrix(self) -> Array:
-        """(n, n) antisymmetric payoffs 2 share - 1, 0 for pairs that never met.
+        """Returns (n, n) antisymmetric payoffs 2 share - 1, 0 for pairs that never met.
 
         `league.metagame.report` uses it for players who all met each other.
         """
@@ -75,7 +75,7 @@ class PayoffMatrix:
         return [(self.players[i], self.players[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
 
     def draws(self, replicates: int, seed: int = 0) -> Array:
-        """(R, n, n) bootstrap replicates of `matrix`.
+        """Returns (R, n, n) bootstrap replicates of `matrix`.
 
         In the Bayesian bootstrap (Rubin 1981) every pairing, with all its comparisons, has an exponential weight. Half
         a point for either side keeps pairs with few matches uncertain. For independent matches without draws, a cell
@@ -90,7 +90,7 @@ class PayoffMatrix:
         return out
 
     def _weighted(self, replicates: int, rng: np.random.Generator) -> Array:
-        """(R, n, n) points with a random weight for each pairing."""
+        """Returns (R, n, n) points with a random weight for each pairing."""
         if self.counts is None:
             return rng.gamma(np.maximum(self.points, 1e-12), size=(replicates, *self.points.shape))
         counts, units = self.counts, self.counts.units
@@ -114,18 +114,18 @@ class PayoffMatrix:
         return out[:, :n, :n]
 
     def ordered(self, players: Sequence[str]) -> PayoffMatrix:
-        """The rows and columns of these players, in this order. Raises ValueError for an unknown player."""
+        """Returns the rows and columns of these players, in this order. Raises ValueError for an unknown player."""
         place = np.array([self.players.index(p) for p in players], np.intp)
         cells = np.ix_(place, place)
         return PayoffMatrix(tuple(players), self.points[cells], self.games[cells], self.counts)
 
     def played(self) -> PayoffMatrix:
-        """The matrix without players that met nobody."""
+        """Returns the matrix without players that met nobody."""
         return self.ordered([p for p, n in zip(self.players, self.games.sum(1), strict=True) if n > 0])
 
 
 def from_points(players: Iterable[str], points: Array) -> PayoffMatrix:
-    """A payoff matrix of points (n, n), row over column. Raises ValueError for a wrong shape or negative points."""
+    """Returns a payoff matrix of points (n, n), row over column. Raises ValueError if it is none."""
     names = tuple(players)
     points = np.asarray(points, np.float64)
     if points.shape != (len(names), len(names)) or not (points >= 0).all():

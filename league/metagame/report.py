@@ -67,7 +67,7 @@ class MetaGame:
 
 
 def analyse(payoff: PayoffMatrix) -> MetaGame:
-    """The meta-game of the players who met another one in a rated match. Raises InputError if there are none."""
+    """Returns the meta-game of players who met another one in a rated match. Raises InputError if there are none."""
     payoff = payoff.played()
     if len(payoff.players) < 2:
         raise InputError(

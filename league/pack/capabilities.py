@@ -38,7 +38,7 @@ class _Settings(msgspec.Struct, frozen=True):
 
 
 def capabilities_of(spec: RunSpec) -> Iterator[Capability]:
-    """What the games, players, models, roles and suites of a run would do. Raises InputError for damaged settings."""
+    """Yields what the games, players, models, roles and suites of a run would do. Raises InputError."""
     try:
         settings = msgspec.convert(spec.other, _Settings)
     except msgspec.ValidationError as error:

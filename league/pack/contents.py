@@ -38,7 +38,7 @@ class PackContents:
     """what the settings name and the pack lacks: other models, and files that are gone"""
 
     def settings(self, place: Path | None, run: Run) -> dict[str, Any]:
-        """The settings of a run with the paths of the pack. `place`: the folder of the store that is packed."""
+        """Returns the settings of a run with the paths of the pack. `place`: the folder of the store that is packed."""
         return changed(run.settings, partial(self._moved, place))
 
     def _moved(self, place: Path | None, text: str) -> str:
@@ -52,13 +52,13 @@ class PackContents:
         return MARK + (Path(self.places[home]) / path.relative_to(home)).as_posix()
 
     def _home(self, path: Path) -> Path | None:
-        """The place that a path is in, the innermost if one lies in another."""
+        """Returns the place that a path is in, the innermost if one lies in another."""
         return max(
             (here for here in self.places if path.is_relative_to(here)), key=lambda p: len(p.parts), default=None
         )
 
     def files(self) -> Iterator[tuple[str, Path]]:
-        """Every file but the log and those that are opened: name in the pack, path. Raises InputError for a link."""
+        """Yields each file but the log and those opened: name in the pack, path. Raises InputError for a link."""
         for here, name in self.places.items():
             if here.is_file():
                 yield name, here
@@ -77,7 +77,7 @@ def _check_file(path: Path, home: Path) -> None:
 
 
 def gather(store: Store, name: str, trust: bool, stack: ExitStack) -> PackContents:
-    """What belongs to a run. Files that may be deleted while it is packed stay open until the stack closes.
+    """Returns what belongs to a run. Files that may be deleted while it is packed stay open until the stack closes.
 
     Raises InputError for an unknown run, and for files that the database names and the user has not allowed.
     """
@@ -139,7 +139,7 @@ def _check_folder(run: Run, gate: TrustGate, trust: bool) -> None:
 
 
 def _seated(run: Run, training: Run) -> list[Path]:
-    """The snapshots of a training that play in another run."""
+    """Returns the snapshots of a training that play in another run."""
     home, models = Path(training.spec.folder or "/nowhere"), dict[Path, None]()
 
     def collect(text: str) -> str:

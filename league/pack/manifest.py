@@ -69,13 +69,13 @@ class _Version(msgspec.Struct):
 
 
 def is_name(name: str) -> bool:
-    """Whether an entry may have this name: a relative path into one of the places of a pack."""
+    """Returns whether an entry may have this name: a relative path into one of the places of a pack."""
     parts = name.split("/")
     return bool(_NAME.fullmatch(name)) and name.isprintable() and not {"", ".", ".."} & set(parts)
 
 
 def read_manifest(archive: zipfile.ZipFile, label: str) -> Manifest:
-    """The manifest of a pack whose entries have the listed names and sizes. Raises InputError."""
+    """Returns the manifest of a pack whose entries have the listed names and sizes. Raises InputError."""
     entries = archive.infolist()
     manifest_entry = next((entry for entry in entries if entry.filename == MANIFEST), None)
     if manifest_entry is None or manifest_entry.file_size > _LARGEST_MANIFEST:
@@ -96,7 +96,7 @@ def read_manifest(archive: zipfile.ZipFile, label: str) -> Manifest:
 
 
 def _faults(manifest: Manifest, entries: list[zipfile.ZipInfo]) -> Iterator[str]:
-    """Why the entries are not those of the manifest, or not those that an arena writes."""
+    """Yields why the entries are not those of the manifest, or not those that an arena writes."""
     names = Counter(entry.filename.casefold() for entry in entries)
     listed = {**manifest.files, MANIFEST: None}
     for entry in entries:
@@ -121,7 +121,7 @@ DAMAGE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOF
 
 
 def damaged(label: str, fault: str) -> InputError:
-    """The error for a pack that is not as it was written."""
+    """Returns the error for a pack that is not as it was written."""
     return InputError(f"the pack {label} is damaged: {fault}; get another copy of it")
 
 
@@ -137,7 +137,7 @@ def copy(source: IO[bytes], target: IO[bytes], size: int, progress: Callable[[in
 
 
 def counted(progress: Progress, total: int) -> Callable[[int], object]:
-    """A callback that receives the numbers of newly done parts."""
+    """Returns a callback that receives the numbers of newly done parts."""
     done = 0
 
     def add(n: int) -> None:

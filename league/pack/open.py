@@ -150,7 +150,7 @@ def _opened(manifest: Manifest, work: Path, target: Path) -> OpenedRun:
 
 
 def _in_folder(run: Run, home: Path, final: Path) -> Run:
-    """The run with its paths in the folder `final` instead of `home`."""
+    """Returns the run with its paths in the folder `final` instead of `home`."""
 
     def moved(text: str) -> str:
         return str(final / Path(text).relative_to(home)) if Path(text).is_relative_to(home) else text

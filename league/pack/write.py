@@ -97,5 +97,5 @@ def _write(file: BinaryIO, contents: PackContents, log: Path, show: ShowProgress
 
 
 def _size(source: Path | BinaryIO) -> int:
-    """The bytes of a file now; a training appends to some."""
+    """Returns the bytes of a file now; a training appends to some."""
     return os.stat(source if isinstance(source, Path) else source.fileno()).st_size

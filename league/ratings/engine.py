@@ -107,7 +107,7 @@ class RatingEngine:
             self._method.add(log.results())
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables; fitted again only if a result was added since."""
+        """Returns all tables; fitted again only if a result was added since."""
         if self._cached is None:
             self._cached = self._leaderboard(run, matches, self._last)
         return msgspec.structs.replace(self._cached, run=run, matches=matches)
@@ -151,7 +151,7 @@ class RatingEngine:
         return out
 
     def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """The tables of the rating method."""
+        """Returns the tables of the rating method."""
         plain = self._voids.entered(with_retired(self._method.snapshot(run, matches), self._retired))
         several = sum(any(row.games for row in rows) for rows in plain.games.values()) > 1
         return msgspec.structs.replace(
@@ -175,7 +175,7 @@ class RatingEngine:
     def _fit_roles(
         self, plain: Leaderboard, single: Mapping[str, Counts], games: Mapping[str, Fit]
     ) -> dict[str, Mapping[str, Fit]]:
-        """The fits of the roles. The only role of a game has the fit of the game."""
+        """Returns the fits of the roles. The only role of a game has the fit of the game."""
         fits: dict[str, Mapping[str, Fit]] = {}
         for game, tables in plain.roles.items():
             if len(tables) == 1 and game in games:
@@ -237,7 +237,7 @@ class BradleyTerryRatings:
         return self.snapshot("", MatchCounts()).roles
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables together."""
+        """Returns all tables together."""
         if self._cached is None:
             self._cached = self._engine.final(run, matches)
         return msgspec.structs.replace(self._cached, run=run, matches=matches)

@@ -65,7 +65,7 @@ def _pools(fit: Fit) -> tuple[tuple[str, ...], ...]:
 
 
 def incomparable(fit: Fit) -> tuple[str, ...]:
-    """Players that played and cannot be compared with some other player that did."""
+    """Returns players that played and cannot be compared with some other player that did."""
     if fit.comparable is None:
         return ()
     played = np.flatnonzero(fit.played)
@@ -79,7 +79,7 @@ def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True, onlin
 
 
 def _add_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
-    """Rows in their own order, with the fit's rating, interval, `p_best` and `p_order`."""
+    """Returns rows in their own order, with the fit's rating, interval, `p_best` and `p_order`."""
     (low, high), probabilities = fit.interval(), _probabilities(fit, _playing(rows, place))
     out = []
     for row in rows:
@@ -92,7 +92,7 @@ def _add_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tu
 
 
 def _playing(rows: Sequence[Standing], place: Mapping[str, int]) -> list[int]:
-    """The places of the rows of players that are not retired."""
+    """Returns the places of the rows of players that are not retired."""
     return [place[row.player] for row in rows if row.player in place and not row.retired]
 
 
@@ -125,7 +125,7 @@ def _linked(fit: Fit) -> NDArray[np.bool_]:
 
 
 def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online: bool) -> tuple[Standing, ...]:
-    """Rows in the fit's order. Rank, range and `above_next` use this one order, so they never contradict each other."""
+    """Returns rows in the fit's order. Rank, range and `above_next` use this order, so they never disagree."""
     order = {fit.players[i]: number for number, i in enumerate(fit.order())}
     rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
     places = [place[row.player] for row in rows if row.player in place]

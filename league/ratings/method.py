@@ -33,5 +33,5 @@ class Ratings(Protocol):
         ...
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables together."""
+        """Returns all tables together."""
         ...

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def one_thread(function: Callable[P, T]) -> Callable[P, T]:
-    """A function during which numpy and scipy compute in one thread; torch's threads stay as they are."""
+    """Returns a function during which numpy and scipy compute in one thread; torch's threads stay as they are."""
 
     @functools.wraps(function)
     def alone(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -29,7 +29,7 @@ def one_thread(function: Callable[P, T]) -> Callable[P, T]:
 
 @functools.cache
 def _libraries() -> ThreadpoolController:
-    """The loaded libraries; scipy has one of its own. To look for them takes 20 ms, a limit 15 us."""
+    """Returns the loaded libraries; scipy has one of its own. To look for them takes 20 ms, a limit 15 us."""
     import scipy.linalg  # noqa: F401  a library counts only once it is loaded; numpy's is
 
     return ThreadpoolController()

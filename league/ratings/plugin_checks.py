@@ -48,7 +48,7 @@ class CheckedRatings:
         return {game: self._tables(roles, "by_role") for game, roles in tables.items()}
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables together."""
+        """Returns all tables together."""
         with self._blamed("snapshot"):
             board: object = self._inner.snapshot(run, matches)
         if not isinstance(board, Leaderboard):

@@ -28,6 +28,6 @@ register = RATINGS.register
 def make(
     id: str, games: Mapping[str, GameInfo], config: RatingConfig | None = None, players: Sequence[str] = ()
 ) -> Ratings:
-    """The rating method named by `id`. Raises UnknownName, or InputError for a wrong parameter."""
+    """Returns the rating method named by `id`. Raises UnknownName, or InputError for a wrong parameter."""
     made = RATINGS.make(id, games=games, config=config, players=players)
     return CheckedRatings(made, id, RATINGS) if RATINGS.is_plugin(id) else made

@@ -31,7 +31,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, spec: GameSpec) -> GameInfo:
-        """The part of a game's spec that ratings use."""
+        """Returns the part of a game's spec that ratings use."""
         return cls(
             spec.payoff,
             tuple(spec.seats),
@@ -58,7 +58,7 @@ class GameInfo(msgspec.Struct, frozen=True):
         return tuple(side[:1] for side in self.sides) if self.strangers else self.sides
 
     def compared(self, seats: Mapping[str, str]) -> set[str]:
-        """The players that a match compares, of those in `seats` (seat -> player): all but strangers."""
+        """Returns the players that a match compares, of those in `seats` (seat -> player): all but strangers."""
         return {seats[seat] for side in self.taken for seat in side}
 
     @property
@@ -67,7 +67,7 @@ class GameInfo(msgspec.Struct, frozen=True):
         return self.rated and (self.payoff == "general_sum" or self.stakes)
 
     def to_json(self) -> dict[str, object]:
-        """The stored form. It omits defaults, as older runs do, and `chance`, which `RunSpec` stores separately."""
+        """Returns the stored form. It omits defaults and `chance`, which `RunSpec` stores separately."""
         stored: dict[str, object] = msgspec.to_builtins(self)
         usual = {"rated": True, "teams": (), "strangers": False}
         omitted = {"chance"} | {key for key, value in usual.items() if getattr(self, key) == value}
@@ -75,7 +75,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 
 def names_a_file(id: str) -> bool:
-    """Whether a parameter of a game id names a file or a folder, which making the game would read."""
+    """Returns whether a parameter of a game id names a file or a folder, which making the game would read."""
     return _FILE_PARAMETER.search(id) is not None
 
 

@@ -158,7 +158,7 @@ _FEW = 3
 
 
 def with_provisional(rows: Sequence[Standing]) -> tuple[Standing, ...]:
-    """The rows; those with less than a third of the matches of the median row are marked provisional."""
+    """Returns the rows; those with less than a third of the matches of the median row are marked provisional."""
     played = sorted(_evidence(row) for row in rows if row.games)
     median = played[len(played) // 2] if played else 0
     few = [row.games > 0 and _FEW * _evidence(row) < median for row in rows]
@@ -170,7 +170,7 @@ def _evidence(row: Standing) -> int:
 
 
 def with_retired(board: Leaderboard, players: Collection[str]) -> Leaderboard:
-    """The leaderboard with the rows of these players marked as retired."""
+    """Returns the leaderboard with the rows of these players marked as retired."""
     if not players:
         return board
 
@@ -186,5 +186,5 @@ def with_retired(board: Leaderboard, players: Collection[str]) -> Leaderboard:
 
 
 def without_score(rows: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Rows over several games, without the mean return: the games' returns have different scales."""
+    """Returns rows over several games, without the mean return: the games' returns have different scales."""
     return tuple(msgspec.structs.replace(row, score=None, score_low=None, score_high=None) for row in rows)

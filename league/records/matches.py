@@ -94,7 +94,7 @@ class ResultColumns(msgspec.Struct, frozen=True, gc=False):
 
 
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:
-    """The result of an episode."""
+    """Returns the result of an episode."""
     counts: dict[str, list[int]] = {seat: [0, 0, 0] for seat in episode.seats}
     faults: dict[str, dict[str, int]] = {seat: {} for seat in episode.seats}
     spent = [(t.seat, t.attempts) for t in episode.turns if not t.opening]
@@ -175,7 +175,7 @@ def _hash(content: object) -> int:
 
 
 def of_known_games(results: Iterable[Result], games: Container[str]) -> list[Result]:
-    """The results up to the first of a game that is not among `games`: it joined after the settings were read."""
+    """Returns the results up to the first of a game that is not among `games`: it joined after they were read."""
     return list(takewhile(lambda result: result.game in games, results))
 
 

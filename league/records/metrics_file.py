@@ -11,7 +11,7 @@ METRICS, TIMING = "metrics.jsonl", "timing.jsonl"
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """The rows of metrics.jsonl in a training's folder, without an incomplete last line; [] if there is no file."""
+    """Returns the rows of metrics.jsonl in a training's folder, without an incomplete last line; [] without a file."""
     return [row for row, _ in _rows(folder / METRICS)]
 
 
@@ -26,7 +26,7 @@ def truncate(path: Path, step: int) -> None:
 
 
 def _rows(path: Path) -> list[tuple[dict[str, Any], str]]:
-    """Each row with its line, up to the first line that a killed process left incomplete."""
+    """Returns each row with its line, up to the first line that a killed process left incomplete."""
     rows: list[tuple[dict[str, Any], str]] = []
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else ():
         try:

@@ -39,7 +39,7 @@ class Roster(NamedTuple):
 def roster_at(
     plays: Mapping[str, Sequence[str]], games: Iterable[str], changes: Sequence[RosterChange], round: int | None = None
 ) -> Roster:
-    """The players and games of a round; None: after all changes. `plays` and `games` have all that ever played."""
+    """Returns the players and games of a round; None: after all changes. `plays` and `games` have all there were."""
     held = [change for change in changes if round is None or change.round <= round]
     joined = {player: not _joins_later(player, changes) for player in plays}
     for change in held:
@@ -53,14 +53,14 @@ def roster_at(
 
 
 def retired_players(plays: Mapping[str, Sequence[str]], changes: Sequence[RosterChange]) -> frozenset[str]:
-    """The players that are paired no more."""
+    """Returns the players that are paired no more."""
     return frozenset(plays) - frozenset(roster_at(plays, (), changes).plays)
 
 
 def missed_rounds(
     plays: Mapping[str, Sequence[str]], games: Sequence[str], changes: Sequence[RosterChange], round: int
 ) -> dict[tuple[str, str], int]:
-    """(player, game) -> the rounds before `round` in which the player was not there to play the game."""
+    """Returns (player, game) -> the rounds before `round` in which the player was not there to play the game."""
     missed: dict[tuple[str, str], int] = {}
     starts = [0, *sorted({change.round for change in changes if 0 < change.round <= round})]
     for start, end in zip(starts, [*starts[1:], round], strict=True):
@@ -73,7 +73,7 @@ def missed_rounds(
 
 
 def _joins_later(player: str, changes: Sequence[RosterChange]) -> bool:
-    """Whether a player was not in the run at its start: the first change that names it lets it join."""
+    """Returns whether a player was not in the run at its start: the first change that names it lets it join."""
     first = next((change for change in changes if player in (*change.joined, *change.retired)), None)
     return first is not None and player in first.joined
 

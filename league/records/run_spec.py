@@ -90,7 +90,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
         return self.parent or self.name
 
     def to_json(self) -> dict[str, Any]:
-        """The stored form."""
+        """Returns the stored form."""
         stored = self.other | {
             "name": self.name,
             "seed": self.seed,
@@ -182,14 +182,14 @@ def _settings(type: type[Any], value: Any) -> Any:
 
 
 def _ratings_to_json(config: RatingConfig) -> dict[str, Any]:
-    """The rating settings, without defaults of settings that older runs do not have."""
+    """Returns the rating settings, without defaults of settings that older runs do not have."""
     stored, default = config.model_dump(mode="json"), RatingConfig().model_dump(mode="json")
     newer = ("lineage", "anchors", "intervals")
     return {key: value for key, value in stored.items() if key not in newer or value != default[key]}
 
 
 def _with_chance(tables: _Tables) -> dict[str, GameInfo]:
-    """The games, each with whether its seed decides anything.
+    """Returns the games, each with whether its seed decides anything.
 
     Older runs do not store that. Their OpenSpiel games are made to find out; all other games count as games with
     chance, in which only equal moves on the same seed are the same match.

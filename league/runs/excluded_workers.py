@@ -19,7 +19,7 @@ class ExcludedWorker(msgspec.Struct, frozen=True):
 
 
 def excluded_workers(store: Store, run: Run) -> frozenset[str]:
-    """The workers whose matches do not count now."""
+    """Returns the workers whose matches do not count now."""
     excluded: set[str] = set()
     for event in store.events(run):
         if event.kind in (EXCLUDE, INCLUDE):

@@ -18,12 +18,12 @@ from league.trust import of_game
 
 
 def stored_run(store: Store, name: str) -> Run | None:
-    """The run of this name, or None."""
+    """Returns the run of this name, or None."""
     return next((run for run in store.runs() if run.name == name), None)
 
 
 def kept_ids(run: Run | None, ids: Iterable[str]) -> dict[str, str]:
-    """Canonical id -> the stored run's id of the same game. Games that have the same id in both are omitted.
+    """Returns canonical id -> the stored run's id of the same game. Games that have the same id in both are omitted.
 
     A stored id that would do more than play, such as import a module, is not made unless the run's file names the same
     game.
@@ -40,7 +40,7 @@ def kept_ids(run: Run | None, ids: Iterable[str]) -> dict[str, str]:
 
 
 def with_stored_ids(run: Run | None, spec: RunSpec) -> RunSpec:
-    """The settings of a tournament, with the ids that the stored run has for the same games."""
+    """Returns the settings of a tournament, with the ids that the stored run has for the same games."""
     if run is None:
         return spec
     kept, written = kept_ids(run, spec.games), run.spec.written_games
@@ -59,5 +59,5 @@ def with_stored_ids(run: Run | None, spec: RunSpec) -> RunSpec:
 
 
 def _may_make(stored: str, id: str) -> bool:
-    """Whether making the game of a stored id does no more than making that of the id in the file."""
+    """Returns whether making the game of a stored id does no more than making that of the id in the file."""
     return not of_game(stored) or parse_name(stored).base == parse_name(id).base

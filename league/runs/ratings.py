@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ratings_for(spec: RunSpec) -> RatingEngine:
-    """Empty ratings by the run's method.
+    """Returns empty ratings by the run's method.
 
     Runs no plugin file that the store names: see `league.trust.find_plugins`. Raises InputError for an unknown method.
     """
@@ -30,5 +30,5 @@ def ratings_for(spec: RunSpec) -> RatingEngine:
 
 
 def online_ratings_for(spec: RunSpec) -> OnlineRatings:
-    """Empty TrueSkill ratings that are updated match by match."""
+    """Returns empty TrueSkill ratings that are updated match by match."""
     return OnlineRatings(spec.games, spec.ratings, list(spec.plays))

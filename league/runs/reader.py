@@ -31,20 +31,20 @@ class OpenStore(Closeable):
         self._store = store
 
     def runs(self) -> list[Run]:
-        """Every run, oldest first."""
+        """Returns every run, oldest first."""
         return self._store.runs()
 
     def episodes(self, run: str | None = None) -> Iterator[Episode]:
-        """The full record of every match, read lazily. Raises UnknownName."""
+        """Returns the full record of every match, read lazily. Raises UnknownName."""
         stored = self._store.run(run)
         return (episode for _, episode in self._store.episodes(stored))
 
     def results(self, run: str | None = None) -> list[Result]:
-        """The result of every match: seats, scores, status, counts. Raises UnknownName."""
+        """Returns the result of every match: seats, scores, status, counts. Raises UnknownName."""
         return self._store.results_in_plan_order(self._store.run(run))
 
     def standings(self, run: str | None = None) -> Leaderboard:
-        """Every leaderboard, computed from the results. Raises UnknownName."""
+        """Returns every leaderboard, computed from the results. Raises UnknownName."""
         from league.runs.rebuild import compute
 
         return compute(self._store, self._store.run(run))

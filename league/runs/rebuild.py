@@ -20,7 +20,7 @@ ALGORITHM = "skill-model/16"
 
 
 def compute(store: Store, run: Run) -> Leaderboard:
-    """The standings that follow from the log now, without excluded workers."""
+    """Returns the standings that follow from the log now, without excluded workers."""
     ratings = ratings_for(run.spec)
     with rare_collections():  # millions of small objects and no cycles: the collector took a third of the time
         ratings.fill(read_log(store.log(run), run.spec.games, excluded_workers(store, run)))
@@ -88,11 +88,11 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
 
 
 def _algorithm(store: Store, run: Run) -> str:
-    """The name of what computes the tables, with the changes of the players and the excluded workers."""
+    """Returns the name of what computes the tables, with the changes of the players and the excluded workers."""
     changed = [f"changes={n}"] if (n := len(run.spec.changes)) else []
     return "-".join((ALGORITHM, *changed, *sorted(excluded_workers(store, run))))
 
 
 def _encode(snapshot: Leaderboard) -> bytes:
-    """The JSON of the part of a leaderboard that follows from the results."""
+    """Returns the JSON of the part of a leaderboard that follows from the results."""
     return msgspec.json.encode(msgspec.structs.replace(snapshot, matches=type(snapshot.matches)()))

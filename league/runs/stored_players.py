@@ -129,7 +129,7 @@ class Names:
             self._newest[snapshot.training] = snapshot.name
 
     def find(self, name: str) -> Named:
-        """The player of a name. Raises UnknownName or InputError."""
+        """Returns the player of a name. Raises UnknownName or InputError."""
         snapshot = self._newest.get(name, name)
         if snapshot in self.snapshots:
             return self._allowed(Named(self.snapshots[snapshot], snapshot), self._origin[snapshot])
@@ -146,7 +146,7 @@ class Names:
         raise UnknownName("player", name.partition("(")[0], dict.fromkeys(names), listed, plugin=True)
 
     def _allowed(self, player: Named, run: str) -> Named:
-        """The player, if it may be used here. Raises InputError."""
+        """Returns the player, if it may be used here. Raises InputError."""
         from league.store import Store
 
         with Store.open(self._db, read_only=True) as store:

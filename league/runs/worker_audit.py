@@ -14,7 +14,7 @@ Worker = Callable[[Result], str]
 
 
 def worker_of(result: Result) -> str:
-    """The worker that played a match."""
+    """Returns the worker that played a match."""
     return result.worker
 
 
@@ -117,7 +117,7 @@ class WorkerAudit:
             named.append(compared[0])
 
     def _compared(self, without: Collection[str], level: float) -> list[Deviation]:
-        """Each worker against the others, except those in `without`; the largest deviation first."""
+        """Returns each worker against the others, except those in `without`; the largest deviation first."""
         residuals: dict[str, list[_Residual]] = {}
         for (game, a, b), played in self._cells.items():
             rest = {name: sums for name, sums in played.items() if name not in without}
@@ -128,7 +128,7 @@ class WorkerAudit:
 
 
 def without_workers(results: Iterable[Result], excluded: Collection[str], worker: Worker = worker_of) -> list[Result]:
-    """The results of all other workers.
+    """Returns the results of all other workers.
 
     A pairing that lacks an excluded match stays unrated, like one that has not ended.
     """

@@ -32,15 +32,15 @@ class Passage:
     high: float
 
     def leaves_high(self, time: float) -> float:
-        """The probability of reaching `high` first, and before `time`."""
+        """Returns the probability of reaching `high` first, and before `time`."""
         return self._leaves(self.drift, -self.low, self.high, time)
 
     def leaves_low(self, time: float) -> float:
-        """The probability of reaching `low` first, and before `time`."""
+        """Returns the probability of reaching `low` first, and before `time`."""
         return self._leaves(-self.drift, self.high, -self.low, time)
 
     def stays_above(self, level: float, time: float) -> float:
-        """The probability of reaching no barrier before `time` and being above `level` at `time`."""
+        """Returns the probability of reaching no barrier before `time` and being above `level` at `time`."""
         if level >= self.high:
             return 0.0
         level = max(level, self.low)
@@ -50,7 +50,7 @@ class Passage:
         return self.sd * self.sd * time >= (self.high - self.low) ** 2
 
     def _leaves(self, drift: float, below: float, above: float, time: float) -> float:
-        """The probability of reaching `above` before `below`, both distances from 0, and before `time`."""
+        """Returns the probability of reaching `above` before `below`, both distances from 0, and before `time`."""
         variance, width = self.sd * self.sd, below + above
         if self._crossed(time):
             rate = 0.5 * (drift * drift / variance + (_K * pi / width) ** 2 * variance)
@@ -64,7 +64,7 @@ class Passage:
         return _probability(float((np.sign(at) * (toward + back)).sum()))
 
     def _kept(self, level: float, time: float) -> float:
-        """`stays_above` by Fourier series: the integral of its terms from `level` to `high`."""
+        """Returns `stays_above` by Fourier series: the integral of its terms from `level` to `high`."""
         variance, width = self.sd * self.sd, self.high - self.low
         k, tilt = _K * pi / width, self.drift / variance
 
@@ -89,7 +89,7 @@ class Passage:
 
 
 def _ever(lean: float, below: float, above: float) -> float:
-    """The probability of ever reaching `above` before `below`; `lean` is 2 drift / variance."""
+    """Returns the probability of ever reaching `above` before `below`; `lean` is 2 drift / variance."""
     if abs(lean * (below + above)) < 1e-9:
         return below / (below + above)
     if lean > 0.0:

@@ -45,7 +45,7 @@ class Estimate(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        """`+82 [+13, +141]`; > and < mark values beyond +-`WIDEST`."""
+        """Returns `+82 [+13, +141]`; > and < mark values beyond +-`WIDEST`."""
         nelo, low, high = map(_nelo, self)
         return f"{nelo} [{low}, {high}]"
 
@@ -60,7 +60,7 @@ class TestOutcome(NamedTuple):
     min_pairs: int
 
     def estimate(self) -> Estimate:
-        """The estimate; needs at least one pair."""
+        """Returns the estimate; needs at least one pair."""
         value, shares = pentanomial.llr(self.counts, self.nelo0, self.nelo1), pentanomial.shares(self.counts)
 
         @functools.cache
@@ -72,7 +72,7 @@ class TestOutcome(NamedTuple):
         return Estimate(*(_solve(quantile, target) * WIDEST / _WIDEST for target in (0.5, 0.025, 0.975)))
 
     def _per_pair(self, shares: Sequence[float], strength: float) -> tuple[float, float]:
-        """Drift and standard deviation of the ratio per pair under a strength.
+        """Returns drift and standard deviation of the ratio per pair under a strength.
 
         The two constrained fits change with the shares, but at their maximum this has no first-order effect: a pair
         adds the log ratio of the two probabilities of its category.
@@ -84,7 +84,7 @@ class TestOutcome(NamedTuple):
         return drift, sqrt(sum(q * (step - drift) ** 2 for q, step in zip(p, steps, strict=True)))
 
     def _at_least(self, value: float, drift: float, sd: float) -> float:
-        """The probability of an outcome at least as good as a ratio of `value` after these pairs."""
+        """Returns the probability of an outcome at least as good as a ratio of `value` after these pairs."""
         low, high = self.bounds
         time = float(sum(self.counts))
         if time <= self.min_pairs:
@@ -98,7 +98,7 @@ class TestOutcome(NamedTuple):
 
 
 def _solve(quantile: Callable[[float], float], target: float) -> float:
-    """The strength per pair under which an outcome at least as good has probability `target`."""
+    """Returns the strength per pair under which an outcome at least as good has probability `target`."""
     z = float(ndtri(target))
     if quantile(-_WIDEST) >= z:
         return -_WIDEST

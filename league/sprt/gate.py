@@ -85,7 +85,7 @@ class Gate:
         self.verdict = self.verdict or "reject"
 
     def estimate(self) -> Estimate | None:
-        """The strength of the candidate relative to its opponent; None before the first pair."""
+        """Returns the strength of the candidate relative to its opponent; None before the first pair."""
         if not self.pairs:
             return None
         c = self.config

@@ -12,7 +12,7 @@ from league.sprt.pentanomial import category
 
 
 def pairs(results: Iterable[Result], games: Mapping[str, GameInfo], candidate: str) -> list[int]:
-    """The categories of a player's complete seat-rotated pairs, in plan order, repeated pairs included."""
+    """Returns the categories of a player's complete seat-rotated pairs, in plan order, repeated pairs included."""
     joined = OutcomeStream(games, whole_pairings=True).joined(results)
     categories = (pair_category(one, candidate) for one in sorted(joined, key=_index))
     return [one for one in categories if one is not None]
@@ -38,7 +38,7 @@ def _players(outcome: Outcome) -> set[str]:
 
 
 def _score(outcome: Outcome, candidate: str) -> float:
-    """1, 1/2 or 0: the candidate's rank against the other's."""
+    """Returns 1, 1/2 or 0: the candidate's rank against the other's."""
     candidate_rank = next(
         rank for entry, rank in zip(outcome.entries, outcome.ranks, strict=True) if entry.player == candidate
     )

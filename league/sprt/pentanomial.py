@@ -23,26 +23,26 @@ _EMPTY = 1e-3
 
 
 def category(first: float, second: float) -> int:
-    """The category of a pair with these match scores, each 0, 1/2 or 1. Raises ValueError for other scores."""
+    """Returns the category of a pair with these match scores, each 0, 1/2 or 1. Raises ValueError for other scores."""
     if first not in (0.0, 0.5, 1.0) or second not in (0.0, 0.5, 1.0):
         raise ValueError(f"the scores of a pair must be 0, 0.5 or 1, got {first} and {second}")
     return round(2.0 * (first + second))
 
 
 def moments(counts: Sequence[float]) -> tuple[float, float]:
-    """Mean and variance of the score of a pair."""
+    """Returns mean and variance of the score of a pair."""
     n = sum(counts)
     mean = sum(c * a for c, a in zip(counts, SCORES, strict=True)) / n
     return mean, sum(c * (a - mean) ** 2 for c, a in zip(counts, SCORES, strict=True)) / n
 
 
 def per_pair(nelo: float) -> float:
-    """(mean - 1/2) / sd of the score of a pair, which has half the variance of a match."""
+    """Returns (mean - 1/2) / sd of the score of a pair, which has half the variance of a match."""
     return nelo / NELO * sqrt(2.0)
 
 
 def llr(counts: Sequence[float], nelo0: float, nelo1: float) -> float:
-    """Log likelihood ratio of strength nelo1 to nelo0, given the counts of the five categories.
+    """Returns log likelihood ratio of strength nelo1 to nelo0, given the counts of the five categories.
 
     The ratio is generalised: under each strength, the other parameters of the probabilities are the most likely ones.
     """
@@ -54,13 +54,13 @@ def llr(counts: Sequence[float], nelo0: float, nelo1: float) -> float:
 
 
 def shares(counts: Sequence[float]) -> list[float]:
-    """The share of pairs in each category, never 0, as `constrained` needs them."""
+    """Returns the share of pairs in each category, never 0, as `constrained` needs them."""
     filled = [c or _EMPTY for c in counts]
     return [c / sum(filled) for c in filled]
 
 
 def constrained(shares: Sequence[float], strength: float) -> list[float]:
-    """The most likely probabilities given observed `shares` (positive) with (mean - 1/2) / sd = `strength`.
+    """Returns the most likely probabilities given observed `shares` (positive) with (mean - 1/2) / sd = `strength`.
 
     With a Lagrange multiplier x, p_i = share_i / (1 + x h_i). The derivative of the constraint h_i depends on the mean
     and sd of p itself, so the equation is iterated to its fixed point; each time x follows from sum p_i h_i = 0.
@@ -81,7 +81,7 @@ def constrained(shares: Sequence[float], strength: float) -> list[float]:
 
 @functools.lru_cache(maxsize=64)
 def _tilted(strength: float) -> list[float]:
-    """Probabilities in geometric progression with (mean - 1/2) / sd = `strength`.
+    """Returns probabilities in geometric progression with (mean - 1/2) / sd = `strength`.
 
     The iteration starts from them, because it diverges from probabilities far from the constraint.
     """
@@ -95,7 +95,7 @@ def _tilted(strength: float) -> list[float]:
 
 
 def _multiplier(shares: Sequence[float], slope: Sequence[float]) -> float:
-    """The root x of sum share h / (1 + x h), which falls from +inf to -inf from -1 / max h to -1 / min h."""
+    """Returns the root x of sum share h / (1 + x h), which falls from +inf to -inf from -1 / max h to -1 / min h."""
     low, high = -1.0 / max(slope), -1.0 / min(slope)
     x = 0.0
     for _ in range(100):

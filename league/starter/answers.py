@@ -13,13 +13,13 @@ from games.naming import parse_name
 
 
 def missing_for_training() -> str:
-    """The packages that a training needs and that are not installed, as one text; "" if all are."""
+    """Returns the packages that a training needs and that are not installed, as one text; "" if all are."""
     needed = ("torch", "transformers", "safetensors")
     return ", ".join(package for package in needed if importlib.util.find_spec(package) is None)
 
 
 def checked_games(ids: Sequence[str]) -> tuple[str, ...]:
-    """The ids, if there is at least one and a game can be made from each. Raises InputError."""
+    """Returns the ids, if there is at least one and a game can be made from each. Raises InputError."""
     if not ids:
         raise InputError("name at least one game, such as openspiel/kuhn_poker")
     for id in ids:
@@ -28,7 +28,7 @@ def checked_games(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked_players(ids: Sequence[str]) -> tuple[str, ...]:
-    """The players, if their kinds are known. Raises InputError."""
+    """Returns the players, if their kinds are known. Raises InputError."""
     for word in ids:
         name, equals, id = word.partition("=")
         base = parse_name(word if not equals or "(" in name else id).base
@@ -38,7 +38,7 @@ def checked_players(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def split_ids(text: str) -> tuple[str, ...]:
-    """The ids in a list with commas; commas inside parentheses belong to an id.
+    """Returns the ids in a list with commas; commas inside parentheses belong to an id.
 
     >>> split_ids("random, mcts(simulations=9,uct_c=1)")
     ('random', 'mcts(simulations=9,uct_c=1)')

@@ -122,7 +122,7 @@ def _player(answers: StarterAnswers, name: str, id: str, ids: Sequence[str]) -> 
 
 
 def suited(answers: StarterAnswers) -> StarterAnswers:
-    """The answers without the players that can play none of the games. Raises InputError for an unknown game.
+    """Returns the answers without the players that can play none of the games. Raises InputError for an unknown game.
 
     For suggested players: most search or solve OpenSpiel's games, and the user may have chosen others.
     """
@@ -131,7 +131,7 @@ def suited(answers: StarterAnswers) -> StarterAnswers:
 
 
 def _playable(name: str, id: str, ids: Sequence[str]) -> list[str]:
-    """The games that a player can play. Raises InputError if there is none."""
+    """Returns the games that a player can play. Raises InputError if there is none."""
     if parse_name(id).base not in players.ids():
         players.make(id)  # raises the error with the nearest names
     reasons = _reasons(id, ids)
@@ -152,13 +152,13 @@ def _reasons(id: str, ids: Sequence[str]) -> dict[str, str | None]:
 
 
 def _plugins(file: Path) -> str:
-    """The line that names the plugin files loaded now, relative to the file; "" if there are none."""
+    """Returns the line that names the plugin files loaded now, relative to the file; "" if there are none."""
     loaded = [os.path.relpath(plugin, file.resolve().parent) for plugin in plugins.loaded_files()]
     return f"plugins = {_list(loaded)}\n" if loaded else ""
 
 
 def _column(text: str) -> str:
-    """A setting, padded so that comments begin in one column."""
+    """Returns a setting, padded so that comments begin in one column."""
     return f"{text:<27} "
 
 

@@ -18,7 +18,7 @@ from league.stopping.sprt_rule import Sprt
 
 
 def needs_ratings(stop: StopConfig) -> bool:
-    """Whether a rule reads the standings."""
+    """Returns whether a rule reads the standings."""
     return any(standings_rules(stop))
 
 
@@ -50,7 +50,7 @@ class StopMonitor:
         """why the run stops; empty until a rule is met"""
 
     def __bool__(self) -> bool:
-        """Whether there is any rule."""
+        """Returns whether there is any rule."""
         return bool(self._rules)
 
     @property
@@ -86,7 +86,7 @@ class StopMonitor:
         return first_met(rules, self._snapshot) or ""
 
     def lines(self) -> tuple[str, ...]:
-        """The progress of every rule; the line of the rule that stopped the run says so."""
+        """Returns the progress of every rule; the line of the rule that stopped the run says so."""
         progress = [rule.progress(self._snapshot) for rule in self._rules]
         out = [f"stopped: {line}" if line == self.reason else line for line in progress]
         if self.sprt is not None:
@@ -94,7 +94,7 @@ class StopMonitor:
         return tuple(out)
 
     def to_json(self) -> dict[str, Any]:
-        """`reason` (None before a decision), `rules` in words, `sprt` in figures."""
+        """Returns `reason` (None before a decision), `rules` in words, `sprt` in figures."""
         sprt = self.sprt.to_json() if self.sprt else None
         rules = [rule.progress(self._snapshot) for rule in self._rules]
         return {"reason": self.reason or None, "rules": rules, "sprt": sprt}

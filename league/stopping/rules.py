@@ -26,11 +26,11 @@ class StopRule(Protocol):
     """A rule that decides whether to stop."""
 
     def verdict(self, snapshot: Leaderboard) -> str | None:
-        """Why to stop, in one line, or None to continue."""
+        """Returns why to stop, in one line, or None to continue."""
         ...
 
     def progress(self, snapshot: Leaderboard) -> str:
-        """The progress towards the rule, in one line."""
+        """Returns the progress towards the rule, in one line."""
         ...
 
 
@@ -60,7 +60,7 @@ class TokenBudget:
         return self.progress(snapshot) if _tokens(snapshot) >= self.most else None
 
     def progress(self, snapshot: Leaderboard) -> str:
-        """All players together."""
+        """Returns all players together."""
         return f"{_tokens(snapshot):,} tokens written of at most {self.most:,}"
 
 
@@ -95,7 +95,7 @@ class IntervalWidth:
         return self.progress(snapshot) if self._widest(snapshot) <= self.width else None
 
     def progress(self, snapshot: Leaderboard) -> str:
-        """The widest interval."""
+        """Returns the widest interval."""
         return f"widest interval {self._widest(snapshot):.2f}, stops at {self.width:g}"
 
     def _widest(self, snapshot: Leaderboard) -> float:
@@ -125,7 +125,7 @@ class Ranked:
         return self.progress(snapshot) if _in_order(snapshot, self.top) >= self.required else None
 
     def progress(self, snapshot: Leaderboard) -> str:
-        """The probability of the order."""
+        """Returns the probability of the order."""
         reached = f"{_first(self.top)} with {_in_order(snapshot, self.top):.1%}"
         return (
             f"{reached}, stops at {self.required:.1%} (at most {1.0 - self.probability:.1%} errors in repeated checks)"
@@ -148,7 +148,7 @@ class Apart:
         return self.progress(snapshot) if sure and self._least(snapshot) > 0.0 else None
 
     def progress(self, snapshot: Leaderboard) -> str:
-        """The narrowest gap and the probability of the order."""
+        """Returns the narrowest gap and the probability of the order."""
         what = f"the first {self.top}" if self.top else "all ranks"
         least = self._least(snapshot)
         if least == _UNKNOWN:
@@ -164,7 +164,7 @@ class Apart:
 
 
 def _in_order(snapshot: Leaderboard, top: int | None) -> float:
-    """The probability that the first `top` rows are the best in this order; 0 until all rows were compared."""
+    """Returns the probability that the first `top` rows are the best in this order; 0 until all rows were compared."""
     rows = _playing(snapshot)
     if len(rows) < 2 or any(row.bt_rating is None for row in rows):
         return 0.0
@@ -172,7 +172,7 @@ def _in_order(snapshot: Leaderboard, top: int | None) -> float:
 
 
 def _playing(snapshot: Leaderboard) -> list[Standing]:
-    """The rated rows without retired players, whose intervals no match can narrow."""
+    """Returns the rated rows without retired players, whose intervals no match can narrow."""
     return [row for row in snapshot.standings if row.rated and not row.retired]
 
 
@@ -183,7 +183,7 @@ def _first(top: int | None) -> str:
 
 
 def standings_rules(stop: StopConfig) -> Iterator[StopRule]:
-    """The configured rules that read the standings."""
+    """Yields the configured rules that read the standings."""
     if stop.tokens is not None:
         yield TokenBudget(stop.tokens)
     if stop.cost is not None:
@@ -197,7 +197,7 @@ def standings_rules(stop: StopConfig) -> Iterator[StopRule]:
 
 
 def first_met(rules: Iterable[StopRule], snapshot: Leaderboard) -> str | None:
-    """The reason of the first rule that is met, or None."""
+    """Returns the reason of the first rule that is met, or None."""
     return next((reason for rule in rules if (reason := rule.verdict(snapshot)) is not None), None)
 
 

@@ -57,16 +57,16 @@ class Sprt:
             self.gate.give_up()
 
     def verdict(self, snapshot: Leaderboard) -> str | None:
-        """The verdict in a line, or None while the test is open. It does not depend on `snapshot`."""
+        """Returns the verdict in a line, or None while the test is open. It does not depend on `snapshot`."""
         return self.progress(snapshot) if self.gate.verdict else None
 
     def progress(self, snapshot: Leaderboard | None = None) -> str:
-        """`SPRT new against old: accept after 61 pairs; LLR: ...`."""
+        """Returns `SPRT new against old: accept after 61 pairs; LLR: ...`."""
         gate = self.gate
         return f"SPRT {self.player} against {self.against}: {gate.verdict or 'open'} after {gate.pairs:,} pairs; {gate}"
 
     def lines(self) -> list[str]:
-        """The pairs by category and, after the verdict, the strength without the bias of an early stop."""
+        """Returns the pairs by category and, after the verdict, the strength without the bias of an early stop."""
         ll, ld, even, wd, ww = self.gate.counts
         repeated = f"; {self.repeated:,} more repeat these move for move" if self.repeated else ""
         out = [f"pairs LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}{repeated}"]
@@ -80,7 +80,7 @@ class Sprt:
         return out
 
     def to_json(self) -> dict[str, Any]:
-        """The state of the test as JSON values, with an estimate even while the test is open."""
+        """Returns the state of the test as JSON values, with an estimate even while the test is open."""
         gate, estimate = self.gate, self.gate.estimate()
         return {
             "player": self.player,

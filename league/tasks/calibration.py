@@ -46,7 +46,7 @@ def _compared(predicted: Sequence[float], observed: Sequence[float]) -> dict[str
 
 
 def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; None if there are fewer than three pairs or one side has only one value."""
+    """Returns Spearman's rank correlation; None if there are fewer than three pairs or one side has only one value."""
     if len(a) < 3 or len(set(a)) == 1 or len(set(b)) == 1:
         return None
     x, y = rankdata(a), rankdata(b)

@@ -24,7 +24,7 @@ share for each failed answer (Socratic-Zero, Wang et al. 2025, arXiv 2509.24726)
 
 
 def draw_parent(rule: ParentRule, tasks: Sequence[PooledTask], stream: RandomStream) -> PooledTask | None:
-    """A parent; None if no task was ever tried."""
+    """Returns a parent; None if no task was ever tried."""
     tried = [(task, task.rate) for task in tasks if task.rate is not None]
     if not tried:
         return None

@@ -54,12 +54,12 @@ class TaskPool:
         return self._size
 
     def order(self, game: str, budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
-        """The tasks of a game to play in a step, best first, without end; nothing if there are none."""
+        """Returns the tasks of a game to play in a step, best first, without end; nothing if there are none."""
         tasks = self._usable(game)
         return picks_of(self.curriculum, game, tasks, budget, stream) if tasks else iter(())
 
     def references(self, game: str, n: int, stream: RandomStream) -> list[str]:
-        """Up to `n` different tasks of a game, of the newest `size`: drawn as `parents` says, or evenly."""
+        """Returns up to `n` different tasks of a game, of the newest `size`: drawn as `parents` says, or evenly."""
         tasks, rule = self._usable(game), self.config.parents
         if rule is not None:
             drawn = [task for _ in range(n) if (task := draw_parent(rule, tasks, stream)) is not None]
@@ -68,16 +68,16 @@ class TaskPool:
         return list(dict.fromkeys(task.task.text for task in drawn))
 
     def _usable(self, game: str) -> list[PooledTask]:
-        """The newest `size` tasks of a game, without those that are outgrown."""
+        """Returns the newest `size` tasks of a game, without those that are outgrown."""
         tasks, limit = self._tasks.get(game, [])[-self.config.size :], self.config.outgrown
         return tasks if limit is None else [task for task in tasks if task.rate is None or task.rate < limit]
 
     def generation(self, task: StoredTask) -> int:
-        """How many times a task was made from another: 0 without parents."""
+        """Returns how many times a task was made from another: 0 without parents."""
         return self._generations[task.index]
 
     def find(self, game: str, text: str) -> PooledTask | None:
-        """The task of a game with this text."""
+        """Returns the task of a game with this text."""
         return self._by_key.get((game, task_key(text)))
 
     def add(self, episodes: Iterable[Episode], step: int, gains: Mapping[str, float] | None = None) -> PoolChange:
@@ -106,7 +106,7 @@ class TaskPool:
         return change
 
     def state_dict(self) -> dict[str, Any]:
-        """The part of the state that the store does not hold, as plain JSON: that of the curriculum."""
+        """Returns the part of the state that the store does not hold, as plain JSON: that of the curriculum."""
         return self.curriculum.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -145,7 +145,7 @@ class TaskPool:
         )
 
     def _is_near_duplicate(self, task: StoredTask) -> bool:
-        """Whether one of the newest tasks is nearer than `distance`, by BLEU in either direction."""
+        """Returns whether one of the newest tasks is nearer than `distance`, by BLEU in either direction."""
         if not self.config.distance:
             return False
         tokens = words(task.text)
@@ -169,7 +169,7 @@ def task_key(text: str) -> str:
 
 
 def _posed(episodes: Iterable[Episode]) -> Iterator[tuple[Episode, Mapping[str, Any]]]:
-    """The facts of every task that was answered in the matches: those of `tried`, then the match's own."""
+    """Yields the facts of every task that was answered in the matches: those of `tried`, then the match's own."""
     for episode in episodes:
         for tried in episode.facts.get("tried", ()):
             yield episode, {"verdict": "pass", "pooled": bool(episode.task), **tried}
@@ -177,7 +177,7 @@ def _posed(episodes: Iterable[Episode]) -> Iterator[tuple[Episode, Mapping[str, 
 
 
 def _proposal(episode: Episode, facts: Mapping[str, Any]) -> Turn:
-    """The turn that set a task: that of a seat that was asked nothing, if the facts say who was asked, or the first."""
+    """Returns the turn that set a task: that of a seat that was asked nothing, if the facts say so, else the first."""
     asked = episode.facts.get("asked")
     if facts is not episode.facts or not isinstance(asked, Mapping):
         return episode.turns[0]
@@ -185,7 +185,7 @@ def _proposal(episode: Episode, facts: Mapping[str, Any]) -> Turn:
 
 
 def _rate(episode: Episode, facts: Mapping[str, Any]) -> float | None:
-    """The solve rate of a valid task in a match; None if it has none."""
+    """Returns the solve rate of a valid task in a match; None if it has none."""
     if episode.status == "void" or facts.get("verdict") != "pass" or facts.get("solve_rate") is None:
         return None
     return float(facts["solve_rate"])
@@ -194,7 +194,7 @@ def _rate(episode: Episode, facts: Mapping[str, Any]) -> float | None:
 def _result(
     episode: Episode, facts: Mapping[str, Any], task: PooledTask, rate: float | None, gain: float | None
 ) -> TaskResult:
-    """What a match showed. Answers are those of the facts, else one: a rate alone does not say how many it is of."""
+    """Returns what a match showed. Answers are those of the facts, else one: a rate does not say of how many."""
     answers, right = facts.get("answers"), facts.get("right")
     solvers = {seat for seat, ok in right.items() if ok is True} if isinstance(right, Mapping) else set()
     actions = {turn.seat: turn.action for turn in episode.turns}

@@ -32,7 +32,7 @@ class TaskSampler:
         self._orders: dict[str, Iterator[Pick]] = {}
 
     def task(self, game: str, budget: StepBudget, stream: RandomStream) -> PlannedTask:
-        """The next task of a game; "" if it takes none, or has none yet."""
+        """Returns the next task of a game; "" if it takes none, or has none yet."""
         if game not in self._games:
             return PlannedTask()
         order = self._orders.setdefault(game, self._pool.order(game, budget, stream))
@@ -40,7 +40,7 @@ class TaskSampler:
         return PlannedTask() if pick is None else PlannedTask(pick.task.task.text, pick.matches)
 
     def references(self, game: str, stream: RandomStream) -> PlannedTask:
-        """What the proposer of a new task is shown; "" if the settings or the game say nothing."""
+        """Returns what the proposer of a new task is shown; "" if the settings or the game say nothing."""
         count = self._config.references or int(self._config.parents is not None)
         if not count or game not in self._games:
             return PlannedTask()
@@ -70,11 +70,11 @@ class RunTaskPool:
             self.pool.load_state_dict(state)
 
     def sampler(self) -> TaskSampler:
-        """What gives one learner the tasks of one step."""
+        """Returns what gives one learner the tasks of one step."""
         return TaskSampler(self._config, self.pool, self._games)
 
     def temperature(self, step: int) -> float | None:
-        """The sampling temperature of the policy in a step; None: its own."""
+        """Returns the sampling temperature of the policy in a step; None: its own."""
         return self.pool.curriculum.temperature(step) if self._games else None
 
     def add(
@@ -96,12 +96,12 @@ class RunTaskPool:
         return {"pool": len(self.pool), "pool_new": new} | repeats | grown | predicted | dict(curriculum.metrics())
 
     def state_dict(self) -> dict[str, Any]:
-        """The part of the pool's state that the store does not hold."""
+        """Returns the part of the pool's state that the store does not hold."""
         return self.pool.state_dict()
 
 
 def _gains(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str, float]:
-    """Match -> mean absolute advantage of its credits."""
+    """Returns match -> mean absolute advantage of its credits."""
     sizes: dict[str, list[float]] = {}
     for credit, advantage in zip(credits, advantages, strict=True):
         sizes.setdefault(credit.match, []).append(abs(advantage))

@@ -31,7 +31,7 @@ class ProvedTargets:
         return {f"{name}/{game}": len(v) for game, proved in sorted(self._proved.items()) for name, v in proved.items()}
 
     def state_dict(self) -> dict[str, Any]:
-        """The targets, as plain JSON."""
+        """Returns the targets, as plain JSON."""
         return {game: {name: sorted(v) for name, v in proved.items()} for game, proved in self._proved.items()}
 
     def load_state_dict(self, state: Mapping[str, Mapping[str, Iterable[str]]]) -> None:

@@ -37,7 +37,7 @@ class TournamentPlayers:
         self.players = self._lineup.players
 
     def describe(self) -> Lineup:
-        """The lineup without its players."""
+        """Returns the lineup without its players."""
         specs = {id: replace(spec, seats=dict(spec.seats)) for id, spec in self._lineup.games.items()}
         return msgspec.structs.replace(self._lineup, games=specs, players={}, plays=dict(self._lineup.plays))
 
@@ -88,7 +88,7 @@ def open_backend(config: TournamentConfig) -> Iterator[tuple[Lineup, Runner]]:
 
 
 def cluster_panels(runner: Runner) -> tuple[Panel, ...]:
-    """A panel of the cluster's nodes with their workers and matches in flight, busiest first."""
+    """Returns a panel of the cluster's nodes with their workers and matches in flight, busiest first."""
     nodes: dict[str, list[int]] = {}
     for name, flying in runner.workers():
         nodes.setdefault(name.rpartition(":")[0], []).append(flying)
@@ -108,7 +108,7 @@ def _many(n: int, word: str) -> str:
 
 
 def on_ray(make: Callable[[], WorkerPlayers], illegal: IllegalPolicy, concurrency: int, ray: RayConfig) -> RayRunner:
-    """A runner on the workers of a Ray cluster."""
+    """Returns a runner on the workers of a Ray cluster."""
     from arena.runner.ray import RayRunner, WorkerSpec
     from arena.runner.ray.worker_spec import loaded_plugins
 

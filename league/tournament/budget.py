@@ -25,7 +25,7 @@ class RunUsageStore:
         self._store, self._run = store, run
 
     def total(self) -> Spent:
-        """The sum of all amounts."""
+        """Returns the sum of all amounts."""
         amounts = [event for event in self._store.events(self._run) if event.kind == SPENT]
         return sum((read_line(event, Spent) for event in amounts), Spent())
 

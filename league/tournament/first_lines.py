@@ -36,7 +36,7 @@ def about(lineup: Lineup, run: Run) -> Iterator[str]:
 
 
 def unlisted(run: Run, wishes: RosterWishes) -> Iterator[str]:
-    """Players that joined or left the run and of which the file says otherwise."""
+    """Yields players that joined or left the run and of which the file says otherwise."""
     for name in wishes.unlisted:
         yield f"{name} joined this run later and plays, although the file does not list it (see `arena retire`)"
     resting = run.spec.retired - set(wishes.retired)

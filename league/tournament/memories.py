@@ -38,7 +38,7 @@ class Memories:
         self._games: dict[str, TextGame] = {}
 
     def fill(self, planned: Sequence[PlannedMatch], start: int) -> list[PlannedMatch]:
-        """The planned matches, each with the notes of its players. All matches below index `start` have ended."""
+        """Returns the planned matches, each with the notes of its players. All matches before `start` have ended."""
         self._follow(start)
         seeds = {p.match.seed for p in planned}
         learned: dict[Key, tuple[tuple[str, ...], list[Experience]]] = {}

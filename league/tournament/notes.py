@@ -35,16 +35,16 @@ class Notebook:
             del held[: -self.games[episode.game].newest]
 
     def texts_for(self, game: str, seats: Mapping[str, str]) -> str:
-        """The notes for a match in the form that `TextGame.load_task` takes, or "". `seats` maps seats to players."""
+        """Returns the notes for a match in the form of `TextGame.load_task`, or "". `seats` maps seats to players."""
         texts = self._notes.get(self._key(game, seats)) if game in self.games else None
         return json.dumps(texts, ensure_ascii=False) if texts else ""
 
     def fill(self, planned: Sequence[PlannedMatch]) -> list[PlannedMatch]:
-        """The planned matches, each with its notes."""
+        """Returns the planned matches, each with its notes."""
         return [replace(p, match=replace(p.match, task=self.texts_for(p.match.game, p.match.seats))) for p in planned]
 
     def state_dict(self) -> list[Any]:
-        """The notes as JSON values."""
+        """Returns the notes as JSON values."""
         return [[*key, texts] for key, texts in self._notes.items()]
 
     def load_state_dict(self, state: Sequence[Any]) -> None:

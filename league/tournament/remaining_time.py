@@ -49,7 +49,7 @@ class Remaining:
                 self._busy += result.seconds
 
     def seconds(self, total: int | None) -> float | None:
-        """Seconds to the end of a run of `total` matches; None until each player has ended a match of its games."""
+        """Returns seconds to the end of a run of `total` matches; None until each player has ended a match."""
         passed = self._clock() - self._started
         if total is None or self._ended_here < _FIRST or self._busy <= 0.0 or passed <= 0.0:
             return None
@@ -69,7 +69,7 @@ class Remaining:
         return work * passed / self._busy
 
     def _length(self, kind: Kind) -> float | None:
-        """The expected length of a match: that of its slowest player."""
+        """Returns the expected length of a match: that of its slowest player."""
         game, players = kind
         totals = [self._spent.get((game, player)) for player in players]
         means = [seconds / matches for matches, seconds in (one for one in totals if one is not None)]

@@ -89,7 +89,7 @@ class _Additions(ExitStack):
         self._games = self._new_games()
 
     def edit(self) -> RosterEdit:
-        """The edit of the run. Raises InputError for what the run cannot have."""
+        """Returns the edit of the run. Raises InputError for what the run cannot have."""
         name, spec = self._additions.name, self._spec
         back = (name,) if name in spec.retired and not self._additions.player else ()
         edit = self._newcomer() if name and not back else RosterEdit(back=back)
@@ -138,7 +138,7 @@ class _Additions(ExitStack):
         )
 
     def _chosen(self, game_ids: Sequence[str]) -> tuple[str, ...]:
-        """The games of the newcomer among those of the run."""
+        """Returns the games of the newcomer among those of the run."""
         if not self._additions.plays:
             return tuple(game_ids)
         ids = [id if id in game_ids else canonical_id(id) for id in self._additions.plays]
@@ -150,7 +150,7 @@ class _Additions(ExitStack):
         return tuple(id for id in game_ids if id in ids)
 
     def _plays_new(self, back: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Player of the run -> the new games that it plays."""
+        """Returns player of the run -> the new games that it plays."""
         if not self._games:
             return {}
         playing, spec = [*self._spec.roster().plays, *back], self._spec

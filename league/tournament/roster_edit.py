@@ -71,7 +71,7 @@ def store_edit(store: Store, run: Run, edit: RosterEdit) -> tuple[Run, str]:
 
 
 def edited(spec: RunSpec, edit: RosterEdit, round: int, index: int) -> RunSpec | None:
-    """The settings after an edit that holds from a round on; None if they have it already. Raises InputError."""
+    """Returns the settings after an edit that holds from a round on; None if they have it. Raises InputError."""
     new = [p for p in edit.players if not has_player(spec, p)]
     back = [p.name for p in edit.players if p.name in spec.retired and has_player(spec, p)]
     back += [name for name in edit.back if name in spec.retired]
@@ -106,7 +106,7 @@ def edited(spec: RunSpec, edit: RosterEdit, round: int, index: int) -> RunSpec |
 
 
 def described(spec: RunSpec) -> str:
-    """The last change of a run, in one line."""
+    """Returns the last change of a run, in one line."""
     change = spec.changes[-1]
     parts = [f"{', '.join(change.games)} joins"] if len(change.games) == 1 else []
     parts += [f"{', '.join(change.games)} join"] if len(change.games) > 1 else []
@@ -131,7 +131,7 @@ def refuse_repeated(spec: RunSpec, edit: RosterEdit) -> None:
 
 
 def has_player(spec: RunSpec, player: PlayerConfig) -> bool:
-    """Whether the run has this very player. Raises InputError if it has another one of this name."""
+    """Returns whether the run has this very player. Raises InputError if it has another one of this name."""
     stored = next((p for p in spec.players if p.name == player.name), None)
     if stored is not None and parse_name(stored.player) != parse_name(player.player):
         raise InputError(

@@ -37,14 +37,14 @@ class RosterWishes(NamedTuple):
 
 
 def of_new_run(config: TournamentConfig) -> tuple[TournamentConfig, RosterWishes]:
-    """The settings of a run that is not stored yet, without its retired players."""
+    """Returns the settings of a run that is not stored yet, without its retired players."""
     return _seated(config, [p for p in config.players if not p.retired]), RosterWishes()
 
 
 def with_stored_roster(
     config: TournamentConfig, run: Run, store: Store, trust: bool
 ) -> tuple[TournamentConfig, RosterWishes]:
-    """The settings with the players and games that the stored run has now.
+    """Returns the settings with the players and games that the stored run has now.
 
     Raises InputError for a changed player, for a player or game of the run's start that the file lacks, and for a
     later one that may not be used here (`league.trust`).
@@ -77,7 +77,7 @@ def with_stored_roster(
 
 
 def _with_games(config: TournamentConfig, run: Run, store: Store, trust: bool) -> TournamentConfig:
-    """The settings with the games that joined later. Which players of the file play them is as stored in the run."""
+    """Returns the settings with the games that joined later. The run stores which players of the file play them."""
     spec, listed = run.spec, {canonical_id(id) for id in config.games}
     listed |= set(kept_ids(run, listed).values())
     first = roster_at(spec.plays, spec.games, spec.changes, -1).games
@@ -110,7 +110,7 @@ def _seated(config: TournamentConfig, players: list[PlayerConfig]) -> Tournament
 
 
 def continued(stored: RunSpec, file: RunSpec) -> RunSpec:
-    """The settings of a file with the players and games of the stored run, as the store compares them."""
+    """Returns the settings of a file with the players and games of the stored run, as the store compares them."""
     return msgspec.structs.replace(
         file,
         players=stored.players,
@@ -127,7 +127,7 @@ def continued(stored: RunSpec, file: RunSpec) -> RunSpec:
 
 
 def edit_of(stored: RunSpec, file: RunSpec, wishes: RosterWishes) -> RosterEdit:
-    """What a file adds to the stored run and takes from it. Raises InputError for a player of other games."""
+    """Returns what a file adds to the stored run and takes from it. Raises InputError for a player of other games."""
     games = {id: info for id, info in file.games.items() if id not in stored.games}
     written = dict(zip(file.games, file.written_games, strict=True))
     plays: dict[str, tuple[str, ...]] = {}

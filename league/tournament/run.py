@@ -133,7 +133,7 @@ def _read(config: TournamentConfig | Mapping[str, Any] | str | Path) -> Tourname
 
 
 def _board_mode(board: str, seated: Iterable[Player]) -> str:
-    """The board to open: a human answers at the terminal, which a live board would take."""
+    """Returns the board to open: a human answers at the terminal, which a live board would take."""
     return "plain" if board == "auto" and any(isinstance(player, Human) for player in seated) else board
 
 
@@ -264,7 +264,7 @@ class _Tournament:
             self.board.log(f"this process leaves the run: {error}")
 
     def _seated(self, planned: PlannedMatch) -> bool:
-        """Whether the players of a match are here; makes those that joined since."""
+        """Returns whether the players of a match are here; makes those that joined since."""
         if not (lacks := self.seats.lacks(planned.match.seats.values())):
             return True
         self._renew()
@@ -318,7 +318,7 @@ class _Tournament:
         return bool(planned)
 
     def _with_notes(self, planned: list[PlannedMatch], start: int) -> list[PlannedMatch]:
-        """The matches from index `start` on, with the notes of all earlier matches, which have ended."""
+        """Returns the matches from index `start` on, with the notes of all earlier matches, which have ended."""
         for result, episode in self.store.episodes(self.run, after=self.noted):
             if result.index >= start:
                 break  # another process has planned and played this round already

@@ -31,7 +31,7 @@ class Seats:
         self.budget: SharedBudget | None = None
 
     def lacks(self, names: Iterable[str]) -> list[str]:
-        """The players among `names` that are not made yet."""
+        """Returns the players among `names` that are not made yet."""
         return [name for name in dict.fromkeys(names) if name not in self._names]
 
     def allow_games(self, spec: RunSpec) -> None:

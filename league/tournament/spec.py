@@ -12,7 +12,7 @@ from league.tournament.lineup import Lineup
 
 
 def tournament_spec(config: TournamentConfig, lineup: Lineup, named: Mapping[str, str]) -> RunSpec:
-    """The resolved settings of a tournament. `named`: player -> the stored name by which the file gives its id."""
+    """Returns the resolved settings of a tournament. `named`: player -> the stored name that the file gives."""
     return RunSpec(
         name=config.name,
         games={spec.id: GameInfo.of(spec) for spec in lineup.games.values()},

@@ -14,7 +14,7 @@ from league.tournament.roster_file import RosterWishes, continued, edit_of, of_n
 
 
 def seated_config(config: TournamentConfig, trust: bool) -> tuple[TournamentConfig, RosterWishes]:
-    """The settings with the players and games that play now: see `with_stored_roster`."""
+    """Returns the settings with the players and games that play now: see `with_stored_roster`."""
     try:
         store = Store.open(config.db, make=False)
     except InputError:  # there is no store yet; opening it later reports any other fault

@@ -59,7 +59,7 @@ class PlanWorker:
         self._retries = RetryQueue()
 
     def __len__(self) -> int:
-        """The number of matches in flight."""
+        """Returns the number of matches in flight."""
         return len(self._playing)
 
     async def run(self) -> None:
@@ -84,7 +84,7 @@ class PlanWorker:
         await self._runner.run_packed(self._source, self._sink, pack)
 
     def _source(self, room: int) -> Sequence[MatchPlan]:
-        """The next matches to play: retries, then leased matches, then newly planned ones."""
+        """Returns the next matches to play: retries, then leased matches, then newly planned ones."""
         if room <= 0:
             return []
         taken = self._retries.take(room)
@@ -96,7 +96,7 @@ class PlanWorker:
         return taken
 
     def _elsewhere(self) -> bool:
-        """Whether unfinished matches exist that this process has not leased."""
+        """Returns whether unfinished matches exist that this process has not leased."""
         return self._store.unfinished(self._run, self.owner) > 0
 
     def _lease(self, room: int) -> list[MatchPlan]:

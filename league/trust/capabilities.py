@@ -44,17 +44,17 @@ class Capability(NamedTuple):
 
 
 def of_player(id: str) -> list[Capability]:
-    """What a player would do. Raises InputError for an invalid id."""
+    """Returns what a player would do. Raises InputError for an invalid id."""
     return list(_of_player(parse_name(id)))
 
 
 def of_model(name: str) -> list[Capability]:
-    """What a model's name would load, with the base model of an adapter."""
+    """Returns what a model's name would load, with the base model of an adapter."""
     return list(_of_model(name, set()))
 
 
 def of_game(id: str) -> list[Capability]:
-    """What a game would do. Raises InputError for an invalid id."""
+    """Returns what a game would do. Raises InputError for an invalid id."""
     name = parse_name(id)
     if name.base.startswith("pettingzoo/") and ":" in name.base:
         module = name.base.removeprefix("pettingzoo/").partition(":")[0]
@@ -74,23 +74,23 @@ def of_game(id: str) -> list[Capability]:
 
 
 def of_tasks(id: str) -> list[Capability]:
-    """What a task source would do."""
+    """Returns what a task source would do."""
     return list(_of_parameters(Name("tasks", {"tasks": id})))
 
 
 def of_roles(ids: Iterable[str]) -> list[Capability]:
-    """What roles would be told, if they are of plugins."""
+    """Returns what roles would be told, if they are of plugins."""
     return list(_of_roles(map(parse_name, ids)))
 
 
 def unknown_role(id: str) -> str:
-    """The role that the id of a player names and that is not known here, or ""."""
+    """Returns the role that the id of a player names and that is not known here, or ""."""
     roles = _roles_of(parse_name(id))
     return next((role.base for played, role in roles if not is_known(role.base, {played})), "")
 
 
 def _plugin_of(game: Name) -> str:
-    """The plugin that a game is from, or "": ours, or unknown, so that it cannot be made."""
+    """Returns the plugin that a game is from, or "": ours, or unknown, so that it cannot be made."""
     try:
         source = source_of(str(game))
     except UnknownName:
@@ -99,7 +99,7 @@ def _plugin_of(game: Name) -> str:
 
 
 def unknown_part(id: str) -> str:
-    """The task source or referee that the id of one of our games names and that is not known here, or ""."""
+    """Returns the task source or referee that the id of one of our games names and that is not known here, or ""."""
     name = parse_name(id)
     if "/" in name.base or _plugin_of(name):
         return ""
@@ -122,7 +122,7 @@ def takes_referee(game: str) -> bool:
 
 
 def _of_parameters(name: Name) -> Iterator[Capability]:
-    """What the task sources and referees would do that a game's parameters name."""
+    """Yields what the task sources and referees would do that a game's parameters name."""
     for value in name.params.values():
         try:
             part = parse_name(str(value))
@@ -158,13 +158,13 @@ def _of_player(name: Name) -> Iterator[Capability]:
 
 
 def _parts_of(player: Name) -> Iterator[Name]:
-    """The players that a player consists of."""
+    """Returns the players that a player consists of."""
     keys = player.params if player.base == "by-role" else PARTS.get(player.base, ())
     return (parse_name(str(player.params[key])) for key in keys if player.params.get(key))
 
 
 def _roles_of(player: Name) -> Iterator[tuple[str, Name]]:
-    """The roles of games and what plays them, as the id of a player and of its parts says."""
+    """Yields the roles of games and what plays them, as the id of a player and of its parts says."""
     for part in _parts_of(player):
         yield from _roles_of(part)
     for role, id in role_pairs(str(player.params.get("roles", ""))) if player.base in PROMPTED else ():

@@ -69,7 +69,7 @@ class TrustGate:
             raise InputError(f"run {spec.name!r} of {self.url} {what}; {self._why(there, strange)}")
 
     def plugin_files(self, spec: RunSpec) -> list[Path]:
-        """The plugin files of a run that are here, for copying. Raises InputError for one not allowed."""
+        """Returns the plugin files of a run that are here, for copying. Raises InputError for one not allowed."""
         there = [file for file in _files(spec) if file.is_file()]
         allowed = plugins.loaded_files()
         strange = [file for file in there if file not in allowed and not self._memory.ran(file)]
@@ -83,7 +83,7 @@ class TrustGate:
         self._memory.add(keys, plugins.loaded_files())
 
     def readable(self, folder: Path) -> bool:
-        """Whether a run's files may be read from a folder: one below the database's, or that of a run started here."""
+        """Returns whether a run's files may be read from a folder: below the database's, or of a run started here."""
         return self._beside(folder) or _folder_key(folder) in self._memory.capabilities
 
     def _why(self, there: list[Path], strange: list[Path]) -> str:
@@ -147,7 +147,7 @@ def _is_game(id: str) -> bool:
 
 
 def readable(store: Store, spec: RunSpec) -> RunSpec:
-    """The settings; without the run's folder if it must not be read (see `TrustGate`)."""
+    """Returns the settings; without the run's folder if it must not be read (see `TrustGate`)."""
     if not spec.folder or TrustGate(store).readable(Path(spec.folder)):
         return spec
     return msgspec.structs.replace(spec, folder="")

@@ -18,7 +18,7 @@ FILE = "trusted.jsonl"
 
 
 def state_dir() -> Path:
-    """$ARENA_STATE, or the user's folder for the state of programs."""
+    """Returns $ARENA_STATE, or the user's folder for the state of programs."""
     if folder := os.environ.get("ARENA_STATE"):
         return Path(folder).expanduser()
     import platformdirs
@@ -50,11 +50,11 @@ class TrustFile:
         return [Path(plugin) for plugin in self._plugins if self.ran(Path(plugin))]
 
     def knows(self, plugin: Path) -> bool:
-        """Whether a plugin file was loaded for this store, in its present or an older version."""
+        """Returns whether a plugin file was loaded for this store, in its present or an older version."""
         return str(plugin) in self._plugins
 
     def ran(self, plugin: Path) -> bool:
-        """Whether a plugin file was loaded for this store, and neither it nor its imports have changed."""
+        """Returns whether a plugin file was loaded for this store, and neither it nor its imports have changed."""
         return any(
             files and all(_hash(Path(file)) == digest for file, digest in files.items())
             for files in self._plugins.get(str(plugin), ())
@@ -98,12 +98,12 @@ def _lines() -> Iterator[dict[str, Any]]:
 
 
 def _files(plugin: Path) -> dict[str, str]:
-    """A plugin file and the files beside it that it imports, with their hashes."""
+    """Returns a plugin file and the files beside it that it imports, with their hashes."""
     return {str(file): _hash(file) for file in plugins.files_of(plugin)}
 
 
 def _hash(file: Path) -> str:
-    """The hash of a file's content, or "" if it cannot be read."""
+    """Returns the hash of a file's content, or "" if it cannot be read."""
     try:
         return hashlib.sha256(file.read_bytes()).hexdigest()
     except OSError:

@@ -51,7 +51,7 @@ def warn_of_changes(store: Store, run: Run) -> None:
 
 
 def _file(store: Store) -> Path | None:
-    """The file of a store; its id comes from the database, so it does not choose the name."""
+    """Returns the file of a store; its id comes from the database, so it does not choose the name."""
     if not store.id:
         return None
     return state_dir() / FOLDER / f"{hashlib.sha256(store.id.encode()).hexdigest()[:32]}.json"

@@ -32,7 +32,7 @@ class Records:
         """why matches could not be replayed -> how many"""
 
     def wrong(self, link: Link, *, replay: bool) -> tuple[str, str]:
-        """The kind of a fault and its description; two empty strings if there is none."""
+        """Returns the kind of a fault and its description; two empty strings if there is none."""
         try:
             planned, result = planned_of(link), result_of(link)
             episode = unpack(link.data or b"")
@@ -46,7 +46,7 @@ class Records:
         return ("rules" if fault else ""), fault
 
     def _misplanned(self, planned: PlannedMatch) -> str:
-        """How a match of a tournament differs from what its pairing gives, or "".
+        """Returns how a match of a tournament differs from what its pairing gives, or "".
 
         Nobody may choose a seed: the cards of a match follow from the run's seed.
         """
@@ -80,7 +80,7 @@ class Records:
         return fault
 
     def _game(self, id: str) -> TextGame | str:
-        """The game, or the reason why it cannot be made."""
+        """Returns the game, or the reason why it cannot be made."""
         if id not in self._games:
             try:
                 self._allow(id)
@@ -91,7 +91,7 @@ class Records:
 
 
 def _differs(planned: PlannedMatch, result: Result, episode: Episode) -> str:
-    """How plan, episode and result contradict each other, or ""."""
+    """Returns how plan, episode and result contradict each other, or ""."""
     plan = planned.match
     played = MatchPlan(
         episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening, episode.notes

@@ -170,7 +170,7 @@ class _Verification:
 
 
 def _unplayed(store: Store, run: Run) -> str:
-    """What is wrong with a finished tournament that no stop rule ended, if planned matches have no result."""
+    """Returns what is wrong with a finished tournament that no stop rule ended, if planned matches have no result."""
     counts = store.counts(run)
     left = counts.planned - counts.finished - counts.void
     if run.status != "finished" or run.kind != "tournament" or left <= 0:
@@ -181,21 +181,21 @@ def _unplayed(store: Store, run: Run) -> str:
 
 
 def _draw(matches: int, sample: int | None) -> frozenset[int] | None:
-    """The positions of the matches to replay, from 1, drawn unpredictably; None: all."""
+    """Returns the positions of the matches to replay, from 1, drawn unpredictably; None: all."""
     if sample is None or sample >= matches:
         return None
     return frozenset(random.SystemRandom().sample(range(1, matches + 1), sample))
 
 
 def _unrecorded(store: Store, run: Run) -> int:
-    """The number of matches of a training that were not stored, by its settings; 0 if they are stored."""
+    """Returns the number of matches of a training that were not stored, by its settings; 0 if they are stored."""
     if run.kind != "training" or any(other.parent == run.name for other in store.runs("record")):
         return 0
     return run.spec.round_limit * run.spec.matches_per_step
 
 
 def lines(verified: Verified, *, most: int = 20) -> Iterator[str]:
-    """The report as text."""
+    """Yields the report as text."""
     v = verified
     yield f"{v.run}: {v.matches:,} matches, {_chained(v)}"
     yield f"  replayed: {v.replayed:,}" + "".join(f"; {n:,} not: {why}" for why, n in v.not_replayed.items())

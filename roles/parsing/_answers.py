@@ -28,7 +28,7 @@ def explicit(text: str) -> MarkedAnswer | None:
 
 
 def _counts(text: str, mark: MarkedAnswer) -> bool:
-    """Whether a mark ends a free text: other tags, fields and labels belong to the message."""
+    """Returns whether a mark ends a free text: other tags, fields and labels belong to the message."""
     if mark.evidence == EvidenceKind.TAG:
         return _FREE.match(text, mark.start) is not None or (mark.content is None and text[mark.start] == "{")
     return mark.evidence == EvidenceKind.BOX
@@ -46,7 +46,7 @@ def unlabelled(line: str) -> str:
 
 
 def _after(label: re.Match[str]) -> str:
-    """The text after a label, without emphasis that started before it (**Action:** x)."""
+    """Returns the text after a label, without emphasis that started before it (**Action:** x)."""
     content = label["content"].strip()
     return content.strip("*_").strip() if "*" in label["lead"] or "_" in label["lead"] else content
 

@@ -48,7 +48,7 @@ class LegalActions:
         return max((len(action.split()) for action in self._legal), default=0)
 
     def _folded(self, fold: Callable[[str], str]) -> dict[str, list[str]]:
-        """A folded text -> the actions that it may stand for. ASCII has no other width, dashes or quotes."""
+        """Returns a folded text -> the actions that it may stand for. ASCII has no other width, dashes or quotes."""
         fold = _ASCII_FOLDS.get(fold, fold) if self._ascii else fold
         if fold not in self._tables:
             table = self._tables[fold] = defaultdict(list)
@@ -114,7 +114,7 @@ def undressed(content: str) -> str:
 
 
 def _layers(content: str) -> Iterator[str]:
-    """`content`, then `content` without one layer of surroundings after the other."""
+    """Yields `content`, then `content` without one layer of surroundings after the other."""
     for _ in range(8):
         yield content
         inner = _inside(content.strip())
@@ -125,12 +125,12 @@ def _layers(content: str) -> Iterator[str]:
 
 
 def _unescaped(escape: re.Match[str]) -> str:
-    """The escaped character; a space for `\\ ` and `~`; nothing for other spacing commands."""
+    """Returns the escaped character; a space for `\\ ` and `~`; nothing for other spacing commands."""
     return escape[1] or (" " if escape[0] in ("\\ ", "~") else "")
 
 
 def _inside(text: str) -> str:
-    """`text` without its outermost layer."""
+    """Returns `text` without its outermost layer."""
     if latex := _LATEX.fullmatch(text):
         return latex[1]
     for opening, closing in _MATH:
@@ -148,7 +148,7 @@ def _case_matters(legal: tuple[str, ...]) -> bool:
 
 
 def _spaces(text: str) -> str:
-    """The text with single spaces and without invisible characters, which a plugin's action may contain."""
+    """Returns the text with single spaces and without invisible characters, which a plugin's action may contain."""
     return " ".join(clean(text).split())
 
 
@@ -163,7 +163,7 @@ def _compatible(text: str) -> str:
 
 
 def _narrowed(char: str) -> str:
-    """A character without its full or half width."""
+    """Returns a character without its full or half width."""
     how, _, plain = unicodedata.decomposition(char).partition(" ")
     return chr(int(plain, 16)) if how in ("<wide>", "<narrow>", "<noBreak>") and " " not in plain else char
 
@@ -173,7 +173,7 @@ def _compatible_case(text: str) -> str:
 
 
 def _word(text: str) -> str:
-    """A text of words without its case; any other text with its case."""
+    """Returns a text of words without its case; any other text with its case."""
     text = _compatible(text)
     return text.casefold() if _WORDS.fullmatch(text) else text
 

@@ -23,7 +23,7 @@ _CUT_OFF = "your answer was cut off before it was complete"
 
 
 def parse(text: str, legal: tuple[str, ...] | None, answer: Answer | None = None) -> str:
-    """The action in `text`: one of `legal`, or free text if `legal` is None. Raises only ParseError.
+    """Returns the action in `text`: one of `legal`, or free text if `legal` is None. Raises only ParseError.
 
     All four forms are accepted, whichever was requested. `answer="bare"` means that a free text without an explicit
     answer is the whole text, not just its last line. Takes time linear in the length of the text.

@@ -34,13 +34,13 @@ class EpisodeWithFacts(Scored, Protocol):
 
 
 def with_facts(episode: Scored) -> EpisodeWithFacts:
-    """The same episode, typed with its facts. Raises AttributeError if it has none."""
+    """Returns the same episode, typed with its facts. Raises AttributeError if it has none."""
     cast(EpisodeWithFacts, episode).facts  # noqa: B018  the conformance kit passes an episode without facts
     return cast(EpisodeWithFacts, episode)
 
 
 def seats_of(episode: EpisodeWithFacts, role: str) -> list[str]:
-    """The seats with a role, in seat order."""
+    """Returns the seats with a role, in seat order."""
     return [seat for seat, name in episode.roles.items() if name == role]
 
 
@@ -54,7 +54,7 @@ def outcomes(episode: Scored) -> dict[str, SeatOutcome]:
 
 
 def task_set(episode: Scored) -> str:
-    """The task that a seat or a pool set in the match, for `Role.task`; "" if there is none."""
+    """Returns the task that a seat or a pool set in the match, for `Role.task`; "" if there is none."""
     facts: Mapping[str, Any] = getattr(episode, "facts", None) or {}
     return str(facts.get("task", ""))
 
@@ -65,7 +65,7 @@ def from_batch(
     has: Callable[[EpisodeWithFacts], bool],
     rewards: Callable[[Sequence[EpisodeWithFacts]], Sequence[float]],
 ) -> list[Mapping[str, float]]:
-    """The rewards of a role with one reward per match, for `Role.credit_batch`.
+    """Returns the rewards of a role with one reward per match, for `Role.credit_batch`.
 
     `rewards` is called once, with the episodes for which `has` is true, and returns one number for each. `credit`
     decides for the other episodes.

@@ -26,7 +26,7 @@ class Difficulty:
     compares: bool = False
 
     def __call__(self, rate: float, batch: Sequence[float] = ()) -> float:
-        """The reward of a task solved at `rate`. Raises ValueError for a rate outside 0 to 1 or a missing batch."""
+        """Returns the reward of a task solved at `rate`. Raises ValueError for a rate outside 0 to 1 or no batch."""
         if not 0.0 <= rate <= 1.0:
             raise ValueError(f"a solve rate must be from 0 to 1, not {rate!r}")
         if self.compares and not batch:
@@ -102,7 +102,7 @@ TABLE: dict[str, Callable[..., Difficulty]] = {
 
 
 def make(id: str) -> Difficulty:
-    """The row named by `id`, such as `tent(scale=2)`. Raises InputError for an unknown name or a wrong parameter."""
+    """Returns the row named by `id`, such as `tent(scale=2)`. Raises InputError for a wrong name or parameter."""
     name = parse_name(id)
     if name.base not in TABLE:
         raise UnknownName("difficulty", name.base, TABLE)

@@ -22,7 +22,7 @@ _TINY = 0.1
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words to compare: split at white space, with case and punctuation unchanged, as in the source."""
+    """Returns the words to compare: split at white space, with case and punctuation unchanged, as in the source."""
     return tuple(text.split())
 
 
@@ -34,7 +34,7 @@ def bleu(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
 
 
 def distances(texts: Sequence[str]) -> list[list[float]]:
-    """1 - BLEU for each pair of texts, (n, n), averaged over both directions because BLEU is not symmetric."""
+    """Returns 1 - BLEU for each pair of texts, (n, n), averaged over both directions because BLEU is not symmetric."""
     grams = [_Grams(words(text)) for text in texts]
     out = [[0.0] * len(texts) for _ in texts]
     for i, a in enumerate(grams):
@@ -44,7 +44,7 @@ def distances(texts: Sequence[str]) -> list[list[float]]:
 
 
 def clusters(texts: Sequence[str], distance: float = 0.5) -> list[int]:
-    """The cluster of each text, numbered in the order of their first members. Equal texts have the distance 0.
+    """Returns the cluster of each text, numbered in the order of their first members. Equal texts have the distance 0.
 
     Time grows with the square of the number of different texts, about 80 microseconds for a pair of 20 words.
     """

@@ -20,14 +20,14 @@ Seats: TypeAlias = Mapping[str, str]
 
 
 def truths(episode: EpisodeWithFacts) -> dict[str, float]:
-    """How right each seat was, from 0 to 1 by exact rules; seats of which that is unknown are missing."""
+    """Returns how right each seat was, from 0 to 1 by exact rules; seats of which that is unknown are missing."""
     if typed := outcomes(episode):
         return {seat: outcome.right for seat, outcome in typed.items() if outcome.right is not None}
     return dict(_read(_TRUTHS, episode) or {})
 
 
 def violations(episode: EpisodeWithFacts) -> set[str]:
-    """The seats that broke a rule of their game, or wrote what cannot be read."""
+    """Returns the seats that broke a rule of their game, or wrote what cannot be read."""
     broken = {str(getattr(episode, "forfeited_by", ""))} & episode.roles.keys()
     if typed := outcomes(episode):
         return broken | {seat for seat, outcome in typed.items() if outcome.broke or outcome.unread}
@@ -35,19 +35,19 @@ def violations(episode: EpisodeWithFacts) -> set[str]:
 
 
 def leaks(episode: EpisodeWithFacts) -> set[str]:
-    """The seats whose messages gave their secret away: a word spelled or said, the secret of a defender told."""
+    """Returns the seats whose messages gave their secret away: a word spelled or said, or that of a defender."""
     if typed := outcomes(episode):
         return {seat for seat, outcome in typed.items() if outcome.secret_told}
     return set()
 
 
 def refusals(episode: EpisodeWithFacts) -> set[str]:
-    """The seats that wrote a refusal."""
+    """Returns the seats that wrote a refusal."""
     return {turn.seat for turn in getattr(episode, "turns", ()) if refuses(turn.action[:2000])}
 
 
 def _read(table: Mapping[str, Callable[[Facts, Seats], T]], episode: EpisodeWithFacts) -> T | None:
-    """What the table's function for the game finds in the facts; None if they are those of another game of the name."""
+    """Returns what the table's function for the game finds in the facts; None for facts of another game of the name."""
     read = table.get(_base(episode))
     try:
         return read(episode.facts, episode.roles) if read and episode.facts else None

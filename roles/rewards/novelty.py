@@ -16,12 +16,12 @@ from roles.rewards.diversity import distances
 
 
 def votes(answers: Sequence[str | None]) -> list[str | None]:
-    """What each answer stands for: equal numbers and texts that differ in case and signs only are one vote."""
+    """Returns what each answer stands for: equal numbers and texts that differ in case and signs only are one vote."""
     return [None if a is None else str(arithmetic.number(a) or " ".join(tokens(a))) for a in answers]
 
 
 def majority(labels: Sequence[str | None]) -> str | None:
-    """The most frequent label, of equals the first; None without any."""
+    """Returns the most frequent label, of equals the first; None without any."""
     counts = Counter(label for label in labels if label is not None)
     return max(counts, key=lambda label: counts[label]) if counts else None
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 
 def guided(reward: float, *guides: float) -> float:
-    """A reward times its guides: with a guide of 0 it is 0, however difficult the task."""
+    """Returns a reward times its guides: with a guide of 0 it is 0, however difficult the task."""
     return math.prod(guides, start=reward)
 
 
 def sgs_guide(relevance: int, redundancy: int, complexity: int) -> float:
-    """The quality of a conjecture, 0 to 8: relevance (0 to 5), redundancy (0 or 1), complexity (0 to 4).
+    """Returns the quality of a conjecture, 0 to 8: relevance (0 to 5), redundancy (0 or 1), complexity (0 to 4).
 
     0 if the complexity is 3 or 4, else max(0, relevance + (2 - complexity) + (1 - redundancy)).
     SGS (Bailey et al. 2026, arXiv 2604.20209). Raises ValueError for a score outside its range.
@@ -30,7 +30,7 @@ def sgs_guide(relevance: int, redundancy: int, complexity: int) -> float:
 
 
 def min_max(rewards: Sequence[float]) -> list[float]:
-    """The rewards of a batch scaled to [0, 1] by their minimum and maximum (SGS); all 0 if they are equal."""
+    """Returns the rewards of a batch scaled to [0, 1] by their minimum and maximum (SGS); all 0 if they are equal."""
     low, high = min(rewards, default=0.0), max(rewards, default=0.0)
     if not high > low:
         return [0.0] * len(rewards)
@@ -38,5 +38,5 @@ def min_max(rewards: Sequence[float]) -> list[float]:
 
 
 def penalised(rewards: Sequence[float], penalties: Sequence[float]) -> list[float]:
-    """Each reward minus its penalty, such as the share of the batch that says the same (R-Zero)."""
+    """Returns each reward minus its penalty, such as the share of the batch that says the same (R-Zero)."""
     return [r - p for r, p in zip(rewards, penalties, strict=True)]

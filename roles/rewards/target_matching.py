@@ -20,14 +20,14 @@ MOST = 4.0
 
 
 def likeness(a: str, b: str) -> float:
-    """The cosine of the counts of words and of pairs of neighbouring words, 0 to 1."""
+    """Returns the cosine of the counts of words and of pairs of neighbouring words, 0 to 1."""
     first, second = _counts(a), _counts(b)
     long = math.sqrt(_product(first, first) * _product(second, second))
     return _product(first, second) / long if long else 0.0
 
 
 def matched(likeness: Sequence[Sequence[float]], most: float = MOST) -> list[float]:
-    """The weight of each conjecture: 1 on average, at most `most`, 0 for one that stands for no target.
+    """Returns the weight of each conjecture: 1 on average, at most `most`, 0 for one that stands for no target.
 
     `likeness` is (N, M) for N targets and M conjectures, both at least 1. Each target gives away 1, no conjecture
     receives more than most * N / M, and the sum of likeness is maximal; the weights are the amounts received times

@@ -74,7 +74,7 @@ def _texts(seed: int, name: str, words: Vocabulary) -> Texts:
 
 
 def _places(subject: Subject, roles: Mapping[str, Role]) -> dict[str, list[TextReader]]:
-    """Free-text turns of different matches by role and phase."""
+    """Returns free-text turns of different matches by role and phase."""
     places: dict[str, list[TextReader]] = {}
     for trace in subject.traces:
         for at in trace.positions:

@@ -59,12 +59,12 @@ def blamed(what: str) -> Iterator[None]:
 
 
 def _deep(error: BaseException | None) -> bool:
-    """Whether the line of an error is a matter of chance."""
+    """Returns whether the line of an error is a matter of chance."""
     return isinstance(error, RecursionError | MemoryError)
 
 
 def _place(error: BaseException) -> str:
-    """The last line of an error outside of libraries and of this package, as `games/native/psj/game.py:52`."""
+    """Returns the last line of an error outside of libraries and of this package, as `games/native/psj/game.py:52`."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)]
     ours = [frame for frame in frames if not frame.filename.startswith((*_LIBRARIES, "<"))]
     if not (ours or frames):

@@ -78,7 +78,7 @@ def _tree(module: ModuleType) -> ast.AST:
 
 
 def _modules(readers: Sequence[object]) -> list[ModuleType]:
-    """The modules of the readers' classes, then those of the same packages that they use."""
+    """Returns the modules of the readers' classes, then those of the same packages that they use."""
     names = [base.__module__ for reader in readers for base in type(reader).__mro__[:-1]]
     packages = {name.partition(".")[0] for name in names} - sys.stdlib_module_names
     modules: dict[str, ModuleType] = {}

@@ -88,7 +88,7 @@ class ChoiceSampler:
         return [choice for choice in out if choice is not None]
 
     def policy(self, requests: Sequence[Request]) -> list[list[float]]:
-        """The probability of each choice of each request."""
+        """Returns the probability of each choice of each request."""
 
         def follow(path: _Path, logps: list[float]) -> list[_Path]:
             return [_child(path, i, logps) for i, logp in enumerate(logps) if logp > -math.inf]
@@ -201,7 +201,7 @@ class ChoiceSampler:
 
 
 def _child(path: _Path, index: int, logps: list[float]) -> _Path:
-    """`path` extended by child `index` of its branch and the forced tokens after it."""
+    """Returns `path` extended by child `index` of its branch and the forced tokens after it."""
     branch = path.node
     assert isinstance(branch, trie.Branch)
     kept = tuple(t for t, logp in zip(branch.tokens, logps, strict=True) if logp > -math.inf)

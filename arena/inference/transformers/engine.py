@@ -80,7 +80,7 @@ class TransformersEngine(CodecEngine):
         return copy.copy(self._stats)
 
     def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
-        """The number of prompt tokens that the first `steady` messages produce; many requests share them.
+        """Returns the number of prompt tokens that the first `steady` messages produce; many requests share them.
 
         With one row per pass it does not depend on earlier requests.
         """
@@ -95,7 +95,7 @@ class TransformersEngine(CodecEngine):
     async def policy(
         self, prompt_ids: tuple[int, ...], choices: tuple[tuple[int, ...], ...], *, temperature: float = 1.0
     ) -> list[float]:
-        """The exact probability of each choice after the prompt. Raises InfrastructureError."""
+        """Returns the exact probability of each choice after the prompt. Raises InfrastructureError."""
         request = PolicyRequest(prompt_ids, 0, temperature=temperature, choices=choices)
         self._check(request)
         probabilities: list[float] = await self._batcher.submit(request)
@@ -170,7 +170,7 @@ class TransformersEngine(CodecEngine):
 
 
 def _spare_bytes(device: torch.device) -> int:
-    """Memory for keys and values: a quarter of the machine's memory, or 80% of the GPU's free memory."""
+    """Returns memory for keys and values: a quarter of the machine's memory, or 80% of the GPU's free memory."""
     if device.type == "cuda":
         return int(torch.cuda.mem_get_info(device)[0] * 0.8)
     if not hasattr(os, "sysconf"):

@@ -92,14 +92,14 @@ class Forward:
         self.stats = stats
 
     def _mask(self, before: Tensor, real: Tensor) -> Tensor:
-        """(B, 1, Q, T + Q): a token sees the real columns before it and itself; padding sees itself, to stay finite."""
+        """Returns (B, 1, Q, T + Q): a token sees the real columns before it and itself; padding sees itself."""
         queries = real.shape[1]
         causal = torch.ones(queries, queries, dtype=torch.bool, device=self.device).tril()
         query_mask = (causal & real[:, None, :]) | torch.eye(queries, dtype=torch.bool, device=self.device)
         return self._typed(torch.cat([before[:, None, :].expand(-1, queries, -1), query_mask], dim=2)[:, None])
 
     def _typed(self, mask: Tensor) -> Tensor:
-        """The mask in the form of the model's attention: bool, or numbers to add."""
+        """Returns the mask in the form of the model's attention: bool, or numbers to add."""
         if self._boolean:
             return mask
         dtype = self.model.dtype
@@ -137,7 +137,7 @@ def buckets(lengths: Sequence[int], max_rows: int, max_tokens: int = 8192, waste
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """True for the errors that torch raises on CUDA and on the CPU when memory runs out."""
+    """Returns True for the errors that torch raises on CUDA and on the CPU when memory runs out."""
     return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (
         isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
     )

@@ -46,7 +46,7 @@ class TextRow(Generic[K]):
         return self.stopped or len(self.ids) >= self.request.max_tokens
 
     def versions(self, newest: int) -> tuple[int, ...]:
-        """(T,) the version of the weights that sampled each token; `newest`: that of the weights now."""
+        """Returns (T,) the version of the weights that sampled each token; `newest`: that of the weights now."""
         return (*self.earlier, *[newest] * (len(self.ids) - len(self.earlier)))
 
 
@@ -78,7 +78,7 @@ class FreeTextSampler(Generic[K]):
                 self._leave(row)
 
     def unanswered(self) -> list[K]:
-        """The keys of all unanswered requests."""
+        """Returns the keys of all unanswered requests."""
         return [w.key for w in (*self._active, *self._waiting)]
 
     def forget(self, version: int) -> None:
@@ -112,7 +112,7 @@ class FreeTextSampler(Generic[K]):
         return out
 
     def _fits(self, taken: Sequence[TextRow[K]]) -> bool:
-        """Whether memory suffices for these rows too at their maximum length; always true for a single row."""
+        """Returns whether memory suffices for these rows too at their maximum length; always true for a single row."""
         rows = [*self._active, *taken]
         longest = max(len(w.request.prompt_ids) + w.request.max_tokens for w in rows)
         return len(rows) == 1 or len(rows) * longest * self._token_bytes <= self._max_bytes

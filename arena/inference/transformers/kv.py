@@ -37,7 +37,7 @@ class Past:
 
     @classmethod
     def empty(cls, rows: int, device: torch.device) -> Past:
-        """Rows that have read nothing."""
+        """Returns rows that have read nothing."""
         return cls([], torch.zeros(rows, 0, dtype=torch.bool, device=device), [0] * rows)
 
     @classmethod
@@ -58,7 +58,7 @@ class Past:
         return cls(layers, torch.cat(masks), [p.lengths[0] for p, n in parts for _ in range(n)])
 
     def cache(self) -> Cache:
-        """A cache for one pass of the model: it contains these columns and receives the new ones."""
+        """Returns a cache for one pass of the model: it contains these columns and receives the new ones."""
         cache = Cache(layer_class_to_replicate=DynamicLayer)
         for keys, values in self.layers:
             layer = DynamicLayer()
@@ -68,7 +68,7 @@ class Past:
         return cache
 
     def select(self, rows: Sequence[int]) -> Past:
-        """These rows in this order; a row may occur several times."""
+        """Returns these rows in this order; a row may occur several times."""
         if list(rows) == list(range(len(self.lengths))):
             return self  # no copy: a past never changes
         index = torch.tensor(rows, device=self.valid.device)
@@ -76,13 +76,13 @@ class Past:
         return Past(layers, self.valid.index_select(0, index), [self.lengths[r] for r in rows])
 
     def compact(self, row: int) -> Past:
-        """A copy of one row with only its valid columns."""
+        """Returns a copy of one row with only its valid columns."""
         columns = self.valid[row].nonzero()[:, 0]
         layers = [(k[row : row + 1, :, columns], v[row : row + 1, :, columns]) for k, v in self.layers]
         return Past(layers, self.valid[row : row + 1, columns], self.lengths[row : row + 1])
 
     def extended(self, cache: Cache, real: Tensor, counts: Sequence[int]) -> Past:
-        """The past after a pass with `cache`; `real` (B, Q) bool marks tokens, `counts` (B,) is their number."""
+        """Returns the past after a pass with `cache`; `real` (B, Q) bool marks tokens, `counts` (B,) their number."""
         layers = [(layer.keys, layer.values) for layer in cache.layers]
         lengths = [n + m for n, m in zip(self.lengths, counts, strict=True)]
         return Past(layers, torch.cat([self.valid, real], dim=1), lengths)
@@ -210,7 +210,7 @@ class _SlabLayer(CacheLayerMixin):  # type: ignore[misc]
         return self.slab.stop - self.slab.start - 1
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        """Length and offset of the columns that a query may see."""
+        """Returns length and offset of the columns that a query may see."""
         return self.slab.stop - self.slab.start, 0
 
     def get_max_length(self) -> int:
@@ -221,11 +221,11 @@ class _SlabLayer(CacheLayerMixin):  # type: ignore[misc]
 
 
 def _stack(parts: Sequence[tuple[Tensor, int]], width: int) -> Tensor:
-    """(1, H, P_i, D) tensors, each repeated n_i times and padded on the left to the same number of columns."""
+    """Returns (1, H, P_i, D) tensors, each repeated n_i times and padded on the left to the same number of columns."""
     return torch.cat([functional.pad(t, (0, 0, width - t.shape[2], 0)).expand(n, -1, -1, -1) for t, n in parts])
 
 
 def _zeros_like(parts: Sequence[tuple[Past, int]], depth: int) -> Layers:
-    """Layers without columns, for a row that has read nothing; shaped like those of the other parts."""
+    """Returns layers without columns, for a row that has read nothing; shaped like those of the other parts."""
     model = next(p.layers for p, _ in parts if len(p.layers) == depth)
     return [(k[:1, :, :0], v[:1, :, :0]) for k, v in model]

@@ -43,7 +43,7 @@ class TokenPositions:
     """layers that have requested a window in this pass"""
 
     def within(self, window: int, mask: Tensor | None) -> Tensor | None:
-        """A mask (B, 1, Q, T), or None for all keys, without the keys outside the window."""
+        """Returns a mask (B, 1, Q, T), or None for all keys, without the keys outside the window."""
         self.windowed += 1
         if self.longest <= window:
             return mask
@@ -52,7 +52,7 @@ class TokenPositions:
 
 
 def window_of(model: Any) -> Window | None:
-    """The sliding window of a model; None if all layers have full attention.
+    """Returns the sliding window of a model; None if all layers have full attention.
 
     Raises InputError for a model with unsupported layers.
     """
@@ -119,7 +119,7 @@ def _same(
 
 
 def _plain(model: Any, tokens: tuple[int, ...]) -> Tensor:
-    """(V,) logits after one sequence, computed by the unchanged model."""
+    """Returns (V,) logits after one sequence, computed by the unchanged model."""
     ids = torch.tensor([tokens], device=model.device)
     logits: Tensor = model(input_ids=ids, use_cache=False).logits[0, -1].float()
     return logits

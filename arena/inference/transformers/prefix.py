@@ -29,7 +29,7 @@ class PrefixCache:
         return len(self._kept)
 
     def gather(self, prompts: Sequence[tuple[int, ...]], hints: Sequence[int]) -> list[tuple[int, ...]]:
-        """The stored prefix of every prompt, or (); first reads and stores prefixes that prompts share.
+        """Returns the stored prefix of every prompt, or (); first reads and stores prefixes that prompts share.
 
         The last token of a prompt is never part of its prefix, so that there is always a token to read.
         """
@@ -44,7 +44,7 @@ class PrefixCache:
         return prefixes
 
     def past(self, prefix: tuple[int, ...]) -> Past:
-        """The one-row past of a stored prefix; an empty one for ()."""
+        """Returns the one-row past of a stored prefix; an empty one for ()."""
         return self._kept[prefix] if prefix else Past.empty(1, self._forward.device)
 
     def clear(self) -> None:
@@ -59,7 +59,7 @@ class PrefixCache:
             self._bytes -= past.bytes
 
     def _longest(self, prompt: tuple[int, ...]) -> tuple[int, ...]:
-        """The longest stored prefix of a prompt that leaves a token to read."""
+        """Returns the longest stored prefix of a prompt that leaves a token to read."""
         candidates = [prefix for prefix in self._kept if len(prefix) < len(prompt) and prompt[: len(prefix)] == prefix]
         return max(candidates, key=len, default=())
 
@@ -80,12 +80,12 @@ class PrefixCache:
 
 
 def hinted(prompt: tuple[int, ...], hint: int) -> tuple[int, ...]:
-    """The prefix of length `hint`, without the prompt's last token; () if it is too short to store."""
+    """Returns the prefix of length `hint`, without the prompt's last token; () if it is too short to store."""
     return prompt[: min(hint, len(prompt) - 1)] if hint >= MIN_SHARED else ()
 
 
 def plan(prompts: Sequence[tuple[int, ...]], hints: Sequence[int]) -> list[tuple[int, ...]]:
-    """The prefix that each prompt should share.
+    """Returns the prefix that each prompt should share.
 
     This is its hint, or for equal prompts (several answers to one task) all but the last token; without a hint it is
     the common prefix of neighbours in sorted order.

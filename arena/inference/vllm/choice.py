@@ -62,7 +62,7 @@ class VLLMChoiceSampler:
         return SampledChoice(node, tuple(ids), tuple(logprobs), tuple(allowed), version, several(versions))
 
     async def policy(self, request: Request) -> list[float]:
-        """The probability of each choice."""
+        """Returns the probability of each choice."""
         tree = trie.build(request.choices or ())
         out = [0.0] * len(request.choices or ())
         await self._fill(request, tree.root, tree.run, 0.0, out)
@@ -94,7 +94,7 @@ class VLLMChoiceSampler:
         return sampling.log_softmax(scores.logits, request.temperature, request.top_p), scores.version
 
     async def _scores(self, read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
-        """The scores after the tokens `read`, from memory if possible."""
+        """Returns the scores after the tokens `read`, from memory if possible."""
         key = read, tokens
         scores = self._memo.get(key)
         if scores is not None:

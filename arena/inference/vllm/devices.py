@@ -28,7 +28,7 @@ def check(gpus: Sequence[int], parallel: int, count: int, trainers: Collection[i
 
 
 def visible(gpus: Sequence[int], environment: Mapping[str, str]) -> str:
-    """The value of CUDA_VISIBLE_DEVICES for a process that sees only `gpus`, which this process numbers from 0.
+    """Returns the value of CUDA_VISIBLE_DEVICES for a process that sees only `gpus`, which this process numbers from 0.
 
     This process may itself see a selection, also by the devices' UUIDs.
     """

@@ -111,7 +111,7 @@ class VLLMEngine(CodecEngine):
         return stats
 
     def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
-        """0, because vLLM finds shared prefixes itself."""
+        """Returns 0, because vLLM finds shared prefixes itself."""
         return 0
 
     async def complete(self, request: Request) -> Completion:
@@ -128,7 +128,7 @@ class VLLMEngine(CodecEngine):
     async def policy(
         self, prompt_ids: tuple[int, ...], choices: tuple[tuple[int, ...], ...], *, temperature: float = 1.0
     ) -> list[float]:
-        """The exact probability of each choice after the prompt. Raises InfrastructureError."""
+        """Returns the exact probability of each choice after the prompt. Raises InfrastructureError."""
         request = Request(prompt_ids, 0, temperature=temperature, choices=choices)
         self._check(request)
         self._stats.requests += 1
@@ -267,7 +267,7 @@ class VLLMEngine(CodecEngine):
         )
 
     async def _score(self, read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
-        """The log probabilities of the alternatives `tokens` after the tokens `read`."""
+        """Returns the log probabilities of the alternatives `tokens` after the tokens `read`."""
         from vllm import SamplingParams
         from vllm.sampling_params import RequestOutputKind
 
@@ -311,7 +311,7 @@ async def _load(llm: Any, path: Path, version: int) -> None:
 def _read(
     flat: Any, ids: tuple[int, ...], request: Request
 ) -> tuple[tuple[float, ...], tuple[tuple[int, ...] | None, ...] | None]:
-    """Log probabilities (T,) and, if top_p < 1, the nucleus at each position (T,), from vLLM's flat format."""
+    """Returns log probabilities (T,) and, if top_p < 1, the nucleus at each position (T,), from vLLM's flat format."""
     if request.temperature == 0.0:
         return (0.0,) * len(ids), None
     logprobs, allowed = [], []
@@ -325,7 +325,7 @@ def _read(
 
 
 def _without_shared(tensors: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors without those that share memory with an earlier one; the model ties them again."""
+    """Returns the tensors without those that share memory with an earlier one; the model ties them again."""
     out: dict[str, Any] = {}
     addresses = set()
     for name, tensor in tensors.items():

@@ -54,7 +54,7 @@ class LLMThread:
         self._started.result()
 
     async def generate(self, prompt_ids: tuple[int, ...], params: Any, lora: Any = None) -> tuple[Any, tuple[int, ...]]:
-        """vLLM's RequestOutput for a prompt, and the version of the weights that sampled each of its tokens.
+        """Returns vLLM's RequestOutput for a prompt, and the version of the weights that sampled each of its tokens.
 
         Raises InfrastructureError, or RunPaused if the engine has died.
         """
@@ -217,7 +217,7 @@ class LLMThread:
         self._loop.close()
 
     def _cause(self, error: Exception) -> str:
-        """The first error in vLLM's log, because the exception in this process names only the place."""
+        """Returns the first error in vLLM's log, because the exception in this process names only the place."""
         try:
             text = self._log.read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -227,7 +227,7 @@ class LLMThread:
 
 
 def _versions(output: Any) -> tuple[int, ...]:
-    """(T,) the version of the weights that sampled each token of vLLM's CompletionOutput."""
+    """Returns (T,) the version of the weights that sampled each token of vLLM's CompletionOutput."""
     spans = output.weight_versions or ()
     versions = [
         int(span.version) if span.version.isdigit() else 0 for span in spans for _ in range(span.start, span.end)

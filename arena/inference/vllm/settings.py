@@ -82,7 +82,7 @@ def arguments(settings: VLLMSettings) -> dict[str, Any]:
 
 
 def process_environment(settings: VLLMSettings) -> AbstractContextManager[None]:
-    """The environment in which to start the engine's process."""
+    """Returns the environment in which to start the engine's process."""
     return devices.only(settings.gpus) if settings.cuda else cpu.process_environment()
 
 

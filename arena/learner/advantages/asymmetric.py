@@ -29,7 +29,7 @@ class SignedReward(Returns):
         self.positive, self.negative = float(positive), float(negative)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) `positive`, -`negative`, or 0 for a draw."""
+        """Returns (N,) `positive`, -`negative`, or 0 for a draw."""
         side = rewards_of(credits) - 0.5
         return np.where(side > 0, self.positive, np.where(side < 0, -self.negative, 0.0))
 
@@ -49,7 +49,7 @@ class VirtualBest(Grouped):
         self.best, self.eps = float(best), checked_eps("ngrpo", eps)
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(G,) (R - mean) / (std + eps), mean and standard deviation with the virtual answer."""
+        """Returns (G,) (R - mean) / (std + eps), mean and standard deviation with the virtual answer."""
         all = np.append(rewards, self.best)
         if np.ptp(all) == 0:
             return np.zeros(len(rewards))

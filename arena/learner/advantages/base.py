@@ -24,11 +24,11 @@ class Estimator(Protocol):
     """
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages of N credits, in order; updates the state."""
+        """Returns (N,) advantages of N credits, in order; updates the state."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON."""
+        """Returns the state as plain JSON."""
         ...
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -72,11 +72,11 @@ class Returns:
     """the kind of reward it needs; None: it takes any number"""
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) A = R."""
+        """Returns (N,) A = R."""
         return rewards_of(credits)
 
     def state_dict(self) -> dict[str, Any]:
-        """An empty dict."""
+        """Returns an empty dict."""
         return {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -84,12 +84,12 @@ class Returns:
 
 
 def rewards_of(credits: Sequence[Credit]) -> NDArray[np.float64]:
-    """(N,) the rewards of N credits."""
+    """Returns (N,) the rewards of N credits."""
     return np.array([c.reward for c in credits], dtype=np.float64)
 
 
 def checked_advantages(id: str, estimator: Estimator, credits: Sequence[Credit]) -> list[float]:
-    """(N,) advantages of N credits. Raises PluginError if a plugin fails or returns anything but N finite numbers."""
+    """Returns (N,) advantages of N credits. Raises PluginError if a plugin fails or returns other than N numbers."""
     credits = in_kind(estimator, credits)
     with ESTIMATORS.blamed(id, "advantages"):
         result: object = estimator.advantages(credits)
@@ -102,7 +102,7 @@ def checked_advantages(id: str, estimator: Estimator, credits: Sequence[Credit])
 def checked_turn_advantages(
     id: str, estimator: Estimator, credits: Sequence[Credit]
 ) -> Sequence[Sequence[float]] | None:
-    """The advantages of the turns of each credit, or None if the estimator has one for all turns of a credit.
+    """Returns the advantages of the turns of each credit, or None if the estimator has one for all turns of a credit.
 
     Raises PluginError if a plugin fails or returns anything but finite numbers.
     """
@@ -119,12 +119,12 @@ def checked_turn_advantages(
 
 
 def in_kind(estimator: Estimator, credits: Sequence[Credit]) -> Sequence[Credit]:
-    """The credits with rewards of the kind that the estimator needs."""
+    """Returns the credits with rewards of the kind that the estimator needs."""
     return scored(credits) if getattr(estimator, "needs_kind", None) else credits
 
 
 def problem_with_advantages(result: object, values: np.ndarray[Any, Any], count: int) -> str:
-    """Why `result`, as the array `values`, is not a list of `count` finite numbers; "" if it is."""
+    """Returns why `result`, as the array `values`, is not a list of `count` finite numbers; "" if it is."""
     requirement = f"it must return {count} finite numbers, one for each credit, in order"
     if values.dtype.kind not in "fiu":
         return f"advantages returned {result!r:.80}; {requirement}"

@@ -30,12 +30,12 @@ class RoleConditioned(Returns):
         self.by_phase = by_phase
 
     def key(self, credit: Credit) -> Key:
-        """The baseline that a credit is compared with."""
+        """Returns the baseline that a credit is compared with."""
         whole = (credit.game, credit.role, credit.phase)
         return whole if self.by_phase else whole[:2]
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) A = R - b; b is read before any reward of the same match updates it."""
+        """Returns (N,) A = R - b; b is read before any reward of the same match updates it."""
         return self._against_baseline(credits, rewards_of(credits))
 
     def _against_baseline(self, credits: Sequence[Credit], values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -43,7 +43,7 @@ class RoleConditioned(Returns):
         return self.baseline.advantages(keys, values.tolist(), _matches(credits))
 
     def state_dict(self) -> dict[str, Any]:
-        """The baselines."""
+        """Returns the baselines."""
         return self.baseline.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -58,7 +58,7 @@ class GlobalBaseline(RoleConditioned):
         super().__init__(decay, debias)
 
     def key(self, credit: Credit) -> Key:
-        """The game alone."""
+        """Returns the game alone."""
         return (credit.game,)
 
 
@@ -66,13 +66,13 @@ class RatingRelative(RoleConditioned):
     """RAE of the difference from the rating model's expectation: A = (R - E[R | players, seats]) - b."""
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages; the expectation of a credit without one is 0."""
+        """Returns (N,) advantages; the expectation of a credit without one is 0."""
         surprise = rewards_of(credits) - np.array([c.expected or 0.0 for c in credits])
         return self._against_baseline(credits, surprise)
 
 
 def _matches(credits: Sequence[Credit]) -> list[tuple[str, int]]:
-    """The match of each credit. A second credit of the same match, seat and phase counts as another match."""
+    """Returns the match of each credit. A second credit of the same match, seat and phase counts as another match."""
     times: Counter[tuple[str, str, str]] = Counter()
     out = []
     for c in credits:

@@ -33,7 +33,7 @@ class CumulativeStandard(Grouped):
         self._visits: dict[tuple[str, ...], Visits] = {}
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages; every group is one visit of its task."""
+        """Returns (N,) advantages; every group is one visit of its task."""
         rewards, out = rewards_of(credits), np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
             c, r = credits[at[0]], rewards[at]
@@ -46,7 +46,7 @@ class CumulativeStandard(Grouped):
         return out
 
     def state_dict(self) -> dict[str, Any]:
-        """The visits of every task."""
+        """Returns the visits of every task."""
         return super().state_dict() | {"visits": [[list(key), *visits] for key, visits in self._visits.items()]}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -56,7 +56,7 @@ class CumulativeStandard(Grouped):
 
 
 def visited(before: Visits, rewards: NDArray[np.float64]) -> Visits:
-    """The visits of a task after one more group with these rewards."""
+    """Returns the visits of a task after one more group with these rewards."""
     n, mean, variance = before
     i, mu = n + 1, float(rewards.mean())
     spread = n * variance + float(rewards.var()) + (n / i) * (mu - mean) ** 2

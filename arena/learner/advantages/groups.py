@@ -23,7 +23,7 @@ class Grouped(Returns):
         self._by_task = True
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages within groups."""
+        """Returns (N,) advantages within groups."""
         rewards = rewards_of(credits)
         out = np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
@@ -32,11 +32,11 @@ class Grouped(Returns):
         return out
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(G,) the advantages of a group with rewards (G,), G > 1."""
+        """Returns (G,) the advantages of a group with rewards (G,), G > 1."""
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
-        """Whether groups are separated by task."""
+        """Returns whether groups are separated by task."""
         return {"by_task": self._by_task}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -58,7 +58,7 @@ class GroupRelative(Grouped):
         self.scale, self.eps = scale, checked_eps("grpo", eps)
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(G,) (R - mean) / (std + eps), with the standard deviation of the population (ddof 0)."""
+        """Returns (G,) (R - mean) / (std + eps), with the standard deviation of the population (ddof 0)."""
         return standardised(rewards, self.eps) if self.scale else standardised(rewards, None)
 
 
@@ -66,7 +66,7 @@ class LeaveOneOut(Grouped):
     """RLOO (arXiv 2402.14740, section 2.3): the reward minus the mean of the others of its group; 0 if it is alone."""
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(G,) G / (G - 1) (R - mean)."""
+        """Returns (G,) G / (G - 1) (R - mean)."""
         size = len(rewards)
         out: NDArray[np.float64] = (rewards - rewards.mean()) * (size / (size - 1))
         return out
@@ -81,7 +81,7 @@ class BestOfGroup(Grouped):
     """
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(G,) 1 where the reward is the largest of the group."""
+        """Returns (G,) 1 where the reward is the largest of the group."""
         if np.ptp(rewards) == 0:
             return np.zeros(len(rewards))
         out: NDArray[np.float64] = (rewards == rewards.max()).astype(np.float64)
@@ -102,7 +102,7 @@ class Whitened(Returns):
         self.eps = checked_eps("whiten", eps)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages within (game, role, phase)."""
+        """Returns (N,) advantages within (game, role, phase)."""
         rewards = rewards_of(credits)
         out = np.zeros(len(credits))
         for at in indices_by([(c.game, c.role, c.phase) for c in credits]):
@@ -111,7 +111,7 @@ class Whitened(Returns):
 
 
 def standardised(rewards: NDArray[np.float64], eps: float | None) -> NDArray[np.float64]:
-    """(G,) (R - mean) / (std + eps), or R - mean if `eps` is None; 0 for equal rewards."""
+    """Returns (G,) (R - mean) / (std + eps), or R - mean if `eps` is None; 0 for equal rewards."""
     if np.ptp(rewards) == 0:  # otherwise the mean's rounding error would be divided by an `eps` of 0
         return np.zeros(len(rewards))
     centred: NDArray[np.float64] = rewards - rewards.mean()
@@ -119,19 +119,19 @@ def standardised(rewards: NDArray[np.float64], eps: float | None) -> NDArray[np.
 
 
 def checked_eps(id: str, eps: float) -> float:
-    """`eps`. Raises InputError if it is negative or infinite."""
+    """Returns `eps`. Raises InputError if it is negative or infinite."""
     if not 0 <= eps < float("inf"):
         raise InputError(f"{id}(eps={eps}): eps must be at least 0")
     return eps
 
 
 def groups_of(credits: Sequence[Credit], by_task: bool = True) -> list[list[int]]:
-    """The indices of the credits of each group, in order. Without `by_task`, different tasks share a group."""
+    """Returns the indices of the credits of each group, in order. Without `by_task`, different tasks share a group."""
     return indices_by([c.group_key if by_task else c.group_key[:-1] for c in credits])
 
 
 def indices_by(keys: Sequence[tuple[str, ...]]) -> list[list[int]]:
-    """The indices that share a key, for each different key in order of appearance."""
+    """Returns the indices that share a key, for each different key in order of appearance."""
     groups: dict[tuple[str, ...], list[int]] = {}
     for i, key in enumerate(keys):
         groups.setdefault(key, []).append(i)

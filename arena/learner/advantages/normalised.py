@@ -34,7 +34,7 @@ class BetaNormalised(Grouped):
         self.low, self.high = float(low), float(high)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages, role by role."""
+        """Returns (N,) advantages, role by role."""
         rewards = np.clip((rewards_of(credits) - self.low) / (self.high - self.low), 0.0, 1.0)
         out = np.zeros(len(credits))
         for role in indices_by([(c.game, c.role, c.phase) for c in credits]):
@@ -58,7 +58,7 @@ def beta_parameters(means: Sequence[float]) -> tuple[float, float]:
 
 
 def beta_density(p: float, a: float, b: float) -> float:
-    """The density of Beta(a, b) at 0 < p < 1."""
+    """Returns the density of Beta(a, b) at 0 < p < 1."""
     log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     return math.exp(log + (a - 1) * math.log(p) + (b - 1) * math.log(1 - p))
 
@@ -79,7 +79,7 @@ class UncertaintyWeighted(Grouped):
         self.alpha = float(alpha)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages within groups."""
+        """Returns (N,) advantages within groups."""
         rewards, out = rewards_of(credits), np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
             if len(at) > 1:
@@ -89,7 +89,7 @@ class UncertaintyWeighted(Grouped):
 
 
 def disagreement(answers: Sequence[str]) -> float:
-    """The entropy of the shares of equal answers divided by its maximum: 0 all equal, 1 all different."""
+    """Returns the entropy of the shares of equal answers divided by its maximum: 0 all equal, 1 all different."""
     counts = Counter(" ".join(answer.casefold().split()) for answer in answers)
     shares = [n / len(answers) for n in counts.values()]
     return -sum(p * math.log(p) for p in shares) / math.log(len(answers))
@@ -110,7 +110,7 @@ class TokenWeighted(Grouped):
         self.eps = float(eps)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages within groups."""
+        """Returns (N,) advantages within groups."""
         rewards, out = rewards_of(credits), np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
             r, tokens = rewards[at], np.array([max(credits[i].tokens, 1) for i in at], dtype=np.float64)

@@ -25,7 +25,7 @@ class WinShare(Grouped):
         self.needs_kind = None if rank else "preference"
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(G,) shares of wins - 1/2."""
+        """Returns (G,) shares of wins - 1/2."""
         if not self.rank:
             return rewards - 0.5
         wins = (np.sign(rewards[:, None] - rewards[None, :]) + 1) / 2  # (G, G)

@@ -33,7 +33,7 @@ class TurnLevel(Grouped):
         self.gamma, self.eps, self.apart = float(gamma), float(eps), apart
 
     def turn_advantages(self, credits: Sequence[Credit]) -> list[NDArray[np.float64]]:
-        """The advantage at each turn of each credit, in order."""
+        """Returns the advantage at each turn of each credit, in order."""
         out: list[NDArray[np.float64]] = [np.zeros(len(c.turns or ()) + 1) for c in credits]
         for at in groups_of(credits, self._by_task):
             if len(at) > 1:
@@ -46,7 +46,7 @@ class TurnLevel(Grouped):
         return out
 
     def _normalised(self, rewards: NDArray[np.float64], last: NDArray[np.intp]) -> NDArray[np.float64]:
-        """All rewards of a group, of which those at `last` are the rewards of matches."""
+        """Returns all rewards of a group, of which those at `last` are the rewards of matches."""
         if not self.apart or len(rewards) == len(last):
             return standardised(rewards, self.eps)
         outcome, out = np.isin(np.arange(len(rewards)), last), np.empty(len(rewards))
@@ -55,12 +55,12 @@ class TurnLevel(Grouped):
         return out
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) the mean over the turns of each credit."""
+        """Returns (N,) the mean over the turns of each credit."""
         return np.array([turns.mean() for turns in self.turn_advantages(credits)], dtype=np.float64)
 
 
 def discounted(rewards: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
-    """(T,) the discounted sum of each reward and those after it."""
+    """Returns (T,) the discounted sum of each reward and those after it."""
     out, total = np.empty(len(rewards)), 0.0
     for t in range(len(rewards) - 1, -1, -1):
         total = rewards[t] + gamma * total

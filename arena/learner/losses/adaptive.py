@@ -46,13 +46,13 @@ class BalancedClip(BaseLoss):
         self.by, self.dual = float(by), config.dual_clip or 3.0
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """The bounds, the same for all tokens of the step."""
+        """Returns the bounds, the same for all tokens of the step."""
         ratio = (tokens.logp - tokens.old).clamp(max=_FARTHEST).exp().double()
         low, high = self.bounds(ratio, tokens.advantage.double())
         return {"low": torch.full_like(tokens.old, low), "high": torch.full_like(tokens.old, high)}
 
     def bounds(self, ratio: Tensor, advantage: Tensor) -> tuple[float, float]:
-        """The bounds for ratios (K,) and advantages (K,)."""
+        """Returns the bounds for ratios (K,) and advantages (K,)."""
         up, down = advantage >= 0, advantage < 0
         (low, low_max), (high, high_max) = self.low, self.high
         while True:
@@ -66,7 +66,7 @@ class BalancedClip(BaseLoss):
                 high = min(high + self.by, high_max)
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether a bound or the dual clip removed the token's gradient."""
+        """Returns (K,) losses, and (K,) bool: whether a bound or the dual clip removed the token's gradient."""
         ratio = (tokens.logp - tokens.old).exp()
         low, high = tokens.prepared["low"], tokens.prepared["high"]
         return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, self.dual)
@@ -99,7 +99,7 @@ class RatioVariance(BaseLoss):
         return {"weight": torch.full_like(tokens.old, self.weight)}
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         ratio = (tokens.logp - tokens.old).exp()
         free = tokens.weight * ratio * tokens.advantage
         penalty = tokens.prepared["weight"] * ((_ratio(tokens) - 1).square() - self.delta)
@@ -128,7 +128,7 @@ class MirrorDescent(BaseLoss):
         self.rate, self.horizon = float(rate), horizon
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         drift = (tokens.logp - tokens.old).clamp(max=_FARTHEST)
         ratio = drift.exp()
         free = tokens.weight * ratio * tokens.advantage
@@ -137,5 +137,5 @@ class MirrorDescent(BaseLoss):
 
 
 def _ratio(tokens: LossTokens) -> Tensor:
-    """(K,) the ratio to the old policy, at most 10."""
+    """Returns (K,) the ratio to the old policy, at most 10."""
     return (tokens.logp - tokens.old).exp().clamp(max=10.0)

@@ -37,7 +37,7 @@ class Answers:
 
     @classmethod
     def of_step(cls, tokens: LossTokens) -> Answers:
-        """The answers of the tokens of a whole optimizer step."""
+        """Returns the answers of the tokens of a whole optimizer step."""
         pair = tokens.group * (int(tokens.trajectory.max()) + 1) + tokens.trajectory
         pairs, of, count = torch.unique(pair, return_inverse=True, return_counts=True)
         zero = torch.zeros(len(pairs), dtype=tokens.old.dtype, device=tokens.old.device)
@@ -64,12 +64,12 @@ class Answers:
         return torch.bincount(self.group)[self.group]
 
     def mean(self, values: Tensor) -> Tensor:
-        """(U,) the mean of `values` (U,) over the group of each answer."""
+        """Returns (U,) the mean of `values` (U,) over the group of each answer."""
         total = torch.zeros(int(self.group.max()) + 1, dtype=values.dtype, device=values.device)
         return total.index_add(0, self.group, values)[self.group] / self.size
 
     def best(self, score: Tensor, among: Tensor) -> Tensor:
-        """(G,) the first answer with the highest `score` (U,) in each group, of those marked in `among`; -1: none."""
+        """Returns (G,) the first answer with the highest `score` (U,) in each group, within `among`; -1: none."""
         out = torch.full((int(self.group.max()) + 1,), -1, dtype=torch.long, device=score.device)
         order = torch.argsort(score, stable=True, descending=True)
         for u in reversed(order[among[order]].tolist()):
@@ -90,6 +90,6 @@ class Answers:
 
 
 def linear(tokens: LossTokens) -> tuple[Tensor, Tensor]:
-    """(K,) losses with the values and slopes that `Answers.prepared` found; no token is clipped."""
+    """Returns (K,) losses with the values and slopes that `Answers.prepared` found; no token is clipped."""
     moved = tokens.prepared["slope"] * (tokens.logp - tokens.logp.detach())  # 0, with the gradient
     return tokens.prepared["value"] + moved, torch.zeros_like(tokens.logp, dtype=torch.bool)

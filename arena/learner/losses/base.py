@@ -32,7 +32,7 @@ class PolicyLoss(Protocol):
     """
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
+        """Returns (K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         ...
 
 
@@ -109,7 +109,7 @@ register = LOSSES.register
 
 
 def policy_loss(config: LossConfig) -> PolicyLoss:
-    """The loss named by `config.name`. Raises InputError."""
+    """Returns the loss named by `config.name`. Raises InputError."""
     made = LOSSES.make(config.name, config=config)
     if problem := problem_with_reduction(made) or problem_with_unit(made):
         raise LOSSES.broken(config.name, problem)
@@ -148,7 +148,7 @@ class _CheckedLoss:
 
 
 def problem_with_reduction(loss: PolicyLoss) -> str:
-    """Why the losses of tokens cannot become that of a step; "" if they can."""
+    """Returns why the losses of tokens cannot become that of a step; "" if they can."""
     reduction, allowed = getattr(loss, "reduction", "constant"), get_args(Reduction)
     return (
         "" if reduction in allowed else f"reduction is {reduction!r:.40}; write one of {', '.join(map(repr, allowed))}"
@@ -156,19 +156,19 @@ def problem_with_reduction(loss: PolicyLoss) -> str:
 
 
 def unit_of(loss: PolicyLoss) -> Unit:
-    """What mini-batches never divide: see `BaseLoss.unit`."""
+    """Returns what mini-batches never divide: see `BaseLoss.unit`."""
     declared: Unit | None = getattr(loss, "unit", None)
     return declared or ("group" if hasattr(loss, "prepare") else "sample")
 
 
 def problem_with_unit(loss: PolicyLoss) -> str:
-    """Why mini-batches cannot follow the unit of a loss; "" if they can."""
+    """Returns why mini-batches cannot follow the unit of a loss; "" if they can."""
     unit, allowed = getattr(loss, "unit", None), get_args(Unit)
     return "" if unit in (None, *allowed) else f"unit is {unit!r:.40}; write one of {', '.join(map(repr, allowed))}"
 
 
 def problem_with_loss(result: object, logp: Tensor) -> str:
-    """Why the result of a loss cannot be minimised; "" if it can."""
+    """Returns why the result of a loss cannot be minimised; "" if it can."""
     count = len(logp)
     requirement = f"it must return losses ({count},) with a gradient, and bools ({count},): which tokens were clipped"
     if not isinstance(result, tuple) or len(result) != 2 or not all(isinstance(t, Tensor) for t in result):
@@ -186,7 +186,7 @@ def problem_with_loss(result: object, logp: Tensor) -> str:
 
 
 def problem_with_prepared(prepared: object, count: int) -> str:
-    """Why the result of `prepare` cannot be divided among micro-batches; "" if it can."""
+    """Returns why the result of `prepare` cannot be divided among micro-batches; "" if it can."""
     requirement = f"it must return a dict of tensors ({count},), one value for each token"
     if not isinstance(prepared, Mapping):
         return f"prepare returned {type(prepared).__name__}; {requirement}"

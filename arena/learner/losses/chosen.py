@@ -38,16 +38,16 @@ class DirectPreference(SequencePreference):
         self.needs_kind = "preference" if soft else None  # otherwise only the order of rewards counts
 
     def losses(self, answers: Answers) -> Tensor:
-        """(U,) half of the loss of its pair for a chosen and a rejected answer, 0 for others."""
+        """Returns (U,) half of the loss of its pair for a chosen and a rejected answer, 0 for others."""
         every = torch.ones_like(answers.replayed)
         return self.of_pairs(answers, answers.best(answers.reward, every), answers.best(-answers.reward, every))
 
     def base(self, answers: Answers) -> Tensor:
-        """(U,) log probabilities under pi_ref."""
+        """Returns (U,) log probabilities under pi_ref."""
         return answers.reference if self.against == "start" else answers.old
 
     def of_pairs(self, answers: Answers, chosen: Tensor, rejected: Tensor) -> Tensor:
-        """(U,) losses of the pairs (G,) of answers; -1 stands for a missing answer."""
+        """Returns (U,) losses of the pairs (G,) of answers; -1 stands for a missing answer."""
         real = (chosen >= 0) & (rejected >= 0)
         chosen, rejected = chosen[real], rejected[real]
         better = answers.reward[chosen] - answers.reward[rejected]
@@ -80,11 +80,11 @@ class TemporalPreference(DirectPreference):
         super().__init__(config, beta=beta)
 
     def base(self, answers: Answers) -> Tensor:
-        """(U,) log probabilities under the policy at the start of the step."""
+        """Returns (U,) log probabilities under the policy at the start of the step."""
         return answers.kept
 
     def losses(self, answers: Answers) -> Tensor:
-        """(U,) half of the loss of its pair for a chosen and a rejected answer, 0 for others."""
+        """Returns (U,) half of the loss of its pair for a chosen and a rejected answer, 0 for others."""
         every = torch.ones_like(answers.replayed)
         chosen = answers.best(answers.reward, every)
         return self.of_pairs(answers, chosen, answers.best(-answers.reward, answers.replayed))

@@ -36,18 +36,18 @@ class ConflictTokens(Reinforce):
         self.positive, self.threshold, self.penalty = float(positive), float(threshold), float(penalty)
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """The advantage of each token, with its weight and the penalty for entropy."""
+        """Returns the advantage of each token, with its weight and the penalty for entropy."""
         entropy = tokens.sample_mean(tokens.entropy)
         advantage = torch.where(entropy > self.threshold, 0.0, tokens.advantage - self.penalty * entropy)
         return {"advantage": advantage * conflict_weights(tokens, self.positive)}
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         return super().__call__(replace(tokens, advantage=tokens.prepared["advantage"]))
 
 
 def conflict_weights(tokens: LossTokens, positive: float) -> Tensor:
-    """(K,) 1, or for a token in conflict 0 in an answer with a negative advantage, else `positive`."""
+    """Returns (K,) 1, or for a token in conflict 0 in an answer with a negative advantage, else `positive`."""
     places: dict[int, list[int]] = {}
     for place, sample in enumerate(tokens.sample.tolist()):
         places.setdefault(sample, []).append(place)
@@ -70,5 +70,5 @@ def conflict_weights(tokens: LossTokens, positive: float) -> Tensor:
 
 
 def _pairs(answers: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
-    """(place, token) of all answers."""
+    """Returns (place, token) of all answers."""
     return {pair for answer in answers for pair in enumerate(answer)}

@@ -22,7 +22,7 @@ Share = Annotated[float, Interval(ge=0, le=1)]
 
 
 def covariances(tokens: LossTokens) -> Tensor:
-    """(K,) (A - mean A) (log pi - mean log pi): a large one lowers the entropy most."""
+    """Returns (K,) (A - mean A) (log pi - mean log pi): a large one lowers the entropy most."""
     return (tokens.advantage - tokens.advantage.mean()) * (tokens.logp - tokens.logp.mean())
 
 
@@ -30,7 +30,7 @@ class SelectedTokens(ClippedRatio):
     """Base class: PPO's loss on the tokens for which `prepare` sets `keep` to 1, and no loss on those with 0."""
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether the clip or the selection removed the token's gradient."""
+        """Returns (K,) losses, and (K,) bool: whether the clip or the selection removed the token's gradient."""
         losses, clipped = super().__call__(tokens)
         keep = tokens.prepared["keep"]
         return losses * keep, clipped | (keep == 0)
@@ -53,7 +53,7 @@ class CovarianceClip(SelectedTokens):
         self.share, self.between = float(share), (float(low), float(high))
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """1 for the tokens that keep their gradient."""
+        """Returns 1 for the tokens that keep their gradient."""
         cov, (low, high) = covariances(tokens), self.between
         eligible = ((cov > low) & (cov < high) & ~ClippedRatio.__call__(self, tokens)[1]).nonzero()[:, 0]
         order = torch.randperm(len(eligible), generator=tokens.step.generator).to(eligible.device)
@@ -79,13 +79,13 @@ class CovariancePenalty(BaseLoss):
         self.share, self.beta = float(share), float(beta)
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """1 for the tokens that are penalised."""
+        """Returns 1 for the tokens that are penalised."""
         cov = covariances(tokens)
         top = cov.topk(max(1, int(self.share * len(cov)))).indices
         return {"penalised": torch.zeros_like(cov).index_fill(0, top, 1.0)}
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         drift = tokens.logp - tokens.old
         ratio = drift.exp()
         free = tokens.weight * ratio * tokens.advantage
@@ -109,7 +109,7 @@ class HighEntropy(SelectedTokens, TokenMean):
         self.share = float(share)
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """1 for the tokens that keep their gradient; all tokens at the threshold do."""
+        """Returns 1 for the tokens that keep their gradient; all tokens at the threshold do."""
         threshold = float(np.quantile(tokens.entropy.double().cpu().numpy(), 1 - self.share))
         return {"keep": (tokens.entropy.double() >= threshold).float()}
 
@@ -136,7 +136,7 @@ class EntropyModulated(ClippedRatio):
         self.k, self.k_next, self.zeta = float(k), float(k_next), float(zeta)
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """The modulated advantage."""
+        """Returns the modulated advantage."""
         samples, first = unique_samples(tokens)
         h = tokens.sample_mean(tokens.entropy)[first]
         h = (h - h.min()) / (h.max() - h.min() + 1e-8)
@@ -149,19 +149,19 @@ class EntropyModulated(ClippedRatio):
         return {"advantage": (advantage - advantage.mean())[of]}
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
+        """Returns (K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         return super().__call__(replace(tokens, advantage=tokens.prepared["advantage"]))
 
 
 def unique_samples(tokens: LossTokens) -> tuple[Tensor, Tensor]:
-    """(n,) the samples of the tokens in ascending order, and (n,) the place of one token of each."""
+    """Returns (n,) the samples of the tokens in ascending order, and (n,) the place of one token of each."""
     samples, inverse = torch.unique(tokens.sample, return_inverse=True)
     first = torch.empty_like(samples).scatter_(0, inverse, torch.arange(len(inverse), device=inverse.device))
     return samples, first
 
 
 def next_samples(trajectory: Tensor) -> Tensor:
-    """(n,) the index of the next sample with the same trajectory; -1 for the last one."""
+    """Returns (n,) the index of the next sample with the same trajectory; -1 for the last one."""
     latest: dict[int, int] = {}
     out = []
     for i, number in reversed(list(enumerate(trajectory.tolist()))):

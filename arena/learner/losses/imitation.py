@@ -42,14 +42,14 @@ class ReplayMixture(ClippedRatio):
         self.peak, self.valley, self.warmup, self.decay = float(peak), float(valley), warmup, decay
 
     def mu(self, step: int) -> float:
-        """The weight of imitation at step 0, 1, ..."""
+        """Returns the weight of imitation at step 0, 1, ..."""
         if step < self.warmup:
             return self.peak * step / self.warmup
         done = min(1.0, (step - self.warmup) / self.decay) if self.decay else 1.0
         return self.valley + (self.peak - self.valley) * 0.5 * (1 + cos(pi * done))
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """The weight of each token, in a mean over all of them."""
+        """Returns the weight of each token, in a mean over all of them."""
         old, count = tokens.replayed, len(tokens.replayed)
         replayed = int(old.sum())
         mu = self.mu(tokens.step.number) if replayed else 0.0
@@ -58,7 +58,7 @@ class ReplayMixture(ClippedRatio):
         return {"weight": weights}
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether clipping removed the gradient of a new token."""
+        """Returns (K,) losses, and (K,) bool: whether clipping removed the gradient of a new token."""
         losses, clipped = super().__call__(tokens)
         p = tokens.logp.detach().exp()
         losses = torch.where(tokens.replayed, -p * (1 - p) * tokens.logp, losses)
@@ -89,7 +89,7 @@ class Distillation(Reinforce):
         self.coefficient, self.reward, self.limit = float(coefficient), float(reward), float(limit)
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         closer = self.coefficient * (tokens.teacher - tokens.logp.detach())
         advantage = (closer + self.reward * tokens.advantage).clamp(-self.limit, self.limit)
         ratio = (tokens.logp.detach() - tokens.old).exp()

@@ -45,7 +45,7 @@ class NegativeAware(BaseLoss):
         self.floor, self.negative, self.weighting = float(floor), float(negative), weighting
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """Whether the answer of a token is right, the success rate of its group, and its weight."""
+        """Returns whether the answer of a token is right, the success rate of its group, and its weight."""
         right = tokens.step.reward
         share = tokens.step.group_mean(right)
         rate = share.clamp(*_RATES)
@@ -56,7 +56,7 @@ class NegativeAware(BaseLoss):
         return {name: v[tokens.sample] for name, v in (("right", right), ("rate", rate), ("weight", weight))}
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         right, rate = tokens.prepared["right"] > 0.5, tokens.prepared["rate"]
         drift = tokens.logp - tokens.old
         implied = (1 - rate * drift.clamp(max=20.0).exp()) / (1 - rate)

@@ -28,7 +28,7 @@ class ClippedRatio(BaseLoss):
         self.low, self.high, self.dual = config.clip_low, config.clip_high, config.dual_clip
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
+        """Returns (K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         ratio = (tokens.logp - tokens.old).exp()
         return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)
 
@@ -75,14 +75,14 @@ class DynamicClip(ClippedRatio):
         self.low, self.high = float(low), float(high)
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
+        """Returns (K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         low, high = dynamic_bounds(tokens.old.exp(), self.low, self.high)
         ratio = (tokens.logp - tokens.old).exp()
         return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, self.dual)
 
 
 def dynamic_bounds(q: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
-    """(K,) lower and upper bound of the ratio for tokens with the old probabilities `q` (K,)."""
+    """Returns (K,) lower and upper bound of the ratio for tokens with the old probabilities `q` (K,)."""
     q = q.clamp(min=1e-30)
     return 0.5 + 0.5 * (1 - 4 * low / q).clamp(min=0).sqrt(), (0.5 + 0.5 * (1 + 4 * high / q).sqrt()).clamp(max=10)
 
@@ -90,7 +90,7 @@ def dynamic_bounds(q: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
 def clipped_surrogate(
     ratio: Tensor, weight: Tensor, advantage: Tensor, low: Any, high: Any, dual_clip: float | None
 ) -> tuple[Tensor, Tensor]:
-    """(K,) -w min(r A, clip(r, low, high) A), and (K,) bool: whether clipping removed the gradient.
+    """Returns (K,) -w min(r A, clip(r, low, high) A), and (K,) bool: whether clipping removed the gradient.
 
     `low` and `high` are ratios: numbers or (K,) tensors. With `dual_clip`, r counts as at most that for a negative A,
     without gradient above it (Ye et al. 2020, arXiv 1912.09729).

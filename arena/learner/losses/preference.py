@@ -38,15 +38,15 @@ class SequencePreference(BaseLoss):
     follows_advantage: ClassVar[bool] = False
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """The slope and the value of each token's answer."""
+        """Returns the slope and the value of each token's answer."""
         return Answers.of_step(tokens).prepared(tokens, self.losses)
 
     def losses(self, answers: Answers) -> Tensor:
-        """(U,) the loss of each answer, with a gradient by `answers.policy`."""
+        """Returns (U,) the loss of each answer, with a gradient by `answers.policy`."""
         raise NotImplementedError
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         return linear(tokens)
 
 
@@ -64,7 +64,7 @@ class SelfPlayPreference(SequencePreference):
         self.eta, self.extremes = float(eta), extremes
 
     def losses(self, answers: Answers) -> Tensor:
-        """(U,) squared distances from the target; 0 for answers that are neither best nor worst if only those count."""
+        """Returns (U,) squared distances from the target; 0 for answers in between if only best and worst count."""
         far = (answers.policy - answers.old - self.eta * (answers.reward - 0.5)).square()
         if not self.extremes:
             return far
@@ -97,7 +97,7 @@ class IterativeNash(SequencePreference):
         self.eta, self.tau = float(eta), float(tau)
 
     def losses(self, answers: Answers) -> Tensor:
-        """(U,) each answer's half of the squared distances of its pairs."""
+        """Returns (U,) each answer's half of the squared distances of its pairs."""
         share = self.tau / self.eta
         target = share * answers.reference + (1 - share) * answers.old
         return spread(answers, answers.policy - target, 1 / self.eta)
@@ -123,14 +123,14 @@ class NashMirrorProx(SequencePreference):
         self.beta, self.eta = float(beta), float(eta)
 
     def losses(self, answers: Answers) -> Tensor:
-        """(U,) each answer's half of the squared distances of its pairs."""
+        """Returns (U,) each answer's half of the squared distances of its pairs."""
         total = self.beta + 1 / self.eta
         target = self.beta / total * answers.reference + (1 / self.eta) / total * answers.kept
         return spread(answers, answers.policy - target, 1 / total)
 
 
 def spread(answers: Answers, x: Tensor, scale: float) -> Tensor:
-    """(U,) k / (k - 1) (z - mean z)^2 with z = x - scale (k - 1) / k r; 0 in a group of one.
+    """Returns (U,) k / (k - 1) (z - mean z)^2 with z = x - scale (k - 1) / k r; 0 in a group of one.
 
     The sum over a group of two is the squared distance of x_1 - x_2 from scale (r_1 - r_2) / 2.
     """

@@ -21,7 +21,7 @@ class Reinforce(BaseLoss):
         self.cap = config.weight_cap
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         ratio = (tokens.logp.detach() - tokens.old).exp()
         weight = (tokens.weight * ratio).clamp(max=self.cap)
         return -weight * tokens.advantage * tokens.logp, torch.zeros_like(ratio, dtype=torch.bool)
@@ -42,7 +42,7 @@ class ClippedWeight(BaseLoss):
         self.low, self.high = float(low), float(high)
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         ratio = (tokens.logp.detach() - tokens.old).exp().clamp(1 - self.low, 1 + self.high)
         return -tokens.weight * ratio * tokens.advantage * tokens.logp, torch.zeros_like(ratio, dtype=torch.bool)
 
@@ -71,7 +71,7 @@ class RewardOverBaseline(BaseLoss):
         self.tau, self.baseline = float(tau), baseline
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         reward, step = tokens.step.reward, tokens.step
         if self.baseline == "mean":
             base = step.group_mean(reward)
@@ -98,7 +98,7 @@ class ShiftedBaseline(BaseLoss):
         self.shift = float(shift)
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses; no token is clipped."""
+        """Returns (K,) losses; no token is clipped."""
         step = tokens.step
         advantage = (step.reward - step.group_mean(step.reward) - self.shift)[tokens.sample]
         return -advantage * tokens.logp, torch.zeros_like(tokens.logp, dtype=torch.bool)

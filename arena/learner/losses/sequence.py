@@ -27,6 +27,6 @@ class SequenceClip(BaseLoss):
         self.low, self.high, self.dual = float(low), float(high), config.dual_clip
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, equal within an answer, and (K,) bool: whether its ratio was clipped."""
+        """Returns (K,) losses, equal within an answer, and (K,) bool: whether its ratio was clipped."""
         ratio = tokens.sample_mean(tokens.logp - tokens.old).exp()
         return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)

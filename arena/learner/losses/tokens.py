@@ -47,7 +47,7 @@ class LossStep:
     """(N,) bool: samples of earlier steps, from the replay buffer"""
 
     def group_mean(self, values: Tensor) -> Tensor:
-        """(N,) the mean of `values` (N,) over the group of each sample, in which every trajectory counts once."""
+        """Returns (N,) the mean of `values` (N,) over the group of each sample; every trajectory counts once."""
         pair = self.group * (int(self.trajectory.max()) + 1) + self.trajectory
         pairs, inverse, count = torch.unique(pair, return_inverse=True, return_counts=True)
         means = torch.zeros(len(pairs), device=values.device).index_add(0, inverse, values) / count
@@ -116,7 +116,7 @@ class LossTokens:
     """what `prepare` returned for these tokens, by name"""
 
     def unmeasured(self) -> LossTokens:
-        """These tokens for a `prepare` without `needs_policy`, which may not read `logp` and `entropy`."""
+        """Returns these tokens for a `prepare` without `needs_policy`, which may not read `logp` and `entropy`."""
         return replace(self, logp=self.logp.as_subclass(Unmeasured), entropy=self.entropy.as_subclass(Unmeasured))
 
     @property
@@ -150,7 +150,7 @@ class LossTokens:
         return self.step.replayed[self.sample]
 
     def sample_mean(self, values: Tensor) -> Tensor:
-        """(K,) the mean of `values` (K,) over the decision tokens of each token's sample, with its gradient."""
+        """Returns (K,) the mean of `values` (K,) over the decision tokens of each token's sample, with its gradient."""
         count = len(self.step.length)
         total = torch.zeros(count, dtype=values.dtype, device=values.device).index_add(0, self.sample, values)
         return (total / self.step.length.clamp(min=1))[self.sample]

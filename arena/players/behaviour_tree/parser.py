@@ -69,7 +69,7 @@ def is_random(tree: TreeNode) -> bool:
 
 
 def parse_tree(text: str) -> TreeNode:
-    """The tree in a text. Raises BadTree."""
+    """Returns the tree in a text. Raises BadTree."""
     if (size := byte_length(text)) > LONGEST:
         raise BadTree(f"it has {size} bytes; at most {LONGEST} are allowed")
     reader = _Reader(text)

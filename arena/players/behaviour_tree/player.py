@@ -57,7 +57,7 @@ class BehaviourTree(Composite):
         self._lock = asyncio.Lock()
 
     async def decide(self, view: View) -> Decision:
-        """The tree's action."""
+        """Returns the tree's action."""
         spent, tree = 0, self.tree
         if tree is None:
             tree, spent = await self._tree_for(view.game.spec.id, view.role)
@@ -94,7 +94,7 @@ class BehaviourTree(Composite):
 
 
 def shown_tree(node: TreeNode) -> str:
-    """The tree as text, which `parse_tree` reads."""
+    """Returns the tree as text, which `parse_tree` reads."""
     inner = [shown_tree(a) if isinstance(a, TreeNode) else _literal(a) for a in node.arguments]
     return f"{node.kind}({', '.join(inner)})"
 

@@ -28,11 +28,11 @@ class TreeTurn:
         self._options = view.legal
 
     def action(self, root: TreeNode) -> str | None:
-        """The action that the tree plays, or None if it plays none."""
+        """Returns the action that the tree plays, or None if it plays none."""
         return self._run(root)[1]
 
     def _run(self, node: TreeNode) -> tuple[bool, str | None]:
-        """Whether a node succeeds, and its action."""
+        """Returns whether a node succeeds, and its action."""
         kind, arguments = node
         if kind in ("selector", "sequence"):
             return self._children(kind == "selector", [a for a in arguments if isinstance(a, TreeNode)])

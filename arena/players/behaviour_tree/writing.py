@@ -17,7 +17,7 @@ ATTEMPTS = 3
 
 
 async def write_tree(writer: Player, game: TextGame, role: str, seed: int) -> tuple[TreeNode | None, list[Decision]]:
-    """A tree for a role, or None if no answer contains one, and all answers. Resets the game."""
+    """Returns a tree for a role, or None if no answer contains one, and all answers. Resets the game."""
     question = Question("behaviour_tree", f"{LANGUAGE}\nAnswer with one tree.", _task(game, role, seed))
     answers: list[Decision] = []
     rejected: tuple[Decision, ...] = ()
@@ -32,7 +32,7 @@ async def write_tree(writer: Player, game: TextGame, role: str, seed: int) -> tu
 
 
 def _task(game: TextGame, role: str, seed: int) -> str:
-    """The rules and one turn of the role, from a match of random moves on a seed of its own."""
+    """Returns the rules and one turn of the role, from a match of random moves on a seed of its own."""
     head = f"Write a tree that plays the role {role} of this game.\n{game.spec.rules.strip()}"
     stream = RandomStream(derive(seed, "example"))
     game.load_task("")
@@ -49,7 +49,7 @@ def _task(game: TextGame, role: str, seed: int) -> str:
 
 
 def trial(id: str, role: str, tree: TreeNode, seed: int, matches: int) -> float:
-    """The mean return of one seat of `role` with this tree, against random players, in matches on their own seeds."""
+    """Returns the mean return of one seat of `role` with this tree, against random players, on seeds of their own."""
     game, total = games.make(id), 0.0
     seats = [seat for seat, played in game.spec.seats.items() if played == role]
     for number in range(matches):

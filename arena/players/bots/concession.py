@@ -27,7 +27,7 @@ class ConcessionPlayer(Player):
         self.name = f"haggler(patience={patience})"
 
     def act(self, view: View) -> Decision:
-        """The next message, computed from the seat's observation only. A coach gives a random general suggestion."""
+        """Returns the next message, from the seat's observation only. A coach gives a random general suggestion."""
         if view.seat == COACH:
             return Decision(view.rng.choice(view.game.examples(COACH)))
         position = read(view.observation.text)
@@ -41,7 +41,7 @@ class ConcessionPlayer(Player):
 
 
 def message(position: BargainPosition, patience: float) -> str:
-    """The haggler's message in a position."""
+    """Returns the haggler's message in a position."""
     target = price(position, patience)
     offer = position.offer
     if offer is not None:

@@ -35,7 +35,7 @@ class MCTS(Player):
         self.name = f"mcts(simulations={simulations})"
 
     def act(self, view: View) -> Decision:
-        """The most visited action of a new search tree."""
+        """Returns the most visited action of a new search tree."""
         state: Any = view.game.openspiel_state()
         seed = view.seed % (1 << 31)
         bot = (

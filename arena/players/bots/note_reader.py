@@ -27,7 +27,7 @@ class NoteReader(Player):
         self.explore = float(explore)
 
     def act(self, view: View) -> Decision:
-        """The legal action with the highest mean return here; an action without a case counts as 0."""
+        """Returns the legal action with the highest mean return here; an action without a case counts as 0."""
         options, rng = view.legal or view.game.examples(view.seat), view.rng
         here = quoted(" ".join(view.observation.text.split()))
         cases = [match.groups() for note in view.notes if (match := _CASE.match(note))]

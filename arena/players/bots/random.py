@@ -16,11 +16,11 @@ class RandomPlayer(Player):
     name = "random"
 
     def act(self, view: View) -> Decision:
-        """A random action."""
+        """Returns a random action."""
         return Decision(choose(view.seed, view.legal or view.game.examples(view.seat)))
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The uniform distribution over the legal actions; None on a free-text turn."""
+        """Returns the uniform distribution over the legal actions; None on a free-text turn."""
         return {action: 1 / len(view.legal) for action in view.legal} if view.legal else None
 
     def supports(self, game: TextGame) -> str | None:

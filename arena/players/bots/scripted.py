@@ -21,7 +21,7 @@ class ScriptedPlayer(Player):
         """why the policy failed last; "" if it did not"""
 
     def act(self, view: View) -> Decision:
-        """The policy's message. Raises PluginError if the policy fails."""
+        """Returns the policy's message. Raises PluginError if the policy fails."""
         observation = view.observation
         turn = ScriptedTurn(
             view.seat, view.role, observation.text, observation.phase, view.rng, view.legal, view.game.data(view.seat)

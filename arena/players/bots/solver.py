@@ -39,20 +39,20 @@ class SolverPlayer(Player):
         self._solved: dict[str, Policy] = {}
 
     def act(self, view: View) -> Decision:
-        """An action drawn from the solved policy."""
+        """Returns an action drawn from the solved policy."""
         state: Any = view.game.openspiel_state()
         choices = self.policy(state.get_game())[key_of(state)]
         text = list(choices)[view.rng.weighted(list(choices.values()))]
         return Decision(view.game.from_openspiel(text))
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The solved policy."""
+        """Returns the solved policy."""
         state: Any = view.game.openspiel_state()
         choices = self.policy(state.get_game())[key_of(state)]
         return {view.game.from_openspiel(text): p for text, p in choices.items()}
 
     def policy(self, game: Any) -> Policy:
-        """Information state -> action text -> probability, for a `pyspiel.Game`."""
+        """Returns information state -> action text -> probability, for a `pyspiel.Game`."""
         name = str(game)
         if name not in self._solved:
             self._solved[name] = _cached(game, self.iterations)
@@ -77,12 +77,12 @@ class SolverPlayer(Player):
 
 
 def _small(game: Any) -> bool:
-    """Whether the game tree has at most LARGEST states."""
+    """Returns whether the game tree has at most LARGEST states."""
     return next(islice(states(game.new_initial_state()), LARGEST, None), None) is None
 
 
 def _cached(game: Any, iterations: int) -> Policy:
-    """The solution, from the cache on disk if possible. A new solution is written there."""
+    """Returns the solution, from the cache on disk if possible. A new solution is written there."""
     path = cache_dir() / "solved" / f"{game.get_type().short_name}-{derive(iterations, str(game), 'v1'):016x}.json"
     try:
         return json.loads(path.read_text())  # type: ignore[no-any-return]

@@ -25,7 +25,7 @@ class SpeechActsPlayer(Player):
         self._policies = {"speaker": speaks(level, alpha), "listener": listens(level, alpha)}
 
     def act(self, view: View) -> Decision:
-        """A string or a letter; in a closed game without a tag."""
+        """Returns a string or a letter; in a closed game without a tag."""
         observation = view.observation
         text = self._policies[view.role](
             ScriptedTurn(view.seat, view.role, observation.text, observation.phase, view.rng, view.legal)
@@ -33,5 +33,5 @@ class SpeechActsPlayer(Player):
         return Decision(text if view.legal is None else tags.read(text, "answer").content or "")
 
     def supports(self, game: TextGame) -> str | None:
-        """Why it cannot play a game: it is not pragmatic-v0."""
+        """Returns why it cannot play a game: it is not pragmatic-v0."""
         return None if set(game.spec.seats.values()) == {"speaker", "listener"} else "it only plays pragmatic-v0"

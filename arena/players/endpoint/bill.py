@@ -42,11 +42,11 @@ class Bill:
         self._warned = False
 
     def most(self, messages: Sequence[ChatMessage]) -> Spent:
-        """The most that a request can use, as far as the server has shown."""
+        """Returns the most that a request can use, as far as the server has shown."""
         return self.cost(self._most(messages))
 
     def used(self, messages: Sequence[ChatMessage], response: Any, text: str) -> Usage:
-        """What an answered request used: the larger of claim and estimate, or the most if the claim says nothing."""
+        """Returns what an answered request used: the larger of claim and estimate, or the most without a claim."""
         claim = _claim(response)
         if claim is None or not claim[0] or (text and not claim[1]):
             return self._most(messages)
@@ -57,7 +57,7 @@ class Bill:
         return Usage(max(read, size // SPARSE), max(wrote, len(text.encode()) // SPARSE))
 
     def cost(self, usage: Usage) -> Spent:
-        """The tokens of a request and their price."""
+        """Returns the tokens of a request and their price."""
         read, wrote = usage
         return Spent(read + wrote, (read * self._price_in + wrote * self._price_out) / 1e6)
 
@@ -76,12 +76,12 @@ class Bill:
 
 
 def _most_read(messages: Sequence[ChatMessage]) -> int:
-    """An upper bound on the prompt's tokens: no tokenizer makes more tokens than there are bytes."""
+    """Returns an upper bound on the prompt's tokens: no tokenizer makes more tokens than there are bytes."""
     return sum(len(m["content"].encode()) + 16 for m in messages) + 16
 
 
 def _claim(response: Any) -> tuple[int, int] | None:
-    """Tokens read and written as the server counts them; None if it gives no credible number."""
+    """Returns tokens read and written as the server counts them; None if it gives no credible number."""
     usage = getattr(response, "usage", None)
     read, wrote = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
     if type(read) is not int or type(wrote) is not int:

@@ -153,7 +153,7 @@ class Connection:
         return self._wrong_model(getattr(response, "model", None)) or reply
 
     def _wrong_model(self, answered: object) -> RequestFailure | None:
-        """The failure if an answer comes from another model than requested, or than the answers before."""
+        """Returns the failure if an answer comes from another model than requested, or than the answers before."""
         name = printable(self._redact(str(answered)))[:80]
         if not is_model(answered, self._s.model, self._s.answers_as):
             model = self._s.answers_as or self._s.model

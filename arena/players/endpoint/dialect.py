@@ -31,7 +31,7 @@ class Dialect:
         return bool(RESTRICTIONS[self._restriction])
 
     def parameters(self, max_tokens: int, seed: int, choices: Sequence[str] | None) -> dict[str, Any]:
-        """The parameters for the openai client, except model, messages and sampling."""
+        """Returns the parameters for the openai client, except model, messages and sampling."""
         out: dict[str, Any] = {LENGTHS[self._length]: max_tokens}
         if self._seed:
             out["seed"] = seed & 0x7FFFFFFF
@@ -87,7 +87,7 @@ class Dialect:
 
 
 def restriction_of(sent: dict[str, Any]) -> str:
-    """The form of restriction in a request, "" if there is none."""
+    """Returns the form of restriction in a request, "" if there is none."""
     return next((f for f in RESTRICTIONS if f and (f in sent or f in sent.get("extra_body", {}))), "")
 
 

@@ -95,7 +95,7 @@ def _is_filter(details: str) -> bool:
 
 
 def too_long(failure: RequestFailure) -> bool:
-    """Whether the prompt has more tokens than the model reads."""
+    """Returns whether the prompt has more tokens than the model reads."""
     if failure.kind != "refused" or _is_filter(failure.details):  # a filter may quote the prompt
         return False
     return any(
@@ -104,7 +104,7 @@ def too_long(failure: RequestFailure) -> bool:
 
 
 def _retry_after(headers: Any) -> float | None:
-    """Seconds, from `Retry-After` (seconds or a date) or `retry-after-ms`; None if neither can be read."""
+    """Returns seconds, from `Retry-After` (seconds or a date) or `retry-after-ms`; None if neither can be read."""
     try:
         if (ms := headers.get("retry-after-ms")) is not None:
             return max(0.0, float(ms) / 1000.0)
@@ -119,5 +119,5 @@ def _retry_after(headers: Any) -> float | None:
 
 
 def _text(thing: object, redact: Redact, limit: int = 200) -> str:
-    """A text of the server as one line. The key is removed before the text is cut."""
+    """Returns a text of the server as one line. The key is removed before the text is cut."""
     return one_line(redact(clean(str(thing)[:MAX_READ])), limit) or type(thing).__name__

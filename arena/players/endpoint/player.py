@@ -207,7 +207,7 @@ class Endpoint(Player):
 
 
 def _key(name: str | None, base_url: str) -> str:
-    """The key. It goes from the environment into the client and nowhere else."""
+    """Returns the key. It goes from the environment into the client and nowhere else."""
     if name is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
         raise InputError(
             "openai(key=...) is the name of an environment variable that holds the key, such as OPENAI_API_KEY; the "
@@ -221,7 +221,7 @@ def _key(name: str | None, base_url: str) -> str:
 
 
 def _checked_url(base_url: str) -> str:
-    """The address in a canonical spelling. Raises InputError."""
+    """Returns the address in a canonical spelling. Raises InputError."""
     try:
         url = urlsplit(base_url)
         good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0

@@ -38,7 +38,7 @@ class Redactor:
             self._by_start.setdefault(gram[:MIN_LENGTH], set()).add(gram)
 
     def __call__(self, text: str) -> str:
-        """`text` with the key, and anything that looks like an OpenAI key, replaced by `***`."""
+        """Returns `text` with the key, and anything that looks like an OpenAI key, replaced by `***`."""
         kept: list[str] = []
         done = 0
         for start, end in self._spans(text) if self._by_start else ():
@@ -47,7 +47,7 @@ class Redactor:
         return _OPENAI_KEY.sub(REDACTED, "".join((*kept, text[done:])))
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """The start and end of each piece of the key. Adjacent pieces are merged."""
+        """Returns the start and end of each piece of the key. Adjacent pieces are merged."""
         positions: list[int] = []
         bare: list[str] = []
         for i, c in enumerate(text):
@@ -68,7 +68,7 @@ class Redactor:
 
 
 def _folded(c: str) -> str:
-    """The letters and digits that a character represents, in lower case; "" for a separator."""
+    """Returns the letters and digits that a character represents, in lower case; "" for a separator."""
     if c.isascii():
         return c.lower() if c.isalnum() else ""
     return "".join(f for f in unicodedata.normalize("NFKC", c).casefold() if f.isalnum())
@@ -79,7 +79,7 @@ def _bare(text: str) -> str:
 
 
 def _grams(key: str) -> Iterator[str]:
-    """Every sequence of MIN_LENGTH characters of a key in every notation, without separators."""
+    """Yields every sequence of MIN_LENGTH characters of a key in every notation, without separators."""
     for written in (key, key[::-1]):
         bare = _bare(written)
         yield from (bare[i : i + MIN_LENGTH] for i in range(len(bare) - MIN_LENGTH + 1))

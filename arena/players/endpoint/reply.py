@@ -65,7 +65,7 @@ def _lost(why: str) -> RequestFailure:
 
 
 def _text_of(content: object) -> str:
-    """The text of a message, which some servers send in parts, with the reasoning in parts of another type.
+    """Returns the text of a message, which some servers send in parts, with the reasoning in parts of another type.
 
     Raises Unreadable.
     """
@@ -79,7 +79,7 @@ def _text_of(content: object) -> str:
 
 
 def _is_filtered(choice: Any) -> bool:
-    """Whether Azure's notes on an answer say that a filter removed it."""
+    """Returns whether Azure's notes on an answer say that a filter removed it."""
     results = getattr(choice, "content_filter_results", None)
     return isinstance(results, dict) and any(
         isinstance(v, dict) and v.get("filtered") is True for v in results.values()
@@ -87,7 +87,7 @@ def _is_filtered(choice: Any) -> bool:
 
 
 def is_model(answered: object, model: str, answers_as: str) -> bool:
-    """Whether the name in an answer is the requested model, letter by letter, or `answers_as` if that is set.
+    """Returns whether the name in an answer is the requested model, letter by letter, or `answers_as` if that is set.
 
     Without `answers_as`, OpenAI's dated names match too: `gpt-4o-mini-2024-07-18` matches `gpt-4o-mini`. An answer
     without a name matches.

@@ -22,7 +22,7 @@ _PIECE = 1 << 16
 
 
 def most_bytes(max_tokens: int) -> int:
-    """The size in bytes of the largest answer that is read, far above that of any real answer."""
+    """Returns the size in bytes of the largest answer that is read, far above that of any real answer."""
     return SPARE + BYTES_PER_TOKEN * max_tokens
 
 
@@ -62,7 +62,7 @@ def _hook(limit: int) -> Any:
 
 
 def _stream(inner: Any, gzip: bool, limit: int) -> Any:
-    """`inner`, decompressed, as a stream class of the openai client's HTTP library (httpx or httpx2)."""
+    """Returns `inner`, decompressed, as a stream class of the openai client's HTTP library (httpx or httpx2)."""
     import openai
 
     library = next(

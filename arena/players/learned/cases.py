@@ -26,13 +26,13 @@ class PastCase(NamedTuple):
     mean: float
 
     def text(self) -> str:
-        """The case as a sentence."""
+        """Returns the case as a sentence."""
         times = "once" if self.times == 1 else f"{self.times} times"
         return f'When you saw "{quoted(self.situation)}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
 
 
 def quoted(situation: str) -> str:
-    """A situation as the sentence of a case quotes it: what others said must not end the quotation."""
+    """Returns a situation as the sentence of a case quotes it: what others said must not end the quotation."""
     return situation.replace('"', "'")
 
 
@@ -47,7 +47,7 @@ class Cases(MemoryKind):
         self.top = top
 
     async def learn(self, player: Player, past: Sequence[Experience]) -> Sequence[str]:
-        """The cases as JSON, the most frequent ones if there are too many."""
+        """Returns the cases as JSON, the most frequent ones if there are too many."""
         sums: dict[tuple[str, str], list[float]] = {}
         for experience in past:
             for step in dict.fromkeys(experience.steps):
@@ -60,7 +60,7 @@ class Cases(MemoryKind):
         return [json.dumps(case, ensure_ascii=False) for case in kept]
 
     def turn_notes(self, notes: Sequence[str], view: View) -> Sequence[str]:
-        """The nearest cases as sentences, nearest first."""
+        """Returns the nearest cases as sentences, nearest first."""
         here = one_line(view.observation.text)
         words = set(_WORD.findall(here.casefold()))
 
@@ -72,7 +72,7 @@ class Cases(MemoryKind):
         return [case.text() for case in cases[: self.top]]
 
     def control(self, notes: Sequence[str], seed: int) -> Sequence[str]:
-        """The cases with each other's returns."""
+        """Returns the cases with each other's returns."""
         cases = [PastCase(*json.loads(note)) for note in notes]
         means = RandomStream(seed).shuffled([case.mean for case in cases])
         spoilt = [case._replace(mean=mean) for case, mean in zip(cases, means, strict=True)]

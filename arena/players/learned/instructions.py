@@ -29,7 +29,7 @@ class Instructions(MemoryKind):
         self.texts, self.temperature, self.propose = list(texts), temperature, propose
 
     async def learn(self, player: Player, past: Sequence[Experience]) -> Sequence[str]:
-        """The population."""
+        """Returns the population."""
         held = sorted(past[-1].notes) or sorted(self.texts)
         if not self.propose:
             return held
@@ -45,18 +45,18 @@ class Instructions(MemoryKind):
         return sorted([new if text == worst else text for text in held]) if new and new not in held else held
 
     def match_notes(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
-        """The drawn instruction, then the others."""
+        """Returns the drawn instruction, then the others."""
         population = list(learned) or sorted(self.texts)
         drawn = RandomStream(seed).weighted(shares(population, past, self.temperature))
         return [population[drawn], *population[:drawn], *population[drawn + 1 :]]
 
     def turn_notes(self, notes: Sequence[str], view: View) -> Sequence[str]:
-        """The drawn instruction alone."""
+        """Returns the drawn instruction alone."""
         return notes[:1]
 
 
 def shares(population: Sequence[str], past: Sequence[Experience], temperature: float) -> list[float]:
-    """The probability of each instruction."""
+    """Returns the probability of each instruction."""
     overall = sum(x.score for x in past) / len(past) if past else 0.0
     means = []
     for text in population:

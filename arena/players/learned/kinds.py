@@ -17,28 +17,28 @@ class MemoryKind:
     """Keeps notes for one role of a game. It has no state: everything follows from the experiences."""
 
     async def learn(self, player: Player, past: Sequence[Experience]) -> Sequence[str]:
-        """The notes for the next round, from all experiences in plan order. `player` can be asked to write."""
+        """Returns the notes for the next round, from all experiences in plan order. `player` can be asked to write."""
         raise NotImplementedError
 
     def match_notes(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
-        """The notes of one match. `seed` is for its random choices."""
+        """Returns the notes of one match. `seed` is for its random choices."""
         return learned
 
     def turn_notes(self, notes: Sequence[str], view: View) -> Sequence[str]:
-        """The notes that the prompt of a turn holds."""
+        """Returns the notes that the prompt of a turn holds."""
         return notes
 
     def control(self, notes: Sequence[str], seed: int) -> Sequence[str]:
-        """The same notes, spoilt for a control: their words in random order."""
+        """Returns the same notes, spoilt for a control: their words in random order."""
         return shuffled_words(notes, seed)
 
 
 def one_line(text: str) -> str:
-    """The text in one line, cut to LONGEST characters from its end."""
+    """Returns the text in one line, cut to LONGEST characters from its end."""
     return " ".join(clean(text).split())[-LONGEST:]
 
 
 def shuffled_words(notes: Sequence[str], seed: int) -> list[str]:
-    """Each note with its words in random order."""
+    """Returns each note with its words in random order."""
     stream = RandomStream(seed)
     return [" ".join(stream.shuffled(note.split())) for note in notes]

@@ -36,7 +36,7 @@ class Lessons(MemoryKind):
         self.most = most
 
     async def learn(self, player: Player, past: Sequence[Experience]) -> Sequence[str]:
-        """The lessons that the last round's matches had, edited and pruned."""
+        """Returns the lessons that the last round's matches had, edited and pruned."""
         last = [x for x in past if x.round == past[-1].round]
         kept = [note for note in past[-1].notes if not _poor(note, past)]
         best, worst = max(last, key=lambda x: x.score), min(last, key=lambda x: x.score)
@@ -54,12 +54,12 @@ def _poor(note: str, past: Sequence[Experience]) -> bool:
 
 
 def score(successes: int, uses: int) -> float:
-    """How good a lesson is, between 0 and 1; 0.5 before it was used (EvolveR)."""
+    """Returns how good a lesson is, between 0 and 1; 0.5 before it was used (EvolveR)."""
     return (successes + 1) / (uses + 2)
 
 
 def edited(lessons: Sequence[str], answer: str, most: int) -> list[str]:
-    """The lessons after the operations in an answer. Operations on lessons that do not exist are ignored."""
+    """Returns the lessons after the operations in an answer. Operations on lessons that do not exist are ignored."""
     lines: list[str | None] = list(lessons)
     for verb, number, text in _EDIT.findall(answer):
         place, line = int(number or 0) - 1, one_line(text)

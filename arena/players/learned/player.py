@@ -60,19 +60,19 @@ class LearnedPlayer(Composite):
         self.memory = kinds[memory]
 
     async def decide(self, view: View) -> Decision:
-        """The player's decision with the notes that fit the turn."""
+        """Returns the player's decision with the notes that fit the turn."""
         return await ask(self.player, self._noted(view))
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The player's policy with the notes."""
+        """Returns the player's policy with the notes."""
         return await self.player.probabilities(self._noted(view))
 
     async def learn(self, past: Sequence[Experience]) -> Sequence[str]:
-        """The notes for the next round."""
+        """Returns the notes for the next round."""
         return await self.memory.learn(self.player, past)
 
     def notes_for(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
-        """The notes of one match; spoilt ones for the control."""
+        """Returns the notes of one match; spoilt ones for the control."""
         return self.memory.match_notes(learned, past, seed)
 
     def _noted(self, view: View) -> View:

@@ -46,7 +46,7 @@ class Lookahead(Composite):
         self.width, self.rollouts, self.plies = width, rollouts, plies
 
     async def decide(self, view: View) -> Decision:
-        """The proposal with the highest mean return; the most frequent of equal ones."""
+        """Returns the proposal with the highest mean return; the most frequent of equal ones."""
         if view.legal and len(view.legal) == 1:
             return Decision(view.legal[0])
         asked = await ask_often(self.player, view, self.width)

@@ -48,7 +48,7 @@ class MirrorDescentPlayer(Composite):
         self._lock = asyncio.Lock()
 
     async def decide(self, view: View) -> Decision:
-        """An action drawn from the improved policy."""
+        """Returns an action drawn from the improved policy."""
         policy = await self.probabilities(view)
         if policy is None:
             raise InputError(f"{self.player.name} does not know its probabilities; give it decode=choice")
@@ -56,7 +56,7 @@ class MirrorDescentPlayer(Composite):
         return Decision(actions[view.rng.weighted(list(policy.values()))])
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The improved policy."""
+        """Returns the improved policy."""
         state: Any = view.game.openspiel_state()
         legal = {a: view.game.from_openspiel(state.action_to_string(a)) for a in state.legal_actions()}
         if self.rollouts:
@@ -75,7 +75,7 @@ class MirrorDescentPlayer(Composite):
         return mirror_step({a: prior.get(text, 0.0) for a, text in legal.items()}, values, self.eta, self.alpha)
 
     async def _exact(self, id: str) -> Table | None:
-        """The improved policy of a whole game, computed once; None if the player does not know its probabilities."""
+        """Returns the improved policy of a whole game, computed once; None if the player knows no probabilities."""
         async with self._lock:
             if id not in self._policies:
                 game = games.make(id)

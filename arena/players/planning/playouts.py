@@ -50,7 +50,7 @@ async def estimate(
 async def _playout(
     view: View, state: Any, critic: Player, seed: int, lead: Player | None, plies: int
 ) -> Sequence[float]:
-    """The returns of all players at the end. Changes `state`."""
+    """Returns the returns of all players at the end. Changes `state`."""
     stream, moves = RandomStream(seed), 0
     board: Any = None
     while not state.is_terminal() and moves < LONGEST:
@@ -70,7 +70,7 @@ async def _playout(
 
 
 async def _move(board: Any, state: Any, player: Player, seed: int, moves: int, stream: RandomStream) -> int:
-    """The player's action in a position; a random one if it fails to give a legal action."""
+    """Returns the player's action in a position; a random one if it fails to give a legal action."""
     board.place(state)
     (seat,) = board.acting
     legal = board.legal(seat)

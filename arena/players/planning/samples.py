@@ -20,18 +20,18 @@ async def ask_often(player: Player, view: View, k: int, label: str = "sample") -
 
 
 def valid(decisions: Sequence[Decision], legal: tuple[str, ...] | None) -> list[Decision]:
-    """Those that name an action which is not known to be illegal."""
+    """Returns those that name an action which is not known to be illegal."""
     return [d for d in decisions if d.action is not None and (legal is None or d.action in legal)]
 
 
 def voted(decisions: Sequence[Decision]) -> Decision:
-    """The first decision with the most frequent action."""
+    """Returns the first decision with the most frequent action."""
     counts = Counter(d.action for d in decisions)
     return max(decisions, key=lambda d: counts[d.action])
 
 
 def likeliest(decisions: Sequence[Decision]) -> Decision:
-    """The decision whose tokens have the highest mean log probability; the first if none knows its own."""
+    """Returns the decision whose tokens have the highest mean log probability; the first if none knows its own."""
 
     def score(decision: Decision) -> float:
         logprobs = decision.sample.logprobs if decision.sample is not None else ()
@@ -41,7 +41,7 @@ def likeliest(decisions: Sequence[Decision]) -> Decision:
 
 
 async def judged(judge: Player, view: View, decisions: Sequence[Decision]) -> tuple[Decision, Decision]:
-    """The decision whose action a judge picks, and the judge's own answer. Without a valid pick, the first one.
+    """Returns the decision whose action a judge picks, and the judge's own answer. Without a valid pick, the first one.
 
     The judge sees the seat's turn with the proposed actions as the only legal ones.
     """

@@ -12,7 +12,7 @@ from games.openspiel.tree import key_of, perfect_information
 
 
 def action_values(loaded: Any, table: Table) -> Table:
-    """The return that the acting seat expects of each action at each decision if all seats then play the table.
+    """Returns the return that the acting seat expects of each action at each decision if all seats then play the table.
 
     Where information is hidden, histories are weighted by the probability that chance and the other seats lead to
     them. A decision that they never lead to weights its histories equally. `loaded` is a `pyspiel.Game`. Raises

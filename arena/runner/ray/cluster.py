@@ -61,13 +61,13 @@ def connect(cluster: RayConfig) -> bool:
 
 
 def _has_token() -> bool:
-    """Whether this machine has an authentication token in a place where Ray looks for it."""
+    """Returns whether this machine has an authentication token in a place where Ray looks for it."""
     path = os.environ.get("RAY_AUTH_TOKEN_PATH") or "~/.ray/auth_token"
     return bool(os.environ.get("RAY_AUTH_TOKEN")) or Path(path).expanduser().is_file()
 
 
 def _requires_token(address: str) -> bool:
-    """Whether a cluster refuses connections without a token.
+    """Returns whether a cluster refuses connections without a token.
 
     Ray 2.60 sends the token by itself only to the address "auto", and fails if the cluster does not expect one.
     """
@@ -106,7 +106,7 @@ def _check_address(address: str) -> None:
 
 
 def _speaks_http2(connection: socket.socket) -> bool:
-    """Whether the server answers the HTTP/2 preface with its settings (RFC 9113, 3.4), as every gRPC server does."""
+    """Returns whether the server answers the HTTP/2 preface with its settings (RFC 9113, 3.4), as gRPC servers do."""
     connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
     answer = b""
     try:
@@ -125,7 +125,7 @@ def disconnect() -> None:
 
 
 def capacity(cluster: RayConfig) -> int:
-    """How many workers fit on the cluster when it is idle. Raises InputError if none does."""
+    """Returns how many workers fit on the cluster when it is idle. Raises InputError if none does."""
     import ray
 
     demand = {"CPU": cluster.cpus, "GPU": cluster.gpus, **cluster.resources}

@@ -36,7 +36,7 @@ _decoder = msgspec.msgpack.Decoder(PlayedBatch)
 
 
 def encode_batch(episodes: list[Episode], seconds: float, paused: str = "", packing: Packing | None = None) -> bytes:
-    """The message with these episodes, packed if `packing` says so."""
+    """Returns the message with these episodes, packed if `packing` says so."""
     if packing is None:
         short, shared, arrays = shorten(episodes)
         return msgspec.msgpack.encode(PlayedBatch(short, seconds, paused, [], shared, arrays))
@@ -49,7 +49,7 @@ def encode_batch(episodes: list[Episode], seconds: float, paused: str = "", pack
 
 
 def decode_batch(data: bytes) -> PlayedBatch:
-    """The message that `encode_batch` made. Raises ValueError for another one."""
+    """Returns the message that `encode_batch` made. Raises ValueError for another one."""
     batch = _decoder.decode(data)
     if batch.shared:
         restore(batch.episodes or [each.kept for each in batch.packed], batch.shared, batch.arrays)

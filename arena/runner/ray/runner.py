@@ -79,7 +79,7 @@ class RayRunner(Runner):
         return sum(worker.in_flight for worker in self._workers)
 
     def workers(self) -> list[tuple[str, int]]:
-        """The live workers, each with its matches in flight."""
+        """Returns the live workers, each with its matches in flight."""
         return sorted((worker.name, worker.in_flight) for worker in self._workers if worker.alive)
 
     def publish(self, channel: str, value: Any, players: Iterable[str]) -> None:
@@ -178,7 +178,7 @@ class RayRunner(Runner):
         self._batches[batch.task] = batch
 
     def _batch_ended(self, batch: _SentBatch, task: asyncio.Task[Any]) -> Sequence[Episode | PackedMatch]:
-        """The matches of a batch. If its worker died, the void episodes of matches without attempts left."""
+        """Returns the matches of a batch. If its worker died, the void episodes of matches without attempts left."""
         from ray.exceptions import RayError, RayTaskError
 
         worker = batch.worker

@@ -18,7 +18,7 @@ _open_locks: list[IO[bytes]] = []
 
 @cache
 def folder() -> Path:
-    """This process's folder. Creating it removes the folders of dead processes."""
+    """Returns this process's folder. Creating it removes the folders of dead processes."""
     parent = Path(tempfile.gettempdir()) / f"arena-workers-{os.getuid()}"
     parent.mkdir(mode=0o700, exist_ok=True)
     with (parent / ".lock").open("wb") as mutex:  # else a new folder could be removed before its own lock is taken

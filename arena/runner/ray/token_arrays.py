@@ -43,7 +43,7 @@ class TokenArrayWriter:
         self._lengths = list[tuple[int, int]]()
 
     def take(self, sample: Sample, shared: int) -> Sample:
-        """The sample without its numbers, or all but its first `shared` tokens if they do not fit into arrays."""
+        """Returns the sample without its numbers, or without the first `shared` tokens if arrays cannot hold it."""
         prompt = sample.prompt_ids[shared:]
         try:
             ids, logprobs = array("I", (*prompt, *sample.completion_ids)), array("d", sample.logprobs)
@@ -58,7 +58,7 @@ class TokenArrayWriter:
         return replace(sample, prompt_ids=(), completion_ids=(), logprobs=())
 
     def arrays(self) -> TokenArrays:
-        """What was taken out so far."""
+        """Returns what was taken out so far."""
         return TokenArrays(b"".join(self._ids), b"".join(self._logprobs), self._lengths)
 
 
@@ -82,7 +82,7 @@ def put_back(samples: Iterable[Sample], arrays: TokenArrays) -> None:
 
 
 def _numbers(ids: NDArray[np.uint32]) -> NDArray[np.object_] | None:
-    """The table of ints with all of `ids`; None if one is too large."""
+    """Returns the table of ints with all of `ids`; None if one is too large."""
     global _table
     largest = int(ids.max(initial=0))
     if largest >= _LARGEST:

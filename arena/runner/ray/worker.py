@@ -85,7 +85,7 @@ class RayWorker:
 
 
 def worker_name() -> str:
-    """The worker's name on the board and in the log: host, first characters of the node's id, process id."""
+    """Returns the worker's name on the board and in the log: host, first characters of the node's id, process id."""
     import ray
 
     node = ray.get_runtime_context().get_node_id()

@@ -37,7 +37,7 @@ class WorkerHandle:
     """plays one suspect match and receives no other"""
 
     def room(self, concurrency: int) -> int:
-        """How many more matches to send. The next batch already waits at the worker when a batch ends."""
+        """Returns how many more matches to send. The next batch already waits at the worker when a batch ends."""
         return 0 if self.exclusive else max(0, max(concurrency, 2 * self.batch_size) - self.in_flight)
 
     def adapt(self, matches: int, played: PlayedBatch) -> None:

@@ -22,7 +22,7 @@ class WorkerPlayers(Protocol):
         ...
 
     def describe(self) -> Any:
-        """A description of the players for the driver, as plain data."""
+        """Returns a description of the players for the driver, as plain data."""
         ...
 
     def update(self, channel: str, value: Any, /) -> None:
@@ -63,7 +63,7 @@ class WorkerSpec:
 
 
 def loaded_plugins() -> list[PluginFile]:
-    """The plugin files loaded in this process, with the files of their folders that they import."""
+    """Returns the plugin files loaded in this process, with the files of their folders that they import."""
     numbers: dict[Path, int] = {}
     plugin_files = []
     for path in plugins.loaded_files():

@@ -52,18 +52,18 @@ class FactsSource(TaskSource):
         super().__init__(id, [TaskKind(f, "table") for f in families], split)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The subject and its fact that the number draws."""
+        """Returns the subject and its fact that the number draws."""
         fact = FACTS[kind.family]
         table = rows(__package__, fact.table)
         row = table[number % len(table)]
         return fact.wording.format(row[fact.asked]), row[fact.answer]
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """What the question is about."""
+        """Returns what the question is about."""
         return _subjects(FACTS[kind.family])[question]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
-        """Whether it is the same name, without case, accents and articles."""
+        """Returns whether it is the same name, without case, accents and articles."""
         name = plain(answer)
         if not name:
             return Verdict("invalid", "it is empty")
@@ -72,6 +72,6 @@ class FactsSource(TaskSource):
 
 @cache
 def _subjects(fact: Fact) -> dict[str, str]:
-    """Question -> the first column of its row, or the name of an element."""
+    """Returns question -> the first column of its row, or the name of an element."""
     table, subject = rows(__package__, fact.table), 0 if fact.table == "countries.tsv" else 2
     return {fact.wording.format(row[fact.asked]): row[subject] for row in table}

@@ -75,27 +75,27 @@ class FormulaSource(TaskSource):
         super().__init__(str(Name(self.name, canonical(FormulaSource, params))), kinds, split)
 
     def posed(self, task: SourceTask) -> PosedFormula:
-        """The theorem of a task."""
+        """Returns the theorem of a task."""
         return _posed(task.kind, int(task.id.split("/")[-2], 16), self.rules)
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
-        """Whether the answer is a proof with the listed labels, which the kernel accepts."""
+        """Returns whether the answer is a proof with the listed labels, which the kernel accepts."""
         posed = self.posed(task)
         return judge(posed.statement, answer, posed.theory).verdict
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The theorem that the number draws, with the labels of its proof."""
+        """Returns the theorem that the number draws, with the labels of its proof."""
         posed = _posed(kind, number, self.rules)
         return f"Prove: {show(posed.statement)}\n{HOW}\nThe labels:\n{posed.labels}", " ".join(posed.proof)
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """The theorem, without the labels."""
+        """Returns the theorem, without the labels."""
         return question.partition("\n")[0]
 
 
 @lru_cache(1024)
 def _posed(kind: TaskKind, number: int, rules: int) -> PosedFormula:
-    """A theorem of a kind, and its rules in the order of set.mm: those of its proof and others that come before it."""
+    """Returns a theorem of a kind, and its rules in the order of set.mm: those of its proof and earlier ones."""
     stream = RandomStream(derive(number, "formulas", str(kind)))
     theory = setmm.theory()
     theorem = stream.choice(_of(kind))
@@ -114,7 +114,7 @@ def _posed(kind: TaskKind, number: int, rules: int) -> PosedFormula:
 
 @lru_cache(16)
 def _of(kind: TaskKind) -> tuple[setmm.Proved, ...]:
-    """The theorems of a kind, without repetitions up to the names of letters."""
+    """Returns the theorems of a kind, without repetitions up to the names of letters."""
     low, high = LENGTHS[kind.difficulty]
     longest = max(high for _, high in LENGTHS.values())
     fitting = [p for p in setmm.proved(longest) if low <= len(p.proof) <= high]
@@ -124,7 +124,7 @@ def _of(kind: TaskKind) -> tuple[setmm.Proved, ...]:
 
 @lru_cache(2)
 def _common(propositional: bool) -> tuple[str, ...]:
-    """The labels of rules that may be listed beside those of a proof."""
+    """Returns the labels of rules that may be listed beside those of a proof."""
     rules = setmm.theory().rules.values()
     short = [r for r in rules if sum(map(size, (r.conclusion, *r.premises))) <= _LARGEST_RULE]
     usual = [r for r in short if not r.label.endswith(_UNUSUAL)]

@@ -51,16 +51,16 @@ class ProgramSource(TaskSource):
         super().__init__(str(Name(self.name, canonical(ProgramSource, params))), kinds, split)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The program that the number draws, called once."""
+        """Returns the program that the number draws, called once."""
         program, results = _program(kind, number, 1)
         return f"{program.code}{_CALL}{program.inputs[0]}) return?", results[0]
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """The program, without its call."""
+        """Returns the program, without its call."""
         return question.partition(_CALL)[0]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
-        """Whether the answer is the same plain data: 6 is not 6.0, and 'a' is not a."""
+        """Returns whether the answer is the same plain data: 6 is not 6.0, and 'a' is not a."""
         try:
             value = canonical_value(literal(answer))
         except NotPlain as error:
@@ -69,13 +69,13 @@ class ProgramSource(TaskSource):
         return PASS if same else Verdict("fail", "it is another value")
 
     def program(self, seed: int, inputs: int) -> TaskProgram:
-        """The program of a seed with so many different arguments."""
+        """Returns the program of a seed with so many different arguments."""
         task = self.draw(seed)
         return _program(task.kind, int(task.id.split("/")[-2], 16), inputs)[0]
 
 
 def _program(kind: TaskKind, number: int, inputs: int) -> tuple[TaskProgram, list[str]]:
-    """A program with arguments, and its results on them."""
+    """Returns a program with arguments, and its results on them."""
     stream = RandomStream(derive(number, "programs", str(kind)))
     first = now = next(t for t in TYPES if t == kind.family)
     chosen: list[tuple[Step, int]] = []

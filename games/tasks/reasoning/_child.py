@@ -24,7 +24,7 @@ _PLOTS_3D = ("mpl_toolkits", "mpl_toolkits.mplot3d")
 
 @cache
 def library() -> Any:
-    """The module reasoning_gym.factory.
+    """Returns the module reasoning_gym.factory.
 
     cellpylib imports matplotlib to draw pictures, which nothing here does. Matplotlib needs a writable folder, which
     the sandbox lacks, so empty modules stand in for it.
@@ -56,7 +56,7 @@ def answer(message: Message) -> Message:
 
 
 def len_levels(name: str) -> int:
-    """The number of levels of a family's curriculum; 0 without one."""
+    """Returns the number of levels of a family's curriculum; 0 without one."""
     if name not in library().CURRICULA:
         return 0
     return max((len(a.levels) for a in library().create_curriculum(name).attributes.values()), default=0)
@@ -81,7 +81,7 @@ def _shared(family: str, config: str) -> Any:
 
 
 def _data(family: str, config: str, seed: int, size: int) -> Any:
-    """A data set with a configuration: a level of the family's curriculum, or values for its fields."""
+    """Returns a data set with a configuration: a level of the family's curriculum, or values for its fields."""
     settings = json.loads(config)
     if not isinstance(settings, int):
         return library().create_dataset(family, seed=seed, size=size, **settings)

@@ -17,14 +17,14 @@ PUZZLE_24 = 24
 
 
 def check(family: str, facts: Mapping[str, Any], answer: str) -> Verdict:
-    """The verdict on an answer; `facts` are the metadata of the item."""
+    """Returns the verdict on an answer; `facts` are the metadata of the item."""
     if family == "n_queens":
         return queens(facts["puzzle"], answer)
     return expression(facts["numbers"], int(facts.get("target", PUZZLE_24)), answer)
 
 
 def expression(numbers: Sequence[int], target: int, answer: str) -> Verdict:
-    """Whether an expression of + - * / has this value and uses every number exactly once."""
+    """Returns whether an expression of + - * / has this value and uses every number exactly once."""
     if byte_length(answer) > _LONGEST:
         return Verdict("invalid", f"it is longer than {_LONGEST} bytes")
     used: list[int] = []
@@ -51,7 +51,7 @@ def _value(node: ast.expr, used: list[int]) -> Fraction:
 
 
 def queens(puzzle: Sequence[Sequence[str]], answer: str) -> Verdict:
-    """Whether a board of _ and Q keeps the given queens and holds one queen in each row, none of which attack."""
+    """Returns whether a board of _ and Q keeps the given queens and holds one queen in each row; none attack."""
     size = len(puzzle)
     board = [row.split() for row in answer.strip().splitlines()]
     if len(board) != size or any(len(row) != size or set(row) - {"_", "Q"} for row in board):

@@ -14,7 +14,7 @@ _ROUNDED = 6
 
 
 def same_answer(answer: str, reference: str) -> bool:
-    """Whether two texts are the same answer.
+    """Returns whether two texts are the same answer.
 
     Numbers and lists of numbers are compared by value, lists and dictionaries as data, everything else as text without
     case, repeated white space and a final full stop. Nothing is evaluated.
@@ -49,7 +49,7 @@ def _tolerance(text: str) -> Fraction:
 
 
 def _data(text: str) -> str | None:
-    """The canonical text of a list, tuple or dictionary written in Python or JSON; None for anything else."""
+    """Returns the canonical text of a list, tuple or dictionary written in Python or JSON; None for anything else."""
     text = text.strip()
     if text[:1] not in ("[", "{", "("):
         return None

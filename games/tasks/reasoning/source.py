@@ -59,7 +59,7 @@ class ReasoningGym(TaskSource):
         super().__init__(str(Name(self.name, canonical(ReasoningGym, params))), kinds, split)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The item of this number."""
+        """Returns the item of this number."""
         question, answer, _ = _item(kind, number)
         return question, answer
 
@@ -95,7 +95,7 @@ class ReasoningGym(TaskSource):
 
 
 def families() -> dict[str, int]:
-    """The usable families and the number of levels of their curricula (0: none), sorted by name."""
+    """Returns the usable families and the number of levels of their curricula (0: none), sorted by name."""
     return {name: levels for name, levels in sorted(_all_families().items()) if name not in EXCLUDED}
 
 

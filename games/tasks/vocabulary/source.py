@@ -55,18 +55,18 @@ class VocabularySource(TaskSource):
         super().__init__(str(Name(self.name, canonical(VocabularySource, params))), kinds, split)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
-        """The word that the number draws."""
+        """Returns the word that the number draws."""
         words = _of_kind(kind)
         entry = words[number % len(words)]
         first, letters = entry.word[0].upper(), len(entry.word)
         return f"Which word with {letters} letters, starting with {first}{_MEANS}{entry.definition}?", entry.word
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """The meaning of the word."""
+        """Returns the meaning of the word."""
         return question.partition(_MEANS)[2]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
-        """Whether it is the word or a synonym of the same length and first letter."""
+        """Returns whether it is the word or a synonym of the same length and first letter."""
         word, entry = plain(answer), entries()[task.answer]
         if not word:
             return Verdict("invalid", "it is empty")
@@ -75,16 +75,16 @@ class VocabularySource(TaskSource):
         return PASS if right else Verdict("fail", "it is another word")
 
     def entry(self, seed: int) -> Entry:
-        """The word of a seed."""
+        """Returns the word of a seed."""
         return entries()[self.draw(seed).answer]
 
     def likeliest(self) -> float:
-        """The chance that `entry` draws the word that it draws most often: one of the kind with the fewest words."""
+        """Returns the chance that `entry` draws the word that it draws most often: of the kind with fewest words."""
         counts = [sum(split_of(f"{e.definition}?") == self.split for e in _of_kind(kind)) for kind in self.kinds]
         return 1 / (len(counts) * min(n for n in counts if n))
 
     def pair(self, seed: int) -> tuple[Entry, Entry]:
-        """Two words of this split that are almost alike. Raises InputError if there is no pair."""
+        """Returns two words of this split that are almost alike. Raises InputError if there is no pair."""
         for attempt in range(100):
             entry = self.entry(derive(seed, "pair", attempt))
             near = [entries()[word] for word in entry.near if split_of(f"{entries()[word].definition}?") == self.split]
@@ -95,7 +95,7 @@ class VocabularySource(TaskSource):
 
 @cache
 def entries() -> dict[str, Entry]:
-    """All entries by word."""
+    """Returns all entries by word."""
     out = {}
     for word, category, count, synonyms, hints, near, definition in rows(__package__, "words.tsv"):
         frequency: Literal["common", "rare"] = "common" if int(count) >= COMMON else "rare"

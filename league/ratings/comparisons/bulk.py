@@ -18,7 +18,7 @@ from league.records.game_info import GameInfo
 
 
 def bulk_table(log: MatchLog, games: Mapping[str, GameInfo], players: Sequence[str] = ()) -> CountTable:
-    """The table of a log. Nothing can be added to it afterwards."""
+    """Returns the table of a log. Nothing can be added to it afterwards."""
     table = CountTable(games, players)
     table.add(log.others)
     for name in sorted(log.listed):
@@ -34,7 +34,7 @@ def bulk_table(log: MatchLog, games: Mapping[str, GameInfo], players: Sequence[s
 
 
 def _cells(table: CountTable, plain: PlainMatches) -> tuple[Ints, Ints]:
-    """(M,) cells of the table, and outcomes as the first seat sees them."""
+    """Returns (M,) cells of the table, and outcomes as the first seat sees them."""
     whos: dict[tuple[str, str, str, str], int] = {}
     who, result = np.zeros(len(plain.seats), np.int64), np.zeros(len(plain.seats), np.int64)
     for kind, seats in enumerate(plain.seats):

@@ -89,7 +89,7 @@ class Counts:
         return out
 
     def only(self, game: str) -> Counts:
-        """The comparisons of one game; `players` stay the same."""
+        """Returns the comparisons of one game; `players` stay the same."""
         place = self.games.index(game)
         keep = self.game == place
         number = np.cumsum(keep) - 1

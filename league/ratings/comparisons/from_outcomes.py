@@ -46,12 +46,12 @@ Comparison = tuple[Cell, int]
 
 
 def weight(size: int) -> float:
-    """The weight of each pair of an outcome among `size` players."""
+    """Returns the weight of each pair of an outcome among `size` players."""
     return 3.0 / (size + 1.0)
 
 
 def comparisons(game: str, info: GameInfo, decided: Iterable[Outcome]) -> list[Comparison]:
-    """The comparisons of a pairing's outcomes.
+    """Returns the comparisons of a pairing's outcomes.
 
     Outcomes that move no overall rating give none, nor do those in which different players share a team: a team's
     result does not compare two players. (TrueSkill rates such teams; a team that one player fills is that player.)

@@ -107,11 +107,11 @@ class CountTable:
         self._players.place(name)
 
     def repetition(self) -> dict[str, Repetition]:
-        """How many matches repeat others, for each game with repeats."""
+        """Returns how many matches repeat others, for each game with repeats."""
         return {game: Repetition(self._matches[game], n) for game, n in self._repeated.items() if n}
 
     def cell(self, cell: Cell) -> int:
-        """The number of a cell; a new cell gets the next number."""
+        """Returns the number of a cell; a new cell gets the next number."""
         number = self._cells.get(cell)
         if number is None:
             number = self._cells[cell] = len(self._cells)
@@ -136,7 +136,7 @@ class CountTable:
         self._unit_count[unit] += change
 
     def counts(self) -> Counts:
-        """The table as arrays, players, roles and cells in the order of their names."""
+        """Returns the table as arrays, players, roles and cells in the order of their names."""
         players, roles = self._players.ranks(), self._roles.ranks()
         columns, n = (np.array(c, np.int64).reshape(-1, k).T for c, k in ((self._columns, 8), (self._n, 3)))
         columns[1:3] = players[columns[1:3]]
@@ -168,15 +168,15 @@ class _Names:
             self.place(name)
 
     def place(self, name: str) -> int:
-        """The number of a name; a new name gets the next number."""
+        """Returns the number of a name; a new name gets the next number."""
         return self._number.setdefault(name, len(self._number))
 
     def sorted(self) -> tuple[str, ...]:
-        """All names."""
+        """Returns all names."""
         return tuple(sorted(self._number))
 
     def ranks(self) -> Ints:
-        """(N,) place in `sorted` of each number."""
+        """Returns (N,) place in `sorted` of each number."""
         out = np.empty(len(self._number), np.int64)
         out[[self._number[name] for name in self.sorted()]] = np.arange(len(self._number))
         return out

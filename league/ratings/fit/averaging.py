@@ -57,7 +57,7 @@ class FitState:
 
 
 def average(base: Model, start: Fit | None = None) -> Fit:
-    """The fit of `base`, which has one group, averaged with fits of several groups."""
+    """Returns the fit of `base`, which has one group, averaged with fits of several groups."""
     state = start.state if start is not None and start.state is not None and start.state.key == base.key() else None
     first, spread = _first(base, state)
     models = [first]
@@ -145,7 +145,7 @@ def _continue(model: Model, plain: Model) -> None:
 
 
 def _extended(at: Posterior, means: Array) -> Posterior:
-    """A posterior whose unknowns are followed by the means of groups."""
+    """Returns a posterior whose unknowns are followed by the means of groups."""
     covariance = np.pad(at.covariance, (0, len(means)))
     return Posterior(np.append(at.x, means), covariance, covariance, at.iterations)
 
@@ -171,7 +171,7 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
 
 
 def _shift_share(base: Model) -> float:
-    """`_SHIFT_SHARE` for the number of players that share a width."""
+    """Returns `_SHIFT_SHARE` for the number of players that share a width."""
     players = int(base.played[base.founders].sum())
     return _SHIFT_SHARE * min(1.0, _FEW / max(players, 1))
 
@@ -196,7 +196,7 @@ def _cuts(fit: Fit, base: Model, models: list[tuple[float, Array]]) -> Array | N
 
 
 def _prior_shift(one: _Fitted, spread: Array) -> Array:
-    """(common,) how far the unknowns move under a prior of `_WIDER` times the widths."""
+    """Returns (common,) how far the unknowns move under a prior of `_WIDER` times the widths."""
     model = one.model
     for width in model.prior.widths:
         width.z += log(_WIDER)

@@ -58,7 +58,7 @@ class Disc:
         return out
 
     def clearest_cycle(self) -> tuple[tuple[int, int, int], float] | None:
-        """The three players of the clearest cycle, each beating the next, and the smallest of the three win rates."""
+        """Returns the three players of the clearest cycle, each beating the next, and the smallest win rate."""
         odds = self.odds
         n = len(odds)
         if n < 3:
@@ -70,7 +70,7 @@ class Disc:
 
 
 def tables(counts: Counts) -> tuple[Array, Array]:
-    """Points (n, n), with half a point for a draw, and games (n, n) of counted comparisons."""
+    """Returns points (n, n), with half a point for a draw, and games (n, n) of counted comparisons."""
     n = len(counts.players)
     points = np.zeros((n, n))
     won, level, lost = counts.n.astype(np.float64) if counts.n.size else np.zeros((3, 0))
@@ -80,7 +80,7 @@ def tables(counts: Counts) -> tuple[Array, Array]:
 
 
 def cycle(counts: Counts) -> Cycle | None:
-    """The cycles among players of one game; None if chance explains them."""
+    """Returns the cycles among players of one game; None if chance explains them."""
     points, games = tables(counts)
     active = np.flatnonzero(games.any(1))
     points, games = points[np.ix_(active, active)], games[np.ix_(active, active)]
@@ -113,7 +113,7 @@ def hodge(points: Array, games: Array) -> Hodge:
 
 
 def disc(points: Array, games: Array) -> Disc:
-    """A ranking and the disc dimension, with a normal prior on both; `explained` by 5-fold cross-validation."""
+    """Returns a ranking and the disc dimension, with a normal prior on both; `explained` by 5-fold cross-validation."""
     i, j, flow, weight = _flows(points, games)
     n = len(points)
     ranking, place = _fitted(n, i, j, flow, weight)

@@ -53,7 +53,7 @@ def dispersion(counts: Counts, design: Design, x: Array, freedom: float) -> Arra
 
 
 def _squares(counts: Counts, gained: Array) -> Array:
-    """(U,) squared norm of each set's score vector over players."""
+    """Returns (U,) squared norm of each set's score vector over players."""
     units = counts.units
     stride = len(counts.players)
     keys = np.concatenate([units.unit * stride + counts.a[units.cell], units.unit * stride + counts.b[units.cell]])
@@ -64,7 +64,7 @@ def _squares(counts: Counts, gained: Array) -> Array:
 
 
 def meat(counts: Counts, weight: Array, design: Design, x: Array) -> Array:
-    """(P, P): the summed outer products of the scores of independent sets, for a sandwich covariance (Huber 1967)."""
+    """Returns (P, P): summed outer products of scores of independent sets, for a sandwich covariance (Huber 1967)."""
     _, score = scores(design, x)
     squared = (counts.n.T * (weight[:, None] * score) ** 2).sum(1)
     zero = np.zeros_like(squared)
@@ -75,7 +75,7 @@ def meat(counts: Counts, weight: Array, design: Design, x: Array) -> Array:
 
 
 def _together(units: Units, weight: Array, design: Design, score: Array) -> Array:
-    """The products between different comparisons of a set, summed over sets."""
+    """Returns the products between different comparisons of a set, summed over sets."""
     from scipy.sparse import csr_array
 
     gained = weight[units.cell] * score[units.cell, units.outcome]

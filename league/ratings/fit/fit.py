@@ -87,12 +87,12 @@ class Fit:
         return len(self.components) <= 1
 
     def interval(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Bounds (n,), (n,) of each rating."""
+        """Returns bounds (n,), (n,) of each rating."""
         reach = NormalDist().inv_cdf(0.5 + 0.5 * level) * self.sd
         return self.ratings - reach, self.ratings + reach
 
     def combine(self, players: Sequence[str], matrix: Array) -> Fit:
-        """The fit of linear combinations of the ratings: `matrix` (len(players), n), each row summing to 1."""
+        """Returns the fit of linear combinations of the ratings: `matrix` (len(players), n), each row summing to 1."""
         played = (matrix != 0.0) @ self.played > 0
         return replace(
             self,
@@ -107,7 +107,7 @@ class Fit:
         )
 
     def only(self, players: Sequence[str]) -> Fit:
-        """The fit of some of the players. Raises ValueError for an unknown name."""
+        """Returns the fit of some of the players. Raises ValueError for an unknown name."""
         rows = [self.players.index(player) for player in players]
         return self.combine(players, np.eye(len(self.players))[rows])
 
@@ -118,7 +118,7 @@ class Fit:
         return float(self.ratings[i] - self.ratings[j]), float(max(variance, 0.0)) ** 0.5
 
     def above(self) -> Array:
-        """(n, n): the probability that the row's player is better than the column's; 1/2 on the diagonal."""
+        """Returns (n, n): the probability that the row's player is better than the column's; 1/2 on the diagonal."""
         from scipy.special import ndtr
 
         variance = np.diag(self.covariance)
@@ -128,7 +128,7 @@ class Fit:
         return out
 
     def order(self) -> list[int]:
-        """Places in `players`: by rating, then name; players that have not played come last."""
+        """Returns places in `players`: by rating, then name; players that have not played come last."""
         return sorted(range(len(self.players)), key=lambda i: (not self.played[i], -self.ratings[i], self.players[i]))
 
     def rank_ranges(self, level: float = 0.95, among: Sequence[int] | None = None) -> list[tuple[int, int]]:
@@ -147,7 +147,7 @@ class Fit:
         return out
 
     def p_best(self, among: Sequence[int] | None = None) -> Array:
-        """(n,) the probability that a player is the best that played, or the best of `among`; 0 for others."""
+        """Returns (n,) the probability that a player is the best that played, or the best of `among`; 0 for others."""
         chosen = self._among(among)
         out = np.zeros(len(self.players))
         if len(chosen):
@@ -155,7 +155,7 @@ class Fit:
         return out
 
     def p_order(self, order: Sequence[int]) -> Array:
-        """(len(order),) for each k, the probability that the first k of these places are the k best, in this order."""
+        """Returns (len(order),) for each k, the probability that the first k places are the k best, in order."""
         chosen = np.asarray(order, np.intp)
         if not len(chosen):
             return np.zeros(0)
@@ -170,7 +170,7 @@ class Fit:
         return self.sample(DRAWS)
 
     def sample(self, draws: int, seed: int = 0) -> Array:
-        """(draws, n) ratings from the posterior."""
+        """Returns (draws, n) ratings from the posterior."""
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         noise = np.random.default_rng(seed).standard_normal((draws, len(values)))
@@ -179,7 +179,7 @@ class Fit:
 
 
 def connected_components(n: int, a: NDArray[np.int64], b: NDArray[np.int64]) -> list[list[int]]:
-    """Groups of players connected by comparisons a - b, largest first; players without a comparison are left out."""
+    """Returns groups of players connected by comparisons a - b, largest first; others are left out."""
     from scipy.sparse import coo_array, csgraph
 
     graph = coo_array((np.ones(len(a)), (a, b)), shape=(n, n))

@@ -41,7 +41,7 @@ class _GamesModel(Model):
     """
 
     def parts(self, scale: float) -> tuple[list[Width], list[Loading]]:
-        """The deviations of each game, and its discrimination."""
+        """Returns the deviations of each game, and its discrimination."""
         place = {name: i for i, name in enumerate(self.counts.players)}
         nodes: dict[str, list[tuple[int, int]]] = {}
         for name in self.counts.players[self.n_players :]:
@@ -102,7 +102,7 @@ def fit_games(
 
 
 def comparable(counts: Counts) -> NDArray[np.bool_]:
-    """(n, n): whether two players are linked by matches of a common game, directly or through others."""
+    """Returns (n, n): whether two players are linked by matches of a common game, directly or through others."""
     n = len(counts.players)
     out = np.eye(n, dtype=bool)
     for game in range(len(counts.games)):

@@ -49,7 +49,7 @@ class Groups:
         return change
 
     def evidence(self) -> float:
-        """Log prior of the membership plus the entropy of the shares, for all numberings of the groups."""
+        """Returns log prior of the membership plus the entropy of the shares, for all numberings of the groups."""
         players, number = self.share.shape
         prior = lgamma(number) - lgamma(players + number) + sum(lgamma(n + 1.0) for n in self.share.sum(0))
         entropy = -float((self.share * np.log(np.maximum(self.share, 1e-300))).sum())
@@ -75,7 +75,7 @@ def partitions(values: Array) -> list[list[int]]:
 
 
 def _within(values: Array) -> Array:
-    """(n + 1, n + 1): the sum of squares around their mean of values[i:j]."""
+    """Returns (n + 1, n + 1): the sum of squares around their mean of values[i:j]."""
     sums, squares = (np.concatenate([[0.0], np.cumsum(v)]) for v in (values, values * values))
     length = np.maximum(np.arange(len(sums)) - np.arange(len(sums))[:, None], 1)
     total = sums - sums[:, None]
@@ -84,7 +84,7 @@ def _within(values: Array) -> Array:
 
 
 def shares(values: Array, starts: list[int]) -> Array:
-    """(n, K): shares close to 1 in the group that contains the player's place in sorted `values` (n,).
+    """Returns (n, K): shares close to 1 in the group that contains the player's place in sorted `values` (n,).
 
     All others together have one share at most in a group of one player: with a tenth each, a single outlier among 64
     players disappeared in its own group, and the fit ended with groups that were equal.

@@ -102,7 +102,7 @@ def _normals(d: Array, t: Array) -> _Normal:
 
 
 def probit_curve(d: Array, t: Array, wins: Array, draws: Array, losses: Array) -> Curve:
-    """Normal F with unit variance of the performance difference. Shapes as in `logit_curve`."""
+    """Returns normal F with unit variance of the performance difference. Shapes as in `logit_curve`."""
     n = _normals(d, t)
     hazard_w, hazard_l = n.f_win / n.win, n.f_loss / n.loss
     bend_w, bend_l = wins * hazard_w * (hazard_w + n.above), losses * hazard_l * (hazard_l + n.below)
@@ -120,7 +120,7 @@ def probit_curve(d: Array, t: Array, wins: Array, draws: Array, losses: Array) -
 
 
 def probit_terms(d: Array, t: Array) -> CurveTerms:
-    """Normal F; `d` and `t` are (C,)."""
+    """Returns normal F; `d` and `t` are (C,)."""
     n = _normals(d, t)
     draw = np.where(t > 0.0, n.draw, 0.0)
     by_gap = np.where(t > 0.0, (n.f_loss - n.f_win) / n.draw, 0.0)

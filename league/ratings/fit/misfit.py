@@ -106,14 +106,14 @@ class _Test:
         return max(0.0, self._cost(self._fit(kept)) - self._floor)
 
     def p_value(self, kept: Collection[str]) -> float:
-        """The probability of such a statistic if the ratings are right; 1 if there is nothing to compare."""
+        """Returns the probability of such a statistic if the ratings are right; 1 if there is nothing to compare."""
         from scipy.special import chdtrc
 
         freedom = sum(max(0, len(set(group) & set(kept)) - 1) for group in self._linked)
         return float(chdtrc(freedom, self.statistic(kept))) if freedom else 1.0
 
     def misfit(self, player: str, other: str | None, kept: Set[str]) -> AnchorMisfit:
-        """What the matches say about a player, or its distance from the other one, if the rest of `kept` are held."""
+        """Returns what matches say about a player, or its distance from the other, if the rest of `kept` are held."""
         model, at = self._model, self._fit(kept - {other})
         weight = np.zeros(model.design.size)
         weight[model.counts.players.index(player)] = 1.0

@@ -125,11 +125,11 @@ class Model:
             self.precision[place[name]] = self.anchor_precision(sd)
 
     def anchor_precision(self, sd: float) -> float:
-        """The prior precision of an anchor whose rating has this standard deviation, in the link's unit."""
+        """Returns the prior precision of an anchor whose rating has this standard deviation, in the link's unit."""
         return max(sd / self.method.unit, _ANCHOR_WIDTH) ** -2
 
     def populates(self, player: int) -> bool:
-        """Whether a player without a parent comes from the population of players."""
+        """Returns whether a player without a parent comes from the population of players."""
         return True
 
     def parts(self, scale: float) -> tuple[list[Width], list[Loading]]:
@@ -137,7 +137,7 @@ class Model:
         return [], []
 
     def _margin(self, draw_probability: float) -> float:
-        """The margin with which two equal players draw with this probability, in the link's unit."""
+        """Returns the margin with which two equal players draw with this probability, in the link's unit."""
         if self.method.link == "logit":
             return log1p(draw_probability) - log1p(-draw_probability)
         from statistics import NormalDist
@@ -157,11 +157,11 @@ class Model:
         return Design(size, a, b, first, second, margin[game], self.method.link)
 
     def grouped(self, share: Array) -> Model:
-        """The same model with several groups."""
+        """Returns the same model with several groups."""
         return type(self)(*self.arguments, share, self.n_players)
 
     def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
-        """The posterior, and the dispersion of every game (G,)."""
+        """Returns the posterior, and the dispersion of every game (G,)."""
         weight = self.counts.weight
         posterior = solve(self.design, self.counts.n * weight, self.prior, self.mean.copy() if at is None else at)
         spread = self._dispersion(posterior)
@@ -172,7 +172,7 @@ class Model:
         return posterior, spread
 
     def solve_with(self, spread: Array, at: Array | Posterior, *, estimate: bool = True) -> Posterior:
-        """The posterior for a known dispersion."""
+        """Returns the posterior for a known dispersion."""
         return solve(self.design, self.counts.n * self.weight(spread), self.prior, at, estimate=estimate)
 
     def evidence(self, spread: Array, posterior: Posterior) -> float:
@@ -180,7 +180,7 @@ class Model:
         return evidence(self.design, self.counts.n * self.weight(spread), self.prior, posterior)
 
     def weight(self, spread: Array) -> Array:
-        """(C,) of one comparison in its game."""
+        """Returns (C,) of one comparison in its game."""
         out: Array = self.counts.weight / spread[self.counts.game]
         return out
 
@@ -194,7 +194,7 @@ class Model:
         return dispersion.dispersion(self.counts, self.design, posterior.x, max(0.2, 1.0 - used / max(total, 1.0)))
 
     def covariance(self, posterior: Posterior, weight: Array) -> Array:
-        """(P, P) with the uncertainty of the prior's widths."""
+        """Returns (P, P) with the uncertainty of the prior's widths."""
         out = posterior.covariance
         if self.method.intervals == "sandwich":
             prior = self.prior.matrix()
@@ -224,14 +224,14 @@ class Model:
         )
 
     def _linked(self) -> list[list[int]]:
-        """Groups of players that matches or the lineage link, directly or through others."""
+        """Returns groups of players that matches or the lineage link, directly or through others."""
         child, parent = self.parents.T
         a, b = np.concatenate([self.counts.a, child]), np.concatenate([self.counts.b, parent])
         groups = ([i for i in group if self.played[i]] for group in connected_components(self.n, a, b))
         return sorted((group for group in groups if group), key=lambda group: (-len(group), group))
 
     def gauge(self, x: Array) -> Array:
-        """Players' skills in the last axis; without anchors, relative to the mean of the players that played.
+        """Returns players' skills in the last axis; without anchors, relative to the mean of the players that played.
 
         Matches determine differences only, so an origin is needed; gaps, ranks and probabilities do not depend on it.
         Through the mean, each of n intervals includes an n-th of an outlier's error; anchors fix another origin.

@@ -75,7 +75,7 @@ class Design:
         return d, t
 
     def collect(self, gap: Array, margin: Array) -> Array:
-        """The gradient by x (P,), from derivatives by gap and log margin, (C,) each."""
+        """Returns the gradient by x (P,), from derivatives by gap and log margin, (C,) each."""
         n = self.size
         out: Array = np.asarray(np.bincount(self.a, gap, n) - np.bincount(self.b, gap, n), np.float64)
         for rows, seat_a, seat_b, place in self.groups:
@@ -87,7 +87,7 @@ class Design:
         return out
 
     def information(self, gap: Array, mixed: Array, margin: Array) -> Array:
-        """The information matrix (P, P), from negated second derivatives, (C,) each."""
+        """Returns the information matrix (P, P), from negated second derivatives, (C,) each."""
         n = self.size
         across = np.bincount(self.a * n + self.b, gap, n * n).reshape(n, n)
         out: Array = np.asarray(-across - across.T, np.float64)
@@ -122,7 +122,7 @@ class Likelihood(NamedTuple):
 
 
 def gap_sd(design: Design, covariance: Array) -> Array:
-    """(C,) standard deviation of every comparison's skill gap."""
+    """Returns (C,) standard deviation of every comparison's skill gap."""
     a, b, variance = design.a, design.b, np.diag(covariance)
     out: Array = np.sqrt(np.maximum(variance[a] + variance[b] - 2.0 * covariance[a, b], 0.0))
     return out
@@ -172,21 +172,21 @@ class Prior:
         return *self.widths, *self.loadings
 
     def matrix(self) -> Array:
-        """(P, P) precision."""
+        """Returns (P, P) precision."""
         out = np.diag(self.precision)
         for width in self.widths:
             width.edges.add_precision(out, width.alpha)
         return out
 
     def gradient(self, x: Array) -> Array:
-        """The gradient of the log density."""
+        """Returns the gradient of the log density."""
         out: Array = self.precision * (self.mean - x)
         for width in self.widths:
             out -= width.alpha * width.edges.pull(x)
         return out
 
     def evidence(self, x: Array, covariance: Array) -> float:
-        """The expected log density under N(x, covariance), with the widths and groups integrated out."""
+        """Returns the expected log density under N(x, covariance), with the widths and groups integrated out."""
         variances, informative = np.diag(covariance), self.precision > 0.0
         off = (x - self.mean) ** 2 + variances
         total = 0.5 * float(
@@ -226,7 +226,7 @@ def evidence(design: Design, counts: Array, prior: Prior, posterior: Posterior) 
 def solve(
     design: Design, counts: Array, prior: Prior, start: Array | Posterior, *, spread: bool = True, estimate: bool = True
 ) -> Posterior:
-    """A Gaussian approximation of the posterior, by Newton's method. Deterministic.
+    """Returns a Gaussian approximation of the posterior, by Newton's method. Deterministic.
 
     With `spread`, gradient and curvature are averaged over the Gaussian itself (the variational approximation with full
     covariance; Opper and Archambeau 2009): with few matches, the mode and its curvature understate the possible skill

@@ -49,7 +49,7 @@ class Edges:
         return float(len(self.child)) if self.share is None else float(self.share.sum())
 
     def spread(self, covariance: Array) -> Array:
-        """(E, E) covariance of the edges' differences."""
+        """Returns (E, E) covariance of the edges' differences."""
         return self.difference(self.difference(covariance).T)
 
     def add_precision(self, matrix: Array, alpha: float) -> None:
@@ -68,7 +68,7 @@ class Edges:
             matrix[self.drift, self.drift] += weight.sum()
 
     def pull(self, x: Array) -> Array:
-        """The sum over edges of difference x d, as a vector like x."""
+        """Returns the sum over edges of difference x d, as a vector like x."""
         gap = self.difference(x)
         if self.share is not None:
             gap = gap * self.share
@@ -109,7 +109,7 @@ class Width:
         return out
 
     def evidence(self, x: Array, covariance: Array) -> float:
-        """The expected log density of the edges' differences, and of the width itself, integrated out (Laplace)."""
+        """Returns the expected log density of the edges' differences and the width, integrated out (Laplace)."""
         edges, variances = self.edges, np.diag(covariance)
         gap, loading = edges.difference(x), 1.0 if edges.loading is None else edges.loading
         across = covariance[edges.child, edges.parent]
@@ -169,7 +169,7 @@ class Loading:
         return out
 
     def _force(self, x: Array) -> Array:
-        """The derivative of the log prior's gradient by z, (P,)."""
+        """Returns the derivative of the log prior's gradient by z, (P,)."""
         edges, loading = self.width.edges, exp(self.z)
         gap, parent, n = edges.difference(x), x[edges.parent], len(x)
         at_parent = loading * (gap - loading * parent)
@@ -199,7 +199,7 @@ class Loading:
         return change
 
     def evidence(self) -> float:
-        """Log density of z, integrated out (Laplace)."""
+        """Returns log density of z, integrated out (Laplace)."""
         return 0.5 * log(self.variance / self.tau**2) - 0.5 * (self.z / self.tau) ** 2
 
 

@@ -66,7 +66,7 @@ class Dependence(NamedTuple):
     """for such neighbours: this standard deviation, in beta"""
 
     def __str__(self) -> str:
-        """One line for the board."""
+        """Returns one line for the board."""
         if self.sd is not None:
             return (
                 f"how far {self.better} and those above are over {self.worse} and those below is known to ± "
@@ -106,7 +106,7 @@ def dependence(fit: Fit) -> Dependence | None:
 
 
 def _divided(fit: Fit, chosen: list[int], moves: Array) -> Dependence | None:
-    """The neighbours in the table that divide the field and whose gap is known least; None if no gap is so wide."""
+    """Returns the neighbours in the table that divide the field with the least known gap; None if no gap is so wide."""
     if fit.cuts is None or fit.beta is None or len(fit.cuts) != len(chosen) - 1:
         return None
     wide = -np.diff(fit.ratings[chosen]) > EMPTY * fit.beta
@@ -127,7 +127,7 @@ def without_prior(
     margin: Array | float = 0.0,
     link: Link = "probit",
 ) -> Skills:
-    """Skills of `n` players from matches alone, in the link's unit: the mode under a prior of `WIDTH`, and the
+    """Returns skills of `n` players from matches alone, in the link's unit: the mode under a prior of `WIDTH`, and the
     curvature there. `a`, `b` (C,) are places of players, `counts` (3, C) wins of a, draws and losses.
     """
     offset, margin = np.broadcast_to(offset, a.shape), np.broadcast_to(margin, a.shape)

@@ -30,7 +30,7 @@ class RankSets(NamedTuple):
 
 
 def rank_sets(ratings: Array, covariance: Array, draws: Array, level: float = 0.95) -> RankSets:
-    """Sets that together contain the ranks of all players with probability `level`.
+    """Returns sets that together contain the ranks of all players with probability `level`.
 
     `ratings` (n,) are the posterior means, `covariance` (n, n), `draws` (D, n) samples. Player i is surely above j if
     the difference of their ratings exceeds the critical value times its standard deviation, where the critical value
@@ -56,7 +56,7 @@ def rank_sets(ratings: Array, covariance: Array, draws: Array, level: float = 0.
 
 
 def _deviations(covariance: Array) -> Array:
-    """(n, n) standard deviations of differences."""
+    """Returns (n, n) standard deviations of differences."""
     variances = np.diag(covariance)
     out: Array = np.sqrt(np.maximum(np.add.outer(variances, variances) - 2.0 * covariance, 0.0))
     return out

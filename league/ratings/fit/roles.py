@@ -31,7 +31,7 @@ class RoleFits:
 
 
 def fit_roles(method: SkillModel, counts: Counts) -> RoleFits:
-    """Ratings by role of the matches of one game (`counts.only(game)`), from one joint fit.
+    """Returns ratings by role of the matches of one game (`counts.only(game)`), from one joint fit.
 
     In games with stakes a pairing is scored as one, so its comparisons do not depend on roles, and differences between
     roles are noise.
@@ -54,7 +54,7 @@ def fit_roles(method: SkillModel, counts: Counts) -> RoleFits:
 
 
 def _pick(fit: Fit, players: list[str], parts: list[list[str]], linked: NDArray[np.bool_]) -> Fit:
-    """The fit of `players`, each the mean of its `parts`; `linked`: `Fit.comparable` of it."""
+    """Returns the fit of `players`, each the mean of its `parts`; `linked`: `Fit.comparable` of it."""
     matrix = np.zeros((len(players), len(fit.players)))
     place = {name: i for i, name in enumerate(fit.players)}
     for row, names in enumerate(parts):

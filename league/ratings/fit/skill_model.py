@@ -43,7 +43,7 @@ class SkillModel(Constants):
         anchors: Anchors | None = None,
         start: Fit | None = None,
     ) -> Fit:
-        """Ratings of all of `counts.players`.
+        """Returns ratings of all of `counts.players`.
 
         `lineage`: checkpoint -> its parent; players that are not in `counts` are ignored. `anchors`: those without a
         match are ignored. `start`: an earlier fit of nearly the same matches; it saves most of the time and moves the
@@ -54,7 +54,7 @@ class SkillModel(Constants):
 
 
 def anchors_that_played(counts: Counts, anchors: Anchors) -> Anchors:
-    """The anchors that are compared with any player. Others say nothing about the scale of these comparisons."""
+    """Returns the anchors that are compared with any player. Others say nothing about their scale."""
     players = {counts.players[i] for i in {*counts.a.tolist(), *counts.b.tolist()}}
     return {player: anchor for player, anchor in anchors.items() if player in players}
 

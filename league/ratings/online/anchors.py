@@ -26,7 +26,7 @@ def anchors_of(config: RatingConfig, game: str | None) -> Anchors:
 
 
 def rating_before(config: RatingConfig, anchors: Anchors, player: str) -> Rating:
-    """The rating of a player before its first match."""
+    """Returns the rating of a player before its first match."""
     mu, sd = anchors.get(player, (config.mu, config.sigma))
     return Rating(mu, max(sd, _EXACT * config.beta))
 

@@ -75,7 +75,7 @@ _VERSION = re.compile(r"[_-]v\d+$")
 
 
 def names(game: str) -> tuple[str, ...]:
-    """The names of a game in settings and in the table, the most exact first.
+    """Returns the names of a game in settings and in the table, the most exact first.
 
     >>> names("openspiel/hex(board_size=5)")
     ('openspiel/hex(board_size=5)', 'openspiel/hex', 'hex')
@@ -88,7 +88,7 @@ def names(game: str) -> tuple[str, ...]:
 
 
 def draw_probability(game: str, config: RatingConfig) -> float:
-    """The draw probability of a game: the setting for the most exact of its `names`, else the table's value.
+    """Returns the draw probability of a game: the setting for the most exact of its `names`, else the table's value.
 
     >>> draw_probability("openspiel/hex(board_size=5)", RatingConfig())
     0.0
@@ -99,12 +99,12 @@ def draw_probability(game: str, config: RatingConfig) -> float:
 
 
 def environment(game: str, config: RatingConfig) -> TrueSkill:
-    """The TrueSkill environment of a game."""
+    """Returns the TrueSkill environment of a game."""
     return TrueSkill(config.mu, config.sigma, config.beta, config.tau, draw_probability(game, config))
 
 
 def level_environment(rules: TrueSkill) -> TrueSkill:
-    """The environment for drawn results: `rules`, or one with `CANNOT_DRAW` if its draw probability is 0."""
+    """Returns the environment for drawn results: `rules`, or one with `CANNOT_DRAW` if its draw probability is 0."""
     if rules.draw_probability > 0.0:
         return rules
     return TrueSkill(rules.mu, rules.sigma, rules.beta, rules.tau, CANNOT_DRAW)

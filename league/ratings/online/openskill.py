@@ -78,11 +78,11 @@ class OpenSkill(OnlineRatings):
         return {game: _ranked(rows, self._ratings(game)) for game, rows in super().by_game().items()}
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables together."""
+        """Returns all tables together."""
         return Leaderboard(run, self.standings(), self.by_game(), self.by_role(), matches)
 
     def _ratings(self, game: str | None) -> dict[str, Any]:
-        """Every player's rating after all matches of one game, or of all games."""
+        """Returns every player's rating after all matches of one game, or of all games."""
         ratings = dict(self._final.get(game, {}))
         self._rate(ratings, self._open, game)
         return ratings

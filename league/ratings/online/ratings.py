@@ -97,11 +97,11 @@ class OnlineRatings:
         return self._current().roles
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables together. They are made again only if a result was added since."""
+        """Returns all tables together. They are made again only if a result was added since."""
         return Leaderboard(run, *self._current(), matches)
 
     def rating(self, player: str, game: str | None = None, role: str | None = None) -> Rating:
-        """A player's rating: overall, in a game, or in a role of a game; the prior if it has not played."""
+        """Returns a player's rating: overall, in a game, or in a role of a game; the prior if it has not played."""
         return self._state.rating(player, game, role)
 
     def _current(self) -> Tables:

@@ -113,7 +113,7 @@ class RatingState:
                 _, tally.score, tally.squares, tally.distinct = replaced
 
     def rating(self, player: str, game: str | None, role: str | None) -> Rating:
-        """A player's rating; the prior if it has not played."""
+        """Returns a player's rating; the prior if it has not played."""
         gaussian = self._overall.get(player)
         if game is not None:
             of_game = self._games[game]
@@ -124,7 +124,7 @@ class RatingState:
         return Rating(gaussian.mu, gaussian.var**0.5)
 
     def tables(self) -> Tables:
-        """All tables. Score sums are added by game, then role, in alphabetical order."""
+        """Returns all tables. Score sums are added by game, then role, in alphabetical order."""
         overall: dict[str, list[Tally]] = {player: [] for player in self._overall}
         games, roles = {}, {}
         rated = {player for of_game in self._games.values() if of_game.rated for player in of_game.ratings}
@@ -149,7 +149,7 @@ class RatingState:
         return overall, in_game, self._prior(player), Tally()
 
     def _prior(self, player: str, anchors: Anchors | None = None) -> Gaussian:
-        """The rating before the first match. Anchors have none in a role."""
+        """Returns the rating before the first match. Anchors have none in a role."""
         before = rating_before(self._config, anchors or {}, player)
         return Gaussian(before.mu, before.sigma**2)
 

@@ -90,7 +90,7 @@ class Tally:
 
 
 def total(tallies: Iterable[Tally]) -> Tally:
-    """The sum, in the order given."""
+    """Returns the sum, in the order given."""
     out = Tally()
     for tally in tallies:
         out.add(tally)
@@ -98,7 +98,7 @@ def total(tallies: Iterable[Tally]) -> Tally:
 
 
 def table(rows: Mapping[str, tuple[Gaussian, Tally]], unrated: Collection[str] = ()) -> tuple[Standing, ...]:
-    """The table of some players: by rating, then name; players without a match come last. Ranks 1, 2, 3, ...
+    """Returns the table of some players: by rating, then name; players without a match come last. Ranks 1, 2, 3, ...
 
     `unrated`: players whose matches move no rating; they come after the others, by mean return.
     """
@@ -133,7 +133,7 @@ def _reach(tally: Tally) -> float | None:
 
 @functools.lru_cache(maxsize=4096)
 def _student(freedom: int) -> float:
-    """The 97.5% quantile of Student's t."""
+    """Returns the 97.5% quantile of Student's t."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.975))

@@ -65,13 +65,13 @@ class TrueSkill:
         self._package: Any = None
 
     def new(self) -> Rating:
-        """The rating of a player that has not played."""
+        """Returns the rating of a player that has not played."""
         return Rating(self.mu, self.sigma)
 
     # Two players
 
     def rate(self, winner: Rating, loser: Rating, *, drawn: bool = False) -> tuple[Rating, Rating]:
-        """Both ratings after one game. Raises ValueError for a draw if draw_probability is 0."""
+        """Returns both ratings after one game. Raises ValueError for a draw if draw_probability is 0."""
         mu_w, sigma_w, mu_l, sigma_l = self.update(*winner, *loser, drawn)
         return Rating(mu_w, sigma_w), Rating(mu_l, sigma_l)
 
@@ -121,11 +121,11 @@ class TrueSkill:
     # More than two
 
     def rate_ranks(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
-        """Each player's rating after one game of n >= 2 players; the lowest rank is best, equal ranks are ties."""
+        """Returns each player's rating after one game of n >= 2 players; the lowest rank is best, equal ones tie."""
         return [group[0] for group in self.rate_teams([[r] for r in ratings], ranks)]
 
     def rate_teams(self, teams: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[Rating]]:
-        """Each member's rating after one game of teams, in the given order. Same errors as `rate`."""
+        """Returns each member's rating after one game of teams, in the given order. Same errors as `rate`."""
         if len(teams) != len(ranks) or len(teams) < 2:
             raise ValueError(f"{len(teams)} teams and {len(ranks)} ranks; give one rank per team, at least two")
         if self.draw_probability == 0.0 and len(set(ranks)) < len(ranks):
@@ -187,7 +187,7 @@ class TrueSkill:
     # Predictions
 
     def quality(self, a: Rating, b: Rating) -> float:
-        """Match quality in (0, 1]: the draw probability relative to that of two equal, known players (section 4)."""
+        """Returns match quality in (0, 1]: the draw probability over that of two equal, known players (section 4)."""
         c2 = self.noise + a.sigma * a.sigma + b.sigma * b.sigma
         return sqrt(self.noise / c2) * exp(-0.5 * (a.mu - b.mu) ** 2 / c2)
 
@@ -200,14 +200,14 @@ class TrueSkill:
         return table
 
     def probabilities(self, a: Rating, b: Rating) -> tuple[float, float, float]:
-        """The probabilities that `a` wins, draws and loses against `b`; they sum to 1."""
+        """Returns the probabilities that `a` wins, draws and loses against `b`; they sum to 1."""
         scale = INV_SQRT_2 / sqrt(self.noise + a.sigma * a.sigma + b.sigma * b.sigma)
         gap = a.mu - b.mu
         win, loss = 0.5 * erfc((self.margin - gap) * scale), 0.5 * erfc((self.margin + gap) * scale)
         return win, max(0.0, 1.0 - win - loss), loss
 
     def expected_score(self, a: Rating, b: Rating) -> float:
-        """The probability that `a` wins plus half that of a draw."""
+        """Returns the probability that `a` wins plus half that of a draw."""
         win, _, loss = self.probabilities(a, b)
         return 0.5 * (1.0 + win - loss)
 
@@ -218,7 +218,7 @@ forwards and backwards: 8 orders of four teams instead of 24, each of which cost
 
 
 def orders(teams: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[int]]:
-    """Places of teams by rank, in several orders of tied teams. The listing order of the teams does not matter."""
+    """Returns places of teams by rank, in several orders of tied teams. The listing order does not matter."""
     blocks: dict[int, list[int]] = {}
     for i in sorted(range(len(teams)), key=lambda i: (ranks[i], list(teams[i]))):
         blocks.setdefault(ranks[i], []).append(i)
@@ -235,7 +235,7 @@ def _ways(block: list[int]) -> list[list[int]]:
 def _alike(
     teams: Sequence[Sequence[Rating]], ranks: Sequence[int], updates: list[list[list[Any]]]
 ) -> list[list[list[Any]]]:
-    """The updates of each team; tied teams of equal ratings differ only in listing order, so they share theirs."""
+    """Returns the updates of each team; tied teams of equal ratings differ only in listing order and share theirs."""
     together: dict[tuple[int, tuple[Rating, ...]], list[list[Any]]] = {}
     for team, rank, several in zip(teams, ranks, updates, strict=True):
         together.setdefault((rank, tuple(team)), []).extend(several)
@@ -243,7 +243,7 @@ def _alike(
 
 
 def _mean(several: Sequence[Sequence[Any]]) -> list[Rating]:
-    """The mean of a team's members over several updates: of the means, and of the variances."""
+    """Returns the mean of a team's members over several updates: of the means, and of the variances."""
     n = len(several)
     members = zip(*several, strict=True)
     return [Rating(fsum(r.mu for r in each) / n, sqrt(fsum(r.sigma * r.sigma for r in each) / n)) for each in members]

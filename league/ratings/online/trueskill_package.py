@@ -47,5 +47,5 @@ class _Exact(trueskill.TrueSkill):  # type: ignore[misc]
 
 
 def environment(mu: float, sigma: float, beta: float, tau: float, draw_probability: float) -> Any:
-    """The package's environment with these constants."""
+    """Returns the package's environment with these constants."""
     return _Exact(mu=mu, sigma=sigma, beta=beta, tau=tau, draw_probability=draw_probability, backend=(_cdf, _pdf, _ppf))

@@ -22,7 +22,7 @@ _REACH = 50.0
 
 
 def win(x: float) -> tuple[float, float]:
-    """(v, u) of a win, x = (skill gap of the winner - draw margin) / c."""
+    """Returns (v, u) of a win, x = (skill gap of the winner - draw margin) / c."""
     if x > -FAR:
         v = INV_SQRT_2PI * exp(-0.5 * x * x) / (0.5 * erfc(-x * INV_SQRT_2))
         return v, 1.0 - v * (v + x)
@@ -31,7 +31,7 @@ def win(x: float) -> tuple[float, float]:
 
 
 def draw(t: float, e: float) -> tuple[float, float]:
-    """(v, u) of a draw, t = skill gap / c, e = draw margin / c > 0. v has the opposite sign of t."""
+    """Returns (v, u) of a draw, t = skill gap / c, e = draw margin / c > 0. v has the opposite sign of t."""
     gap = abs(t)
     a, b = gap - e, gap + e
     if a < FAR and 2.0 * e > NARROW:
@@ -63,7 +63,7 @@ def _tail(a: float, width: float) -> tuple[float, float]:
 
 @functools.cache
 def _legendre(n: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """n nodes in [0, 1] and their weights: 8 integrate exp(-x) to 1e-16, 40 integrate exp(-50 x)."""
+    """Returns n nodes in [0, 1] and their weights: 8 integrate exp(-x) to 1e-16, 40 integrate exp(-50 x)."""
     from numpy.polynomial.legendre import leggauss
 
     nodes, weights = leggauss(n)

@@ -49,7 +49,7 @@ class BStar(Uniform):
         self._scores: list[float | None] = [None] * len(self.temperatures)
 
     def temperature(self, step: int) -> float | None:
-        """The temperature that is measured in this step, or the best one."""
+        """Returns the temperature that is measured in this step, or the best one."""
         place = step % self._every
         if place < len(self.temperatures):
             return self.temperatures[place]
@@ -71,12 +71,12 @@ class BStar(Uniform):
         return [balance(_count(texts), answers, self._target) for texts, answers in totals.values()]
 
     def metrics(self) -> Mapping[str, float]:
-        """The newest score of each temperature."""
+        """Returns the newest score of each temperature."""
         pairs = zip(self.temperatures, self._scores, strict=True)
         return {f"pool_balance/{temperature}": score for temperature, score in pairs if score is not None}
 
     def state_dict(self) -> dict[str, Any]:
-        """The newest scores."""
+        """Returns the newest scores."""
         return {"scores": self._scores}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

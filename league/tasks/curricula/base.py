@@ -77,29 +77,29 @@ class Curriculum:
     """the sampling temperatures that `temperature` may return; empty: the policy keeps its own"""
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
-        """The tasks to play in a step, best first, without end. `tasks` has at least one task, oldest first."""
+        """Returns the tasks to play in a step, best first, without end. `tasks` has at least one task, oldest first."""
         raise PluginError(
             f"curriculum {type(self).__name__} has no method order; write "
             "`def order(self, game, tasks, budget, stream)`, which yields Pick(task)"
         )
 
     def predict(self, game: str, task: PooledTask) -> float | None:
-        """The expected solve rate of a task; None if the curriculum predicts none."""
+        """Returns the expected solve rate of a task; None if the curriculum predicts none."""
         return None
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
         """Learn from the results of a step by game, in plan order. New tasks are among them."""
 
     def temperature(self, step: int) -> float | None:
-        """The sampling temperature of the policy in a step; None: its own."""
+        """Returns the sampling temperature of the policy in a step; None: its own."""
         return None
 
     def metrics(self) -> Mapping[str, float]:
-        """What the board shows of the state, by name."""
+        """Returns what the board shows of the state, by name."""
         return {}
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON."""
+        """Returns the state as plain JSON."""
         return {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -109,7 +109,7 @@ class Curriculum:
 def picks_of(
     curriculum: Curriculum, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
 ) -> Iterator[Pick]:
-    """What `order` gives. Raises PluginError for anything else than a Pick."""
+    """Yields what `order` gives. Raises PluginError for anything else than a Pick."""
     picks: Iterator[object] = curriculum.order(game, tasks, budget, stream)
     for pick in picks:
         if not isinstance(pick, Pick):
@@ -119,7 +119,7 @@ def picks_of(
 
 
 def predicted(curriculum: Curriculum, game: str, task: PooledTask) -> float | None:
-    """What `predict` returns. Raises PluginError for anything else than a number or None."""
+    """Returns what `predict` returns. Raises PluginError for anything else than a number or None."""
     rate: object = curriculum.predict(game, task)
     if rate is None:
         return None
@@ -130,5 +130,5 @@ def predicted(curriculum: Curriculum, game: str, task: PooledTask) -> float | No
 
 
 def nearest(scores: Sequence[float], target: float) -> list[int]:
-    """Indices by the distance of their score from the target, nearest first; equal ones in their order."""
+    """Returns indices by the distance of their score from the target, nearest first; equal ones in their order."""
     return sorted(range(len(scores)), key=lambda i: (abs(scores[i] - target), i))

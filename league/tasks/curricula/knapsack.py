@@ -25,7 +25,7 @@ Count = Annotated[int, Interval(ge=1, le=1024)]
 
 
 def value(rate: float, answers: int) -> float:
-    """What a number of answers to a task is worth: Pr(some are right and some wrong) p (1 - p)^2; 0 for none."""
+    """Returns the worth of a number of answers to a task: Pr(some are right and some wrong) p (1 - p)^2; 0 for none."""
     return (1 - rate**answers - (1 - rate) ** answers) * rate * (1 - rate) ** 2 if answers else 0.0
 
 
@@ -71,7 +71,7 @@ class Knapsack(Curriculum):
         """index of a task -> solve rate in the step that played it last, answers of a match"""
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
-        """The tasks of a step in random order, with their matches; then those of another step."""
+        """Yields the tasks of a step in random order, with their matches; then those of another step."""
         while True:
             sample = stream.shuffled(tasks)[: budget.tasks]
             rates = [(self._rate(task), self._last.get(task.index, (0.5, 1))[1]) for task in sample]
@@ -83,7 +83,7 @@ class Knapsack(Curriculum):
         return min(1 - self._floor, max(self._floor, self._last.get(task.index, (0.5, 1))[0]))
 
     def predict(self, game: str, task: PooledTask) -> float | None:
-        """The rate that decides the task's matches."""
+        """Returns the rate that decides the task's matches."""
         return self._rate(task)
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
@@ -96,7 +96,7 @@ class Knapsack(Curriculum):
             self._last[index] = sum((r.rate or 0.0) * r.answers for r in trials) / answers, trials[-1].answers
 
     def state_dict(self) -> dict[str, Any]:
-        """The rates and answers of all tasks that were played."""
+        """Returns the rates and answers of all tasks that were played."""
         return {str(index): list(pair) for index, pair in self._last.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -31,7 +31,7 @@ class SuccessPosterior:
         """index of a task -> (a, b)"""
 
     def of(self, index: int) -> tuple[float, float]:
-        """The parameters of a task's posterior; (1, 1) if it was never tried."""
+        """Returns the parameters of a task's posterior; (1, 1) if it was never tried."""
         return self.counts.get(index, (1.0, 1.0))
 
     def observe(self, results: Sequence[TaskResult]) -> None:
@@ -48,7 +48,7 @@ class SuccessPosterior:
             self.counts[index] = (keep * a + (1 - keep) + right, keep * b + (1 - keep) + answers - right)
 
     def mean(self, index: int) -> float:
-        """The expected solve rate of a task."""
+        """Returns the expected solve rate of a task."""
         a, b = self.of(index)
         return a / (a + b)
 
@@ -70,7 +70,7 @@ class Mopps(Curriculum):
         self.posterior = SuccessPosterior(float(discount))
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
-        """All candidates by the distance of a draw from their posterior to the target; then again with new draws."""
+        """Yields candidates by the distance of a draw from their posterior to the target; then again with new draws."""
         while True:
             sample = stream.shuffled(tasks)
             if self._candidates:
@@ -81,7 +81,7 @@ class Mopps(Curriculum):
                 yield Pick(sample[i])
 
     def predict(self, game: str, task: PooledTask) -> float | None:
-        """The posterior's mean."""
+        """Returns the posterior's mean."""
         return self.posterior.mean(task.index)
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
@@ -90,7 +90,7 @@ class Mopps(Curriculum):
             self.posterior.observe(group)
 
     def state_dict(self) -> dict[str, Any]:
-        """The parameters of all posteriors."""
+        """Returns the parameters of all posteriors."""
         return {"counts": {str(index): list(pair) for index, pair in self.posterior.counts.items()}}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -45,7 +45,7 @@ class Pcl(Curriculum):
         self._features: dict[str, tuple[int, ...]] = {}
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
-        """The best tasks of a step's candidates; then those of new candidates."""
+        """Yields the best tasks of a step's candidates; then those of new candidates."""
         while True:
             sample = stream.shuffled(tasks)[: self._candidates * budget.tasks]
             values = [self._value(game, task) for task in sample]
@@ -86,7 +86,7 @@ class Pcl(Curriculum):
         return self._features[text]
 
     def state_dict(self) -> dict[str, Any]:
-        """The weights of the value model by game."""
+        """Returns the weights of the value model by game."""
         return {game: {str(f): w for f, w in weights.items()} for game, weights in self._weights.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -95,7 +95,7 @@ class Pcl(Curriculum):
 
 
 def features_of(text: str) -> tuple[int, ...]:
-    """The features of a text: a constant and its different words, pairs and triples of words, hashed and sorted."""
+    """Returns the features of a text: a constant and its words, pairs and triples of words, hashed and sorted."""
     words = _WORDS.findall(text.casefold())[:_MOST_WORDS]
     grams = {" ".join(words[i : i + n]) for n in (1, 2, 3) for i in range(len(words) - n + 1)}
     return tuple(sorted({0} | {1 + _hash(gram) % (_SIZE - 1) for gram in grams}))

@@ -32,13 +32,13 @@ _KEYS = {"newest": {"tasks": "newest"}, "frontier": {"rate": "rate", "temperatur
 
 
 def curriculum_of(config: TasksConfig) -> Curriculum:
-    """The curriculum that the settings name. Raises UnknownName or InputError."""
+    """Returns the curriculum that the settings name. Raises UnknownName or InputError."""
     name = parse_name(config.curriculum)
     defaults = {parameter: getattr(config, key) for parameter, key in _KEYS.get(name.base, {}).items()}
     return make(str(Name(name.base, defaults | dict(name.params))))
 
 
 def most_copies(config: TrainingConfig) -> int:
-    """The maximum number of matches on one task, and so of copies of the live policy."""
+    """Returns the maximum number of matches on one task, and so of copies of the live policy."""
     most = curriculum_of(config.tasks).most_matches if config.tasks.share > 0 else 0
     return max(config.group, most)

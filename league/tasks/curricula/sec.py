@@ -42,7 +42,7 @@ class Sec(Curriculum):
         """game -> category -> Q"""
 
     def arm(self, task: PooledTask) -> str:
-        """The category of a task."""
+        """Returns the category of a task."""
         return task.task.kind if self._arms == "kind" and task.task.kind else str(band(task.rate))
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
@@ -76,7 +76,7 @@ class Sec(Curriculum):
                 arms[arm] = old + self._rate * (math.fsum(values) / len(values) - old)
 
     def metrics(self) -> Mapping[str, float]:
-        """The value of each category."""
+        """Returns the value of each category."""
         return {
             f"pool_gain/{arm.replace('/', ' ')}/{game}": value
             for game, arms in self.values.items()
@@ -84,7 +84,7 @@ class Sec(Curriculum):
         }
 
     def state_dict(self) -> dict[str, Any]:
-        """The values by game and category."""
+        """Returns the values by game and category."""
         return {game: dict(arms) for game, arms in self.values.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -106,7 +106,7 @@ class Frontier(Sec):
 
 
 def band(rate: float | None) -> int:
-    """The band of a solve rate: -1 if the task was never tried, 0 if never solved, 5 if always."""
+    """Returns the band of a solve rate: -1 if the task was never tried, 0 if never solved, 5 if always."""
     if rate is None:
         return -1
     if rate >= 1.0:

@@ -15,7 +15,7 @@ class Uniform(Curriculum):
     """Every task of the pool is equally probable: the control of the other curricula."""
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
-        """Tasks drawn evenly, with repetition."""
+        """Yields tasks drawn evenly, with repetition."""
         while True:
             yield Pick(stream.choice(tasks))
 
@@ -30,5 +30,5 @@ class Newest(Uniform):
         self._tasks = tasks
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
-        """Tasks drawn evenly from the newest ones, with repetition."""
+        """Returns tasks drawn evenly from the newest ones, with repetition."""
         return super().order(game, tasks[-self._tasks :], budget, stream)

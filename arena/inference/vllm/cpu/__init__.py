@@ -22,7 +22,7 @@ TESTED_VERSIONS = ("0.32.0",)
 
 
 def enabled() -> bool:
-    """Whether vLLM is a CPU build of a tested version."""
+    """Returns whether vLLM is a CPU build of a tested version."""
     return _version() in TESTED_VERSIONS
 
 
@@ -39,7 +39,7 @@ def engine_arguments() -> dict[str, Any]:
 
 
 def process_environment() -> AbstractContextManager[None]:
-    """A context with the environment variables for vLLM's engine process."""
+    """Returns a context with the environment variables for vLLM's engine process."""
     if not enabled():
         return nullcontext()
     from arena.inference.vllm.cpu.cores import all_cores
@@ -59,7 +59,7 @@ def install() -> bool:
 
 
 def _version() -> str:
-    """The version of vLLM's CPU build without a local suffix; "" if another build or none is installed."""
+    """Returns the version of vLLM's CPU build without a local suffix; "" if another build or none is installed."""
     package = build()
     return package[0].partition("+")[0] if package and package[1] == "cpu" else ""
 

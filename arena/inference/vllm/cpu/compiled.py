@@ -39,7 +39,7 @@ def library(source: Path) -> ctypes.CDLL:
 
 
 def _processor() -> str:
-    """The processor features that `-march=native` uses; different machines may share a cache."""
+    """Returns the processor features that `-march=native` uses; different machines may share a cache."""
     try:
         features = re.search(
             r"^(?:flags|Features)\s*:.*$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE

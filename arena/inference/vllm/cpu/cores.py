@@ -61,7 +61,7 @@ def all_cores() -> Iterator[None]:
 
 
 def cores() -> int:
-    """Usable physical cores on the first memory node, where vLLM allocates the model."""
+    """Returns usable physical cores on the first memory node, where vLLM allocates the model."""
     from vllm.utils.cpu_resource_utils import get_allowed_cpu_list, get_visible_memory_node
 
     cpus = get_allowed_cpu_list()
@@ -70,7 +70,7 @@ def cores() -> int:
 
 
 def openmp() -> str:
-    """The path of Intel's OpenMP library; "" if it cannot be preloaded.
+    """Returns the path of Intel's OpenMP library; "" if it cannot be preloaded.
 
     It may not be installed (there is no build for ARM), or its path contains a space, which separates paths in
     LD_PRELOAD.

@@ -140,7 +140,7 @@ def _add(
 
 @cache
 def _kernel(dtype: torch.dtype) -> Callable[..., None] | None:
-    """The kernel for a dtype; None if there is none, so that vLLM's code is used."""
+    """Returns the kernel for a dtype; None if there is none, so that vLLM's code is used."""
     try:
         kernel = getattr(library(Path(__file__).with_suffix(".cpp")), _KERNELS[dtype])
     except (OSError, KeyError) as error:

@@ -17,7 +17,7 @@ from arena.inference.sampling import draw_rows
 
 
 def draw(logprobs: Tensor, generators: Mapping[int, Generator]) -> Tensor:
-    """Tokens (N,), int64, from log probabilities (N, vocabulary); row i uses `generators[i]`, else torch's default."""
+    """Returns tokens (N,), int64, from log probabilities (N, vocabulary); row i uses `generators[i]`, if given."""
     uniforms = torch.rand(len(logprobs), dtype=torch.float64)
     for row, generator in generators.items():
         uniforms[row] = torch.rand((), dtype=torch.float64, generator=generator)
