@@ -331,7 +331,7 @@ def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -
     if policy.lora:
         from safetensors.torch import load_file
 
-        saved = load_file(folder / adapters.INSIDE / adapters.WEIGHTS)
+        saved = load_file((adapters.find(folder) or folder) / adapters.WEIGHTS)
         return {name: saved[f"base_model.model.{name.replace('.default.', '.')}"] for name in names}
     loaded = models.load(str(folder), dtype=dtype_of(policy.dtype, policy.device), device=policy.device)
     found = dict(loaded.model.named_parameters())

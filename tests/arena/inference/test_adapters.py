@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from transformers import AutoModelForCausalLM
 
 from arena.inference import adapters, models
+from arena.inference.elsewhere import write_whole
 from arena.learner.config import LoraConfig, TrainerConfig
 from arena.learner.trainer import Trainer
 from games import InputError
@@ -29,17 +31,29 @@ def exported(tmp_path: Path) -> Path:
     return tmp_path / "snapshot"
 
 
-def test_a_snapshot_is_a_whole_model_with_its_adapter_inside(exported: Path) -> None:
-    adapter = adapters.find(exported)
-    assert adapter == exported / "adapter"
-    assert (adapters.base_of(adapter), adapters.rank_of(adapter)) == (BASE, 4)
-    whole = models.load(str(exported), "fp32", "cpu").model.state_dict()
-    joined = models.load(str(adapter), "fp32", "cpu").model.state_dict()
+def test_a_snapshot_is_an_adapter_of_a_named_base(exported: Path, tmp_path: Path) -> None:
+    assert adapters.find(exported) == exported
+    assert (adapters.base_of(exported), adapters.rank_of(exported)) == (BASE, 4)
+    assert not (exported / "model.safetensors").exists()
+    joined = models.load(str(exported), "fp32", "cpu").model.state_dict()
     base = models.load(BASE, "fp32", "cpu").model.state_dict()
+    assert any(not torch.equal(joined[name], base[name]) for name in base)
+    write_whole(str(exported), tmp_path / "whole")
+    whole = AutoModelForCausalLM.from_pretrained(tmp_path / "whole", dtype=torch.float32).state_dict()
     assert whole.keys() == joined.keys() == base.keys()
     for name, tensor in whole.items():
         torch.testing.assert_close(joined[name], tensor)
-    assert any(not torch.equal(whole[name], base[name]) for name in whole)
+
+
+def test_a_snapshot_of_a_base_in_a_folder_is_a_whole_model_with_its_adapter_inside(tmp_path: Path) -> None:
+    pytest.importorskip("peft")
+    write_whole(BASE, tmp_path / "base")
+    loaded = models.load(str(tmp_path / "base"), "fp32", "cpu")
+    trainer = Trainer(loaded.model, TrainerConfig(lora=LoraConfig(rank=4, alpha=8)))
+    trainer.export(tmp_path / "snapshot", loaded.tokenizer, str(tmp_path / "base"))
+    assert adapters.find(tmp_path / "snapshot") == tmp_path / "snapshot" / "adapter"
+    (tmp_path / "base").rename(tmp_path / "gone")
+    assert models.load(str(tmp_path / "snapshot"), "fp32", "cpu").tokenizer.chat_template
 
 
 def test_an_adapter_whose_base_is_on_another_machine_counts_only_without_a_whole_model(tmp_path: Path) -> None:
@@ -52,11 +66,11 @@ def test_an_adapter_whose_base_is_on_another_machine_counts_only_without_a_whole
 
 
 def test_a_missing_key_is_named_in_one_line(exported: Path) -> None:
-    config = exported / "adapter" / adapters.CONFIG
+    config = exported / adapters.CONFIG
     assert adapters.find(exported.parent) is None
     config.write_text(json.dumps({"r": 4}))
     with pytest.raises(InputError, match="cannot read 'base_model_name_or_path'"):
-        models.load(str(exported / "adapter"), "fp32", "cpu")
+        models.load(str(exported), "fp32", "cpu")
     config.write_text("{")
     with pytest.raises(InputError, match="cannot read 'r'"):
-        adapters.rank_of(exported / "adapter")
+        adapters.rank_of(exported)

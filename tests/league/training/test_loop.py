@@ -10,6 +10,7 @@ from collections import Counter
 
 import pytest
 
+from arena.inference import adapters, models
 from arena.learner import checkpoint
 from games import InputError
 from games.errors import InfrastructureError
@@ -427,6 +428,6 @@ def test_free_text_trains_on_what_was_forfeited_and_lora_on_adapters(tmp_path):
     lora = {"model": "tiny(layers=1, hidden=32)", "lora": 2}
     c = config(tmp_path / "lora", name="lora", steps=1, policy=lora, evaluation={"matches": 0})
     run_training(c, board="off")
-    weights = c.place / "checkpoints/step-00000001/weights.safetensors"
-    whole = c.place / "snapshots/lora@0/model.safetensors"
-    assert weights.stat().st_size < whole.stat().st_size / 5
+    assert sorted(p.name for p in (c.place / "snapshots/lora@1").iterdir()) == [adapters.CONFIG, adapters.WEIGHTS]
+    base = models.folder(lora["model"]) / "model.safetensors"
+    assert (c.place / "checkpoints/step-00000001/weights.safetensors").stat().st_size < base.stat().st_size / 5

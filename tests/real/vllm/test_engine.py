@@ -230,7 +230,6 @@ def test_new_weights_answer_as_the_trainers_own(engine: Any, reference: Any) -> 
 
 
 def test_a_live_adapter_is_replaced_and_a_sleeping_engine_waits_for_weights(adapters: list[Path]) -> None:
-    from arena.inference.adapters import INSIDE
     from arena.inference.vllm.engine import VLLMEngine
 
     live = VLLMEngine(MODEL, "fp32", rank=8, rows=8, sleeps=True)
@@ -241,7 +240,7 @@ def test_a_live_adapter_is_replaced_and_a_sleeping_engine_waits_for_weights(adap
         live.sleep(keep=True)
         waiting = asyncio.create_task(live.complete(asked(live, 3, max_tokens=4)))
         await asyncio.sleep(0)
-        await asyncio.to_thread(live.publish_adapter, folder / INSIDE, version)
+        await asyncio.to_thread(live.publish_adapter, folder, version)
         return await waiting
 
     try:

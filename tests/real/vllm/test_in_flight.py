@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from arena.inference import Completion, Request, engine_for, models, release
-from arena.inference.adapters import INSIDE
 from tests.real.vllm.conftest import MODEL
 
 pytestmark = [
@@ -84,8 +83,8 @@ def test_an_adapter(adapters: list[Path]) -> None:
     live = VLLMEngine(MODEL, "fp32", rank=8, rows=8)
     merged = [engine_for(str(folder), "fp32", "auto", "transformers") for folder in adapters[:2]]
     try:
-        live.publish_adapter(adapters[0] / INSIDE, 1, in_flight=True)
-        made = answers(live, lambda: live.publish_adapter(adapters[1] / INSIDE, 2, in_flight=True))
+        live.publish_adapter(adapters[0], 1, in_flight=True)
+        made = answers(live, lambda: live.publish_adapter(adapters[1], 2, in_flight=True))
         known = {version: reference._free._forward.model for version, reference in enumerate(merged, 1)}
         check(made, live.encode_chat(CHAT), known)
         (later,) = answers_of(live, 9)

@@ -36,5 +36,5 @@ def test_lora_training_on_vllm(tmp_path: Path, vllm: dict[str, Any]) -> None:
         turns = [t for _, e in store.episodes(store.run("kuhn.training")) for t in e.turns if t.trainable]
         versions = {t.sample.version for t in turns if t.sample}
         assert versions == {0, 1}
-    assert (conf.place / "snapshots/kuhn@1/adapter/adapter_model.safetensors").is_file()
+    assert (conf.place / "snapshots/kuhn@1/adapter_model.safetensors").is_file()
     assert set(registry._engines) == before  # all engines are released
