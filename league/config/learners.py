@@ -79,8 +79,8 @@ class LearnerTable(Settings):
     @field_validator("name")
     @classmethod
     def _short(cls, name: str) -> str:
-        if not re.fullmatch(r"[a-z][a-z0-9_-]{0,31}", name) or name in ("frozen", "opponent"):
-            raise ValueError("write a-z, 0-9, - and _, first a letter, at most 32 of them, and not frozen or opponent")
+        if not re.fullmatch(r"[a-z][a-z0-9_-]{0,31}", name):
+            raise ValueError("write a-z, 0-9, - and _, first a letter, at most 32 of them")
         return name
 
 

@@ -25,9 +25,6 @@ from league.config.several_learners import learner_faults
 from league.config.toml_file import read_toml
 from league.config.tournament import RatingConfig, faults
 
-_RESERVED = re.compile(r"live(?:[.#].*)?$", re.DOTALL)
-"""names of the live policy: league.training.schedule"""
-
 
 class GameConfig(Settings):
     """One game of the mixture."""
@@ -278,10 +275,10 @@ class TrainingConfig(Settings):
             raise ValueError("opponents.anchors is above 0, but there are no [[anchors]]; add one or set it to 0")
         own = "|".join(["", *(re.escape(f".{learner.name}") for learner in self.learners)])
         reserved = re.compile(rf"{re.escape(self.name)}({own})@\d+")
-        if taken := [n for n in names if _RESERVED.match(n) or reserved.fullmatch(n)]:
+        if taken := [n for n in names if reserved.fullmatch(n)]:
             raise ValueError(
-                f"anchor {taken[0]!r}: the names live and {self.name}@STEP are reserved for the training's own "
-                "players; give the anchor another name"
+                f"anchor {taken[0]!r}: the names {self.name}@STEP are those of the training's own snapshots; give the "
+                "anchor another name"
             )
         if found := _resampling_fault(self):
             raise ValueError(found)

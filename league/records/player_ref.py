@@ -18,15 +18,19 @@ class PlayerRef(msgspec.Struct, frozen=True, omit_defaults=True):
     copy: int = 0
     """number of the copy in a group of matches that share a seed"""
     frozen: bool = False
-    """whether its weights are fixed"""
+    """whether it does not learn from the match"""
+    opponent: bool = False
+    """whether it plays with its newest weights against the policy whose match it is"""
     step: int | None = None
     """the training steps after which it was frozen; None: it is trained now"""
 
     @property
     def text(self) -> str:
-        """Its name as a player."""
+        """Returns its name as a player, for display."""
         role, copy = f".{self.role}" if self.role else "", f"#{self.copy}" if self.copy else ""
-        return f"{self.policy}{role}{'' if self.step is None else f'@{self.step}'}{copy}"
+        if self.step is not None:
+            return f"{self.policy}{role}@{self.step}{copy}"
+        return f"{self.policy}{role}{copy}{' (opponent)' if self.opponent else ' (frozen)' if self.frozen else ''}"
 
 
 def lineage_of(refs: Mapping[str, PlayerRef]) -> dict[str, str]:

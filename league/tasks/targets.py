@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from arena.match import Episode
@@ -19,12 +19,12 @@ class ProvedTargets:
         self._proved: dict[str, dict[str, set[str]]] = {}
         """game -> metric -> targets"""
 
-    def add(self, episodes: Iterable[Episode], is_learner: Callable[[str], bool]) -> dict[str, float]:
-        """Count the proofs of a step by seats whose player is the learners' own; return the numbers so far."""
+    def add(self, episodes: Iterable[Episode], players: Collection[str]) -> dict[str, float]:
+        """Count the proofs of a step by seats of these players; return the numbers so far."""
         for episode in episodes:
             if episode.status != "void" and isinstance(tried := episode.facts.get("target_attempts"), dict):
                 proved = self._proved.setdefault(episode.game, {"targets": set(), "targets_most": set()})
-                proofs = [a["kind"] == "pass" for seat, a in tried.items() if is_learner(episode.seats[seat])]
+                proofs = [a["kind"] == "pass" for seat, a in tried.items() if episode.seats[seat] in players]
                 for name, needed in (("targets", 1), ("targets_most", len(proofs) // 2 + 1)):
                     if proofs and sum(proofs) >= needed:
                         proved[name].add(str(episode.facts["target"]))

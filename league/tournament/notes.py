@@ -20,9 +20,9 @@ from league.records.matches import PlannedMatch
 class Notebook:
     """The newest notes of every group of players, in each game that has notes."""
 
-    def __init__(self, games: Mapping[str, Notes], base_name: Callable[[str], str] = str) -> None:
+    def __init__(self, games: Mapping[str, Notes], shared: Callable[[str], str] = str) -> None:
         self.games = games
-        self._base_name = base_name
+        self._shared = shared
         self._notes: dict[tuple[str, ...], list[str]] = {}
         """game and players -> texts, oldest first"""
 
@@ -52,4 +52,4 @@ class Notebook:
         self._notes = {tuple(key): list(texts) for *key, texts in state}
 
     def _key(self, game: str, seats: Mapping[str, str]) -> tuple[str, ...]:
-        return (game, *(self._base_name(seats[seat]) for seat in self.games[game].seats))
+        return (game, *(self._shared(seats[seat]) for seat in self.games[game].seats))

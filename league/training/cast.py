@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from arena.players.by_role import WHOLE
 from games import GameSpec
 from league.config.learners import ResetConfig
 from league.config.training import TrainingConfig
 from league.records.game_info import GameInfo
+from league.records.player_ref import PlayerRef
 from league.training.opponent_pool import Opponent
 from league.training.participants.freezes import learns
-from league.training.participants.learner_id import ONLY, LearnerId
+from league.training.participants.learner_id import LearnerId
+from league.training.participants.player_names import PlayerNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +29,17 @@ class LearnerSettings:
     """its games by id"""
     roles: frozenset[str]
     """the roles that it plays"""
+    names: PlayerNames
+    """the names of all learners as players"""
     reset: ResetConfig | None = None
     exploits: bool = False
     """whether it is an exploiter, which partners no other learner"""
     evaluated: bool = True
+
+    @property
+    def ref(self) -> PlayerRef:
+        """What stands behind the players of its policy, as the first copy that learns."""
+        return PlayerRef(self.id.prefixed(self.config.name))
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -49,35 +60,36 @@ def _always(learner: LearnerId, role: str, step: int) -> bool:
 class Cast:
     """Who plays the matches of the learner `own`. Seats of roles that it does not play are played by its partners."""
 
-    config: TrainingConfig
-    own: LearnerId = ONLY
-    learners: Mapping[LearnerId, LearnerSettings] = field(default_factory=dict)
-    """all learners, in the order of the file; {}: `own` is the only one"""
+    own: LearnerSettings
+    learners: Mapping[LearnerId, LearnerSettings]
+    """all learners, in the order of the file"""
     trains: Callable[[LearnerId, str, int], bool] = _always
     """(learner, role, step) -> whether the phase of the step trains them"""
 
-    def seats(self, spec: GameSpec, step: int) -> dict[str, str]:
+    def seats(self, spec: GameSpec, step: int) -> dict[str, PlayerRef]:
         """Seat -> the live policy that plays it without an opponent, learning or frozen."""
-        out = {}
-        for seat, role in spec.seats.items():
-            learner = self.player_of(role)
-            trained = learns(self.config, spec.id, role, step) and self.trains(learner, role, step)
-            out[seat] = learner.live if trained else learner.frozen
-        return out
+        return {seat: self._live(spec, role, step) for seat, role in spec.seats.items()}
+
+    def _live(self, spec: GameSpec, role: str, step: int) -> PlayerRef:
+        learner = self.player_of(role)
+        trained = learns(self.own.config, spec.id, role, step) and self.trains(learner.id, role, step)
+        return replace(learner.ref, frozen=not trained)
 
     def seats_against(self, spec: GameSpec, opponent: Opponent) -> dict[str, str]:
         """Seat -> the opponent, or the learner that plays the seat's role, frozen, if the opponent does not play it."""
         rival = None if opponent.learner is None else self.learners.get(opponent.learner)
         return {
-            seat: opponent.name if rival is None or role in rival.roles else self.player_of(role).frozen
+            seat: opponent.name
+            if rival is None or role in rival.roles
+            else self.own.names.of(replace(self.player_of(role).ref, frozen=True))
             for seat, role in spec.seats.items()
         }
 
-    def player_of(self, role: str) -> LearnerId:
+    def player_of(self, role: str) -> LearnerSettings:
         """The learner that plays a role in this learner's matches: itself, or the first main that plays it."""
-        if not self.learners or role in self.learners[self.own].roles:
+        if role in self.own.roles:
             return self.own
-        return next(id for id, learner in self.learners.items() if role in learner.roles and not learner.exploits)
+        return next(each for each in self.learners.values() if role in each.roles and not each.exploits)
 
 
 def sides_of(spec: GameSpec, config: TrainingConfig) -> Sequence[tuple[str, ...]]:

@@ -33,8 +33,8 @@ from games import GameSpec, InputError
 from games.randomness import derive
 from league.config.policy import PolicyConfig
 from league.config.training import TrainingConfig
-from league.tasks.curricula import most_copies
-from league.training.participants.learner_id import ONLY, LearnerId
+from league.training.cast import LearnerSettings
+from league.training.participants.learner_id import LearnerId
 from league.training.participants.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
 from roles import Role
 
@@ -176,35 +176,29 @@ def dtype_of(name: str, device: str) -> str:
 class Learner:
     """All policies of a learner and the advantage estimator they share.
 
-    `config` and `specs` are its own settings and games, `policies` the keys of its policies (default: one for all
-    roles). Raises InputError if no two answers can be compared although
-    the estimator or the loss compares them.
+    Raises InputError if no two answers can be compared although the estimator or the loss compares them.
     """
 
-    def __init__(
-        self,
-        config: TrainingConfig,
-        specs: Mapping[str, GameSpec],
-        id: LearnerId = ONLY,
-        policies: Sequence[str] = (),
-    ) -> None:
-        self._config, self.id = config, id
+    def __init__(self, learner: LearnerSettings) -> None:
+        config, specs = learner.config, learner.specs
+        self._config, self.id = config, learner.id
         settings = trainer_config(config)
         self.estimator = estimator(config.advantage)
         _check_groups(config, self.estimator, specs.values())
         self._credited = {name: roles.make(role) for name, role in config.roles.items()}
         self._specs = specs
         self._phases: dict[str, NamedPhases] = {}
-        self.policies = {key: Policy(config, settings) for key in policies or [WHOLE]}
+        self.policies = {key: Policy(config, settings) for key in learner.policies}
         self.version = 0
-        self._names = id.learning(most_copies(config))
+        names, policy = learner.names, learner.ref.policy
+        self._refs, self._learning = names.of_policy(policy), names.learning(policy)
         model = Path(config.policy.model).expanduser()
         self._base = str(model.resolve()) if model.is_dir() else config.policy.model
 
     def players(self) -> dict[str, Player]:
-        """The live policy under all its names: learning, frozen or an opponent, with the copies of a group."""
+        """Returns the live policy under all its names."""
         playing = {key: policy.player for key, policy in self.policies.items()}
-        return live_players(playing, most_copies(self._config), self.id)
+        return live_players(playing, self._refs)
 
     def learn(
         self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]
@@ -239,7 +233,7 @@ class Learner:
     def credits(self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]) -> list[Credit]:
         """The credits of the live policy in the episodes of one step."""
         return credits_of(
-            episodes, self._names, expected=expected, role=self._role, phases=self._phases, specs=self._specs
+            episodes, self._learning, expected=expected, role=self._role, phases=self._phases, specs=self._specs
         )
 
     def _role(self, name: str) -> Role:

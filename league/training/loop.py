@@ -34,7 +34,7 @@ from league.training.learners.open_learners import open_learners
 from league.training.logs.metrics_log import MetricsLog, StepTimer
 from league.training.logs.trackers import open_trackers
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.learner_id import LearnerId, base_name
+from league.training.participants.learner_id import LearnerId
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
 from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
@@ -82,7 +82,8 @@ class Training:
         self.learners = open_learners(config, trainers, settings, able, self.league, runner, store, runs)
         self.tasks = RunTaskPool(config.tasks, store, runs.rated, specs)
         self.targets = ProvedTargets()
-        self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, base_name)
+        players = next(iter(settings.values())).names
+        self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, players.shared)
         self.step = self._planned_steps = 0
         self._checkpoint_step = -1
         """step of the newest checkpoint; -1 if there is none"""
@@ -222,7 +223,7 @@ class Training:
         self.learners.record(episodes)
         self.learners.phases.observe(self.step, [credit.reward for credit in learned.credits])
         pooled = self.tasks.add(episodes, learned.credits, learned.advantages, self.step)
-        proved = self.targets.add(episodes, lambda player: any(state.id.is_own(player) for state in self.learners))
+        proved = self.targets.add(episodes, self.learners.playing)
         return learned.metrics | pooled | proved
 
     async def _finish_step(self, metrics: dict[str, float]) -> None:

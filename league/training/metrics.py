@@ -6,7 +6,7 @@ CPU repeats every value bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.learner import Credit, Estimator, Key, StepStats
@@ -14,7 +14,6 @@ from arena.match import Decision, Episode, Turn
 from arena.players.by_role import WHOLE
 from league.tasks.pool import task_key
 from league.training.measures.monitors import monitor_metrics
-from league.training.participants.learner_id import ONLY, LearnerId
 
 
 def step_metrics(
@@ -23,7 +22,7 @@ def step_metrics(
     advantages: Sequence[float],
     stats: Mapping[str, StepStats],
     estimator: Estimator,
-    learner: LearnerId = ONLY,
+    players: Collection[str],
 ) -> dict[str, float]:
     """Rewards and baselines per role, answers, seats, tasks, messages and what the trainers report, of one learner."""
     out: dict[str, float] = {"matches": len(episodes), "void": sum(e.status == "void" for e in episodes)}
@@ -32,12 +31,12 @@ def step_metrics(
     if baseline is not None:
         keys: tuple[Key, ...] = baseline.keys()
         out |= {f"baseline/{'/'.join(key)}": baseline.value(key) for key in keys}
-    out |= _answers(episodes, learner)
-    out |= _seat_wins(episodes, learner)
+    out |= _answers(episodes, players)
+    out |= _seat_wins(episodes, players)
     out |= task_metrics(episodes)
-    out |= message_metrics(episodes, learner)
-    out |= reading_metrics(episodes, learner)
-    out |= monitor_metrics(episodes, credits, learner)
+    out |= message_metrics(episodes, players)
+    out |= reading_metrics(episodes, players)
+    out |= monitor_metrics(episodes, credits, players)
     for policy, step in stats.items():
         out |= {name if policy == WHOLE else f"{name}/{policy}": value for name, value in step.metrics().items()}
     return out
@@ -56,11 +55,11 @@ def _rewards(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str
     return out
 
 
-def _answers(episodes: Sequence[Episode], learner: LearnerId) -> dict[str, float]:
+def _answers(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
     """The live policy's answers: their number, mean length in tokens, the share that the limit of tokens ended, and the
     share that was not a legal action.
     """
-    attempts = [a for e in episodes for a in live_attempts(e, learner)]
+    attempts = [a for e in episodes for a in live_attempts(e, players)]
     tokens = sum(len(a.sample.completion_ids) for a in attempts if a.sample is not None)
     illegal = sum(a.category != "ok" for a in attempts)
     n = max(1, len(attempts))
@@ -68,12 +67,12 @@ def _answers(episodes: Sequence[Episode], learner: LearnerId) -> dict[str, float
     return {"answers": len(attempts), "length": tokens / n, "truncated": cut / n, "illegal": illegal / n}
 
 
-def staleness(episodes: Sequence[Episode], version: int, learner: LearnerId = ONLY) -> dict[str, float]:
+def staleness(episodes: Sequence[Episode], version: int, players: Collection[str]) -> dict[str, float]:
     """How many updates the sampling weights lag behind `version`: the mean over all answers, and the maximum.
 
     An answer's lag is the mean over its tokens.
     """
-    lags = list(_lags(episodes, version, learner))
+    lags = list(_lags(episodes, version, players))
     means = [lag.total / lag.tokens for lag in lags]
     return {
         "staleness": sum(means) / max(1, len(means)),
@@ -81,9 +80,9 @@ def staleness(episodes: Sequence[Episode], version: int, learner: LearnerId = ON
     }
 
 
-def version_mixture(episodes: Sequence[Episode], version: int, learner: LearnerId = ONLY) -> dict[str, float]:
+def version_mixture(episodes: Sequence[Episode], version: int, players: Collection[str]) -> dict[str, float]:
     """The share of answers that several versions of the weights sampled, and the mean lag of a token."""
-    lags = list(_lags(episodes, version, learner))
+    lags = list(_lags(episodes, version, players))
     mixed, tokens = sum(lag.mixed for lag in lags), sum(lag.tokens for lag in lags)
     total = sum(lag.total for lag in lags)
     return {"mixed_versions": mixed / max(1, len(lags)), "token_staleness": total / max(1, tokens)}
@@ -99,32 +98,32 @@ class _Lag(NamedTuple):
     mixed: bool
 
 
-def _lags(episodes: Sequence[Episode], version: int, learner: LearnerId) -> Iterator[_Lag]:
+def _lags(episodes: Sequence[Episode], version: int, players: Collection[str]) -> Iterator[_Lag]:
     """Of all answers of the live policy. Token by token only where the versions differ."""
     for episode in episodes:
-        for attempt in live_attempts(episode, learner):
+        for attempt in live_attempts(episode, players):
             if (sample := attempt.sample) is not None and (tokens := len(sample.completion_ids)):
                 found = [version - own for own in sample.versions or (sample.version,)]
                 total = sum(found) if sample.versions else found[0] * tokens
                 yield _Lag(total, max(found), tokens, len(set(found)) > 1)
 
 
-def live_attempts(episode: Episode, learner: LearnerId = ONLY) -> Iterator[Decision]:
+def live_attempts(episode: Episode, players: Collection[str]) -> Iterator[Decision]:
     """Every answer of a learner's live policy in a match, failed attempts included."""
     for turn in episode.turns:
-        if learner.is_own(turn.player):
+        if turn.player in players:
             yield from turn.attempts
-    if episode.forfeited_by and learner.is_own(episode.seats[episode.forfeited_by]):
+    if episode.forfeited_by and episode.seats[episode.forfeited_by] in players:
         yield from episode.failure
 
 
-def _seat_wins(episodes: Sequence[Episode], learner: LearnerId) -> dict[str, float]:
+def _seat_wins(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
     """Each seat's share of the wins in self-play matches that have one winner."""
     wins: dict[str, dict[str, int]] = {}
     for episode in episodes:
         if "rewards" in episode.facts:
             continue  # roles have rewards of different kinds, so the highest return is not a win
-        if episode.status == "void" or not all(map(learner.is_own, episode.seats.values())):
+        if episode.status == "void" or not all(player in players for player in episode.seats.values()):
             continue
         best = max(episode.returns.values())
         winners = [s for s, r in episode.returns.items() if r >= best - 1e-9]
@@ -168,7 +167,7 @@ def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def reading_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> dict[str, float]:
+def reading_metrics(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
     """Per dialogue game and role, as shares of the live policy's turns: answers that could not be read, and messages
     that others read only in part.
     """
@@ -178,11 +177,11 @@ def reading_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> d
         if "unread" not in episode.facts:
             continue
         for turn in episode.turns:
-            if learner.is_own(turn.player):
+            if turn.player in players:
                 key = f"{episode.game}/{turn.role}"
                 turns[key] = turns.get(key, 0) + 1
         for seat, player in episode.seats.items():
-            if learner.is_own(player):
+            if player in players:
                 key = f"{episode.game}/{episode.roles[seat]}"
                 missed = len(episode.facts["unread"].get(seat, ()))
                 cut = episode.facts.get("cut", {}).get(seat, 0)  # starling-v0 cuts nothing
@@ -191,7 +190,7 @@ def reading_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> d
     return {name: count / max(1, turns.get(name.partition("/")[2], 0)) for name, count in sorted(found.items())}
 
 
-def message_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> dict[str, float]:
+def message_metrics(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
     """Per dialogue game and role: the share of different messages among those of the live policy.
 
     What another seat of the match has said before does not count: several seats may give the right answer. Dialogue
@@ -202,7 +201,7 @@ def message_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> d
     for episode in episodes:
         said: dict[str, str] = {}
         for turn in episode.turns if episode.facts else ():
-            if learner.is_own(turn.player) and not turn.substituted and not _chosen(turn):
+            if turn.player in players and not turn.substituted and not _chosen(turn):
                 text = task_key(turn.action)
                 if said.setdefault(text, turn.seat) == turn.seat:
                     messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(text)

@@ -36,13 +36,15 @@ class Opponent(msgspec.Struct, frozen=True):
     """its name as a player"""
     learner: LearnerId | None = None
     """whose snapshot or live policy it is; None: an anchor"""
+    step: int | None = None
+    """the step of the snapshot; None: none"""
 
 
 class OpponentPool:
     """The snapshots of a learner, and its record in training against each opponent.
 
     `anchors` maps each game to the anchors that can play it. `rivals` maps each game to the learners whose snapshots
-    and live policies this learner meets in it; by default only itself.
+    and live policies this learner meets in it; by default only itself. `live` names its policy as a live opponent.
     """
 
     def __init__(
@@ -51,8 +53,9 @@ class OpponentPool:
         rule: SnapshotConfig,
         anchors: Mapping[str, Sequence[str]],
         learner: LearnerId = ONLY,
+        live: str = "",
     ) -> None:
-        self._config, self._rule, self.learner = opponents, rule, learner
+        self._config, self._rule, self.learner, self.live = opponents, rule, learner, live
         self._anchors = {game: tuple(names) for game, names in anchors.items()}
         self.rivals: Mapping[str, Sequence[OpponentPool]] = {}
         self.snapshots: list[Snapshot] = []
@@ -85,18 +88,19 @@ class OpponentPool:
         if kind == 3:
             rival = stream.choice(others)
             own = self._eligible([rival], sampled)
-            if not own or self.record(game, rival.learner.opponent).rate > c.live_above:
-                return Opponent(rival.learner.opponent, rival.learner)
+            if not own or self.record(game, rival.live).rate > c.live_above:
+                return Opponent(rival.live, rival.learner)
             snapshots = own
         rates = [self.record(game, s.name).rate for s in snapshots]
         name = sample_by_rate([s.name for s in snapshots], rates, c.pfsp, stream)
         sampled.add(name)
-        return Opponent(name, next(s.learner for s in snapshots if s.name == name))
+        snapshot = next(s for s in snapshots if s.name == name)
+        return Opponent(name, snapshot.learner, snapshot.step)
 
     def targets(self, game: str) -> list[str]:
         """The opponents that this learner is to beat in a game: the live learners it meets, or else snapshots."""
         if self._config.live > 0:
-            return [rival.learner.opponent for rival in self._met(game) if rival is not self]
+            return [rival.live for rival in self._met(game) if rival is not self]
         return [s.name for s in self._eligible(self._met(game), set())]
 
     def _met(self, game: str) -> Sequence[OpponentPool]:

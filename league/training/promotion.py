@@ -51,7 +51,9 @@ class Promotion:
         """Whether the candidate may join; None if `stopped` returned true before the test was decided."""
         rule = SprtConfig(player=candidate.name, against=newest.name, **self._rule.model_dump())
         self.test = test = Sprt(rule, self._games)
-        planned = [p for p in self._store.planned(self._run) if p.pairing.startswith(f"{candidate.name}:")]
+        ref = candidate.ref(self._config.name)
+        matches = [p for p in self._store.planned(self._run) if p.round == candidate.step]
+        planned = [p for p in matches if ref in p.refs.values()]  # others are of a policy with a gate at the same step
         start = planned[0].index if planned else self._store.counts(self._run).planned
         order, pairs = PlanOrderBuffer(start), len(planned) // 2
 

@@ -6,7 +6,7 @@ every anchor and against the last snapshots before it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import NormalDist
 
@@ -144,13 +144,12 @@ class ExpectedReturns:
     def __init__(
         self,
         league: RatedLeague,
-        opponents: OpponentPool,
-        pools: Sequence[OpponentPool],
-        beta: float,
-        games: Iterable[str],
+        learner: LearnerSettings,
+        pools: Mapping[LearnerId, OpponentPool],
     ) -> None:
-        self._league, self._opponents, self._pools, self._beta = league, opponents, pools, beta
-        self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in games}
+        self._league, self._learner, self._opponents, self._pools = league, learner, pools[learner.id], pools
+        self._beta = learner.config.ratings.beta
+        self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in learner.specs}
         """game -> the sum over matches of the mean |return| of the seats, and the number of matches"""
 
     def add(self, episode: Episode) -> None:
@@ -162,7 +161,7 @@ class ExpectedReturns:
 
     def predict(self, episode: Episode, seat: str) -> float | None:
         """The expected return, the same for every `seat` of the live policy; None for self-play."""
-        met = result_of(self._opponents.learner, episode)
+        met = result_of(self._learner.ref.policy, self._learner.names, episode)
         total, n = self.scale[episode.game]
         if met is None or not n or not self._opponents.snapshots:
             return None
@@ -175,7 +174,7 @@ class ExpectedReturns:
         (Herbrich et al. 2007).
         """
         ratings, newest = self._league.online, self._opponents.snapshots[-1].name
-        live = {pool.learner.opponent: pool.snapshots[-1].name for pool in self._pools if pool.snapshots}
+        live = {pool.live: pool.snapshots[-1].name for pool in self._pools.values() if pool.snapshots}
         own, other = ratings.rating(newest, game), ratings.rating(live.get(opponent, opponent), game)
         spread = (2 * self._beta**2 + own.sigma**2 + other.sigma**2) ** 0.5
         return 2 * NormalDist().cdf((own.mu - other.mu) / spread) - 1

@@ -146,7 +146,7 @@ class ReplicaSet:
             made = {policy: kind(config) for policy in learner.policies}
             self.replicas[learner.id] = made
             players = {policy: replica.player for policy, replica in made.items()}
-            self.players |= live_players(players, config.group, learner.id)
+            self.players |= live_players(players, learner.names.of_policy(learner.ref.policy))
 
     def load(self, published: Published) -> None:
         """Replace the weights of every policy."""

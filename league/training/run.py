@@ -166,8 +166,7 @@ def open_trainers(settings: Mapping[LearnerId, LearnerSettings], stack: ExitStac
     """The trainers of each learner; they are closed with the stack."""
     made: dict[LearnerId, Learner] = {}
     for id, own in settings.items():
-        learner = Learner(own.config, own.specs, id, own.policies)
-        made[id] = stack.enter_context(contextlib.closing(learner))
+        made[id] = stack.enter_context(contextlib.closing(Learner(own)))
     return made
 
 

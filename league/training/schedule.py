@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from arena.match import Episode
 from games import GameSpec
 from games.randomness import RandomStream, derive
 from league.config.training import TrainingConfig
 from league.matchmaking.match_plans import plan_pairing
 from league.records.matches import PlannedMatch
+from league.records.player_ref import PlayerRef
 from league.tasks import PlannedTask, TaskSampler
 from league.tasks.curricula import StepBudget
 from league.training.cast import Cast, sides_of
 from league.training.opponent_pool import Opponent, OpponentPool
-from league.training.participants.learner_id import LearnerId, copy_name, is_rival
+from league.training.participants.player_names import PlayerNames
 
 
 class Again(NamedTuple):
@@ -28,19 +31,16 @@ class Again(NamedTuple):
 
 
 def plan_step(
-    config: TrainingConfig,
-    specs: Mapping[str, GameSpec],
+    cast: Cast,
     opponents: OpponentPool,
     step: int,
     start: int,
     sample_task: TaskSampler | None = None,
     notes: Callable[[str, Mapping[str, str]], str] | None = None,
-    cast: Cast | None = None,
     again: Again | None = None,
 ) -> list[PlannedMatch]:
-    """The matches of a step of one learner, numbered from `start`.
+    """The matches of a step of one learner, numbered from `start`; `cast` says who plays them.
 
-    `config` and `specs` are those of the learner, and `cast` says who plays its matches (None: it is the only learner).
     In self-play the live policy has all seats. Against another player it takes each side (a seat, or a team of seats)
     in turn on one seed, so neither the deal nor the seat favours anyone; in a game of one team it takes each seat in
     turn, with the other player as its partner. Each pairing is played `config.group` times on the same seed and task.
@@ -48,8 +48,8 @@ def plan_step(
     `notes(game, seats)` returns what earlier matches noted for these players. `again`: further matches of the step,
     with other seeds.
     """
-    cast = cast or Cast(config)
-    label = cast.own.prefixed(config.name)
+    config, specs, id = cast.own.config, cast.own.specs, cast.own.id
+    label = id.prefixed(config.name)
     when: tuple[int | str, ...] = (step,) if again is None else (step, "again", again.round)
     stream = RandomStream(derive(config.seed, label, "opponents", *when))
     ids = list(specs)
@@ -72,8 +72,9 @@ def plan_step(
             run=f"{config.name}.training",
             index=start + len(planned),
             round=step,
-            pairing=cast.own.prefixed(f"{step}.{pairing}" if again is None else f"{step}+{again.round}.{pairing}"),
+            pairing=id.prefixed(f"{step}.{pairing}" if again is None else f"{step}+{again.round}.{pairing}"),
             seed=derive(config.seed, label, "match", *when, pairing),
+            refs=_refs(cast, opponent),
             task=task.text,
             notes=notes,
         )
@@ -87,6 +88,14 @@ def _task_budget(config: TrainingConfig, weight: float) -> StepBudget:
     return StepBudget(round(share * config.matches_per_step), config.group)
 
 
+def _refs(cast: Cast, opponent: Opponent | None) -> Mapping[str, PlayerRef]:
+    """What stands behind the players of a pairing by name."""
+    refs = cast.own.names.refs
+    if opponent is None or opponent.learner is None or opponent.step is None:
+        return refs
+    return {**refs, opponent.name: opponent.learner.snapshot(cast.own.config.name, opponent.step)}
+
+
 def _seatings(
     cast: Cast, spec: GameSpec, step: int, opponent: Opponent | None, matches: int = 0
 ) -> list[dict[str, str]]:
@@ -94,35 +103,42 @@ def _seatings(
 
     `matches`: on each side; 0: one for each copy of the group.
     """
-    live = cast.seats(spec, step)
-    copies = range(matches or cast.config.group)
+    live, names = cast.seats(spec, step), cast.own.names
+    copies = [
+        {seat: names.of(replace(ref, copy=copy)) for seat, ref in live.items()}
+        for copy in range(matches or cast.own.config.group)
+    ]
     if opponent is None:
-        return [{seat: copy_name(name, copy) for seat, name in live.items()} for copy in copies]
+        return copies
     against = cast.seats_against(spec, opponent)
     return [
-        {seat: copy_name(live[seat], copy) if seat in side else against[seat] for seat in live}
-        for side in _own_sides(cast.own, sides_of(spec, cast.config), live)
-        for copy in copies
+        {seat: name if seat in side else against[seat] for seat, name in seats.items()}
+        for side in _own_sides(cast.own.ref, sides_of(spec, cast.own.config), live)
+        for seats in copies
     ]
 
 
-def _own_sides(own: LearnerId, sides: Sequence[tuple[str, ...]], live: Mapping[str, str]) -> Sequence[tuple[str, ...]]:
+def _own_sides(
+    ref: PlayerRef, sides: Sequence[tuple[str, ...]], live: Mapping[str, PlayerRef]
+) -> Sequence[tuple[str, ...]]:
     """The sides on which a learner learns; if there are none, those on which it plays."""
-    learning = [side for side in sides if any(live[seat] == own.live for seat in side)]
-    return learning or [side for side in sides if any(own.is_own(live[seat]) for seat in side)]
+    learning = [side for side in sides if any(live[seat] == ref for seat in side)]
+    return learning or [side for side in sides if any(live[seat].policy == ref.policy for seat in side)]
 
 
-def result_of(learner: LearnerId, episode: Episode, teams: Sequence[tuple[str, ...]] = ()) -> tuple[str, float] | None:
-    """The opponent and a learner's result (1, 0.5 or 0); None for self-play, void matches and those of others.
+def result_of(
+    policy: str, names: PlayerNames, episode: Episode, teams: Sequence[tuple[str, ...]] = ()
+) -> tuple[str, float] | None:
+    """The opponent and a policy's result (1, 0.5 or 0); None for self-play, void matches and those of others.
 
     An opponent that has seats on both teams, as in a game of strangers, is met in those of the other team.
     """
-    others = [s for s, p in episode.seats.items() if is_rival(p)]
-    mine = next((s for s, p in episode.seats.items() if learner.is_own(p)), None)
-    if episode.status == "void" or not others or mine is None:
+    refs = {seat: names.refs.get(player) for seat, player in episode.seats.items()}
+    others = [seat for seat, ref in refs.items() if ref is None or ref.opponent]
+    first = next((seat for seat, ref in refs.items() if seat not in others and ref and ref.policy == policy), None)
+    if episode.status == "void" or not others or first is None:
         return None
-    own_team = next((team for team in teams if mine in team), ())
-    others = [seat for seat in others if seat not in own_team] or others
-    best = max(episode.returns[s] for s in others)
-    own = episode.returns[mine]
-    return episode.seats[others[0]], 0.5 if abs(own - best) <= 1e-9 else float(own > best)
+    team = next((team for team in teams if first in team), ())
+    others = [seat for seat in others if seat not in team] or others
+    best, returned = max(episode.returns[seat] for seat in others), episode.returns[first]
+    return episode.seats[others[0]], 0.5 if abs(returned - best) <= 1e-9 else float(returned > best)

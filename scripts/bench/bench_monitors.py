@@ -51,7 +51,7 @@ class ScriptedRun:
         for step, plays in enumerate(ways):
             episodes = await self._play(plays, against, step)
             credits = credits_of(episodes, {"live"})
-            row = step_metrics(episodes, credits, [0.0] * len(credits), {}, estimator("none"))
+            row = step_metrics(episodes, credits, [0.0] * len(credits), {}, estimator("none"), {"live"})
             rows.append({"step": step, **row})
         rows[0] |= await self._probed(ways[0])
         rows[-1] |= await self._probed(ways[-1])

@@ -41,8 +41,11 @@ from arena.runner.local import LocalRunner
 from league.config.toml_file import read_toml
 from league.config.training import TrainingConfig, parse_training
 from league.records.metrics_file import read_metrics
+from league.training.cast import Cast
 from league.training.learner import Learner
+from league.training.learners.learner_settings import learner_settings
 from league.training.opponent_pool import OpponentPool
+from league.training.participants.learner_id import ONLY
 from league.training.run import run_training
 from league.training.schedule import plan_step
 
@@ -143,7 +146,9 @@ class Bench:
     def __init__(self, config: TrainingConfig) -> None:
         self.config, self.step = config, 0
         self.specs = {spec.id: spec for spec in (games.make(g.id).spec for g in config.games)}
-        self.learner = Learner(config, self.specs)
+        settings = learner_settings(config, self.specs)
+        self.cast = Cast(settings[ONLY], settings)
+        self.learner = Learner(settings[ONLY])
         self.runner = LocalRunner(self.learner.players(), concurrency=config.concurrency)
         self.population = OpponentPool(config.opponents, config.snapshots, {})
 
@@ -153,7 +158,7 @@ class Bench:
 
     async def play(self) -> list[Episode]:
         """The matches of the next step."""
-        planned = plan_step(self.config, self.specs, self.population, self.step, self.step * len(self.specs) * 10**6)
+        planned = plan_step(self.cast, self.population, self.step, self.step * len(self.specs) * 10**6)
         self.step += 1
         queue, ended = [p.match for p in planned], list[Episode]()
         await self.runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], ended.extend)

@@ -110,7 +110,7 @@ def _first_batch(
     for id, pool in pools.items():
         pool.add(Snapshot(id.snapshot(config.name, 0).text, 0, 0, id))  # the loop takes one before the first step
     return {
-        id: plan_step(own.config, own.specs, pools[id], 0, 0, cast=cast_of(own, settings, phases))
+        id: plan_step(cast_of(own, settings, phases), pools[id], 0, 0)
         for id, own in settings.items()
         if phases.trains(id.name)
     }
@@ -144,7 +144,9 @@ def _report(
         memory=items,
         available=available,
         matches={
-            _named(id, game): found for id, batch in batches.items() for game, found in _matches(id, batch).items()
+            _named(id, game): found
+            for id, batch in batches.items()
+            for game, found in _matches(settings[id], batch).items()
         },
         first=f"{match.match.game}, {view.seat} ({view.role}), seed {match.match.seed}",
         tokens=TokenCounts(
@@ -192,10 +194,11 @@ def _named(learner: LearnerId, what: str) -> str:
     return f"{learner.name}: {what}" if learner.name else what
 
 
-def _matches(learner: LearnerId, planned: Sequence[PlannedMatch]) -> dict[str, dict[str, int]]:
+def _matches(learner: LearnerSettings, planned: Sequence[PlannedMatch]) -> dict[str, dict[str, int]]:
     found: dict[str, Counter[str]] = {}
+    players = learner.names.playing(learner.ref.policy)
     for match in planned:
-        others = {name for name in match.match.seats.values() if not learner.is_own(name)}
+        others = set(match.match.seats.values()) - players
         found.setdefault(match.match.game, Counter())[next(iter(others), "itself")] += 1
     return {game: dict(counter.most_common()) for game, counter in found.items()}
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from games import GameSpec, InputError
 from league.config.learners import OWN_TABLES, LearnerTable
 from league.config.training import TrainingConfig
+from league.tasks.curricula import most_copies
 from league.training.cast import LearnerSettings, uncovered
 from league.training.participants.freezes import game_id
 from league.training.participants.learner_id import ONLY, LearnerId
+from league.training.participants.player_names import PlayerNames
 from league.training.promotion import game_weights
 from roles.registry import chosen
 
@@ -19,9 +21,12 @@ def learner_settings(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> d
 
     Raises InputError for games and roles that the training does not have, and for a role that nobody plays.
     """
+    ids = [LearnerId(learner.name) for learner in config.learners] or [ONLY]
+    anchors = [anchor.name for anchor in config.anchors]
+    names = PlayerNames([id.prefixed(config.name) for id in ids], most_copies(config), anchors)
     if not config.learners:
-        return {ONLY: LearnerSettings(ONLY, config, specs, _roles(specs))}
-    found = [_settings(learner, config, specs) for learner in config.learners]
+        return {ONLY: LearnerSettings(ONLY, config, specs, _roles(specs), names)}
+    found = [_settings(learner, config, specs, names) for learner in config.learners]
     for each in found:
         if role := uncovered(each, found):
             raise InputError(
@@ -31,7 +36,9 @@ def learner_settings(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> d
     return {each.id: each for each in found}
 
 
-def _settings(learner: LearnerTable, config: TrainingConfig, specs: Mapping[str, GameSpec]) -> LearnerSettings:
+def _settings(
+    learner: LearnerTable, config: TrainingConfig, specs: Mapping[str, GameSpec], names: PlayerNames
+) -> LearnerSettings:
     where = f"learner {learner.name!r}: "
     ids = learner.games or tuple(specs)
     own = {id: spec for id, spec in specs.items() if id in ids}
@@ -47,6 +54,7 @@ def _settings(learner: LearnerTable, config: TrainingConfig, specs: Mapping[str,
         config=settings,
         specs=own,
         roles=frozenset(learner.roles) or known,
+        names=names,
         reset=learner.reset,
         exploits=learner.kind != "main",
         evaluated=learner.evaluate,

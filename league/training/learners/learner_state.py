@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena.evaluation.probes import GameProbe
@@ -54,6 +54,15 @@ class LearnerState:
     promotion: Promotion | None
     reset: ResetRule | None
 
+    players: frozenset[str] = field(init=False)
+    """the names under which its policy plays in its matches or as a partner"""
+    learning: frozenset[str] = field(init=False)
+    """those of them under which it learns"""
+
+    def __post_init__(self) -> None:
+        names, policy = self.settings.names, self.settings.ref.policy
+        self.players, self.learning = names.playing(policy), names.learning(policy)
+
     @property
     def id(self) -> LearnerId:
         """Its name."""
@@ -68,8 +77,7 @@ class LearnerState:
         again: Again | None = None,
     ) -> list[PlannedMatch]:
         """Its matches of a step, numbered from `start`; with `again` further ones."""
-        s = self.settings
-        return plan_step(s.config, s.specs, self.pool, step, start, sample_task, notes, self.cast, again)
+        return plan_step(self.cast, self.pool, step, start, sample_task, notes, again)
 
     def missing(self, episodes: Sequence[Episode]) -> int:
         """How many matches of a step are missing until it has as many as it should that can teach something."""
@@ -79,15 +87,16 @@ class LearnerState:
     def learn(self, episodes: Sequence[Episode]) -> Learned:
         """Take one step of its trainers on the matches of a step in which it played."""
         version = self.trainers.version
-        stale = staleness(episodes, version, self.id)
+        stale = staleness(episodes, version, self.players)
         if self.settings.config.in_flight:
-            stale |= version_mixture(episodes, version, self.id)
+            stale |= version_mixture(episodes, version, self.players)
         learned = self.trainers.learn(episodes, self.expected.predict)
-        return Learned(*learned, step_metrics(episodes, *learned, self.trainers.estimator, self.id) | stale)
+        return Learned(*learned, step_metrics(episodes, *learned, self.trainers.estimator, self.players) | stale)
 
     def record(self, episode: Episode) -> None:
         """Count the result of a match."""
-        if (met := result_of(self.id, episode, self.settings.specs[episode.game].teams)) is not None:
+        s = self.settings
+        if (met := result_of(s.ref.policy, s.names, episode, s.specs[episode.game].teams)) is not None:
             self.pool.record(episode.game, met[0]).add(met[1])
         self.expected.add(episode)
 
@@ -125,7 +134,7 @@ class LearnerState:
         target = rule.target(source.snapshots)
         self.trainers.restart(self.trainers.snapshot(target.name))
         for pool in pools.values():
-            pool.forget(self.id.opponent)
+            pool.forget(self.pool.live)
         return f"{name} starts again from {target.name} after step {step:,}: {why}"
 
     def state_dict(self) -> dict[str, Any]:

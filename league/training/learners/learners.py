@@ -15,7 +15,6 @@ from arena.match import Episode
 from league.config.training import TrainingConfig
 from league.records.matches import PlannedMatch
 from league.tasks import RunTaskPool
-from league.tasks.curricula import most_copies
 from league.training.learner import Published
 from league.training.learners.learner_state import Learned, LearnerState
 from league.training.learners.phases import PhaseSchedule
@@ -36,6 +35,11 @@ class Learners:
     def only(self) -> LearnerState:
         """The learner of a training that has one."""
         return self._states[ONLY]
+
+    @property
+    def playing(self) -> frozenset[str]:
+        """The names under which a policy plays in its matches or as a partner."""
+        return frozenset[str]().union(*(state.players for state in self))
 
     @property
     def matches_per_step(self) -> int:
@@ -62,9 +66,8 @@ class Learners:
             return self._states[ONLY].learn(episodes)
         found: dict[LearnerId, Learned] = {}
         for state in self:
-            own = [e for e in episodes if any(state.id.is_own(player) for player in e.seats.values())]
-            names = set(state.id.learning(most_copies(self._config)))
-            if any(not names.isdisjoint(e.seats.values()) for e in own):
+            own = [e for e in episodes if not state.players.isdisjoint(e.seats.values())]
+            if any(not state.learning.isdisjoint(e.seats.values()) for e in own):
                 found[state.id] = state.learn(own)
         return _together(episodes, found)
 
@@ -72,7 +75,7 @@ class Learners:
         """Count the results of a step's matches."""
         for episode in episodes:
             for state in self:
-                if any(state.id.is_own(player) for player in episode.seats.values()):
+                if not state.players.isdisjoint(episode.seats.values()):
                     state.record(episode)
 
     def league(self) -> list[Snapshot]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from arena.evaluation.probes import GameProbe
 from arena.players import Player
 from arena.players.by_role import WHOLE
@@ -41,7 +43,7 @@ def open_learners(
     states, teams = [], set[tuple[LearnerId, ...]]()
     for id, own in settings.items():
         cast = cast_of(own, settings, phases)
-        team = tuple(cast.player_of(role) for spec in own.specs.values() for role in spec.seats.values())
+        team = tuple(cast.player_of(role).id for spec in own.specs.values() for role in spec.seats.values())
         evaluated, rule = own.evaluated and team not in teams, own.config.snapshots.gate
         teams.add(team)
         asked = config.evaluation.probes if evaluated else 0
@@ -52,7 +54,7 @@ def open_learners(
                 pool=pools[id],
                 cast=cast,
                 player=_team_player(own, cast, trainers),
-                expected=ExpectedReturns(league, pools[id], list(pools.values()), config.ratings.beta, own.specs),
+                expected=ExpectedReturns(league, own, pools),
                 evaluator=PolicyEvaluator(own.config, own.specs, _of(own, anchors)) if evaluated else None,
                 probes=[p for game in own.specs if (p := GameProbe.of(game, asked)) is not None] if asked else [],
                 promotion=Promotion(own.config, rule, store, runs.gate, runner, own.specs)
@@ -69,7 +71,13 @@ def opponent_pools(
 ) -> dict[LearnerId, OpponentPool]:
     """The opponents of each learner. `anchors` maps each game to the names of the anchors that can play it."""
     pools = {
-        id: OpponentPool(own.config.opponents, own.config.snapshots, {g: anchors.get(g, ()) for g in own.specs}, id)
+        id: OpponentPool(
+            own.config.opponents,
+            own.config.snapshots,
+            {game: anchors.get(game, ()) for game in own.specs},
+            id,
+            own.names.of(replace(own.ref, frozen=True, opponent=True)),
+        )
         for id, own in settings.items()
     }
     for id, own in settings.items():
@@ -83,19 +91,19 @@ def opponent_pools(
 
 def cast_of(own: LearnerSettings, settings: Mapping[LearnerId, LearnerSettings], phases: PhaseSchedule) -> Cast:
     """Who plays the matches of a learner."""
-    return Cast(own.config, own.id, settings, lambda id, role, step: phases.trains(id.name, role))
+    return Cast(own, settings, lambda id, role, step: phases.trains(id.name, role))
 
 
 def _team_player(own: LearnerSettings, cast: Cast, trainers: Mapping[LearnerId, Learner]) -> Player:
     """The live policy of a learner in all seats of its games; its partners play the roles that it does not."""
-    played = {role: cast.player_of(role) for spec in own.specs.values() for role in spec.seats.values()}
+    played = {role: cast.player_of(role).id for spec in own.specs.values() for role in spec.seats.values()}
     if set(played.values()) == {own.id}:
-        return trainers[own.id].players()[own.id.live]
+        return trainers[own.id].players()[own.names.of(own.ref)]
     parts = {}
     for role, learner in played.items():
         policies = trainers[learner].policies
         parts[role] = (policies.get(role) or policies[WHOLE]).player
-    return LivePlayer(own.id.live, parts)
+    return LivePlayer(own.names.of(own.ref), parts)
 
 
 def _of(own: LearnerSettings, anchors: Mapping[str, Sequence[Player]]) -> dict[str, Sequence[Player]]:

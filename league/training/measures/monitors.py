@@ -7,18 +7,17 @@ the learner's live policy count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from statistics import StatisticsError, correlation, fmean
 
 from arena.learner import Credit
 from arena.match import Episode
-from league.training.participants.learner_id import ONLY, LearnerId
 from roles.rewards import monitors
 
 
 def monitor_metrics(
-    episodes: Sequence[Episode], credits: Sequence[Credit], learner: LearnerId = ONLY
+    episodes: Sequence[Episode], credits: Sequence[Credit], players: Collection[str]
 ) -> dict[str, float]:
     """The monitors of one step. A game without known truth or rules has none."""
     rewards: dict[tuple[str, str], float] = {}
@@ -29,7 +28,7 @@ def monitor_metrics(
     for episode in episodes:
         if episode.status == "void" or not episode.facts:
             continue
-        live = [seat for seat, player in episode.seats.items() if learner.is_own(player)]
+        live = [seat for seat, player in episode.seats.items() if player in players]
         truths = monitors.truths(episode)
         marks = {"violations": monitors.violations(episode), "refusals": monitors.refusals(episode)}
         marks["leaks"] = monitors.leaks(episode)

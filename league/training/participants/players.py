@@ -23,7 +23,7 @@ from games.errors import RunPaused
 from games.naming import parse_name
 from games.randomness import derive
 from league.config.policy import PolicyConfig
-from league.training.participants.learner_id import ONLY, LearnerId, copy_name
+from league.records.player_ref import PlayerRef
 from roles.registry import ROLES
 
 if TYPE_CHECKING:
@@ -99,15 +99,9 @@ class LivePlayer(ByRole):
         return await super().act_async(view)
 
 
-def live_players(policies: Mapping[str, Player], group: int, learner: LearnerId = ONLY) -> dict[str, Player]:
-    """The live policy of a learner under all its names: learning, frozen or an opponent, with the copies of a group."""
-    bases = (learner.live, learner.frozen, *([learner.opponent] if learner.name else []))
-    return {
-        name: LivePlayer(name, policies, trainable=base == learner.live, copy=copy)
-        for base in bases
-        for copy in range(group)
-        for name in [copy_name(base, copy)]
-    }
+def live_players(policies: Mapping[str, Player], refs: Mapping[str, PlayerRef]) -> dict[str, Player]:
+    """Returns the live policy under all its names."""
+    return {name: LivePlayer(name, policies, trainable=not ref.frozen, copy=ref.copy) for name, ref in refs.items()}
 
 
 @dataclass(frozen=True, slots=True)

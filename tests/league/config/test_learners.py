@@ -46,7 +46,6 @@ def test_the_kinds_are_those_of_alphastar() -> None:
     [
         ([MAIN, MAIN], {}, "learner 'main' is given twice"),
         ([{"name": "Main!"}], {}, "learners.0.name: write a-z, 0-9"),
-        ([{"name": "frozen"}], {}, "learners.0.name: .* not frozen or opponent"),
         ([{}], {}, "key 'learners.0.name' is missing"),
         (["main"], {}, "learners.0: write a table"),
         ([MAIN | {"loss": {"tua": 1}}], {}, "unknown key 'learners.0.loss.tua'; did you mean 'tau'"),
@@ -62,7 +61,7 @@ def test_the_kinds_are_those_of_alphastar() -> None:
         ([MAIN], {"phases": [{}], "repeat_phases": True}, "phases.0 never ends"),
         ([MAIN], {"repeat_phases": True}, r"there are no \[\[phases\]\]"),
         ([], {"opponents": {"live": 1.0}}, r"need \[\[learners\]\]"),
-        ([MAIN], {"anchors": [{"name": "t.main@3", "player": "random"}]}, "anchor 't.main@3': .* reserved"),
+        ([MAIN], {"anchors": [{"name": "t.main@3", "player": "random"}]}, "anchor 't.main@3': .* another name"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(learners: list[Any], more: dict[str, Any], words: str) -> None:

@@ -147,7 +147,7 @@ def test_knapsack_plays_tasks_more_or_less_often_than_the_group(tmp_path):
     assert {1, 2} < set(sizes.values()) <= set(range(1, 7))
     assert max(sizes.values()) > 2
     credited = {name for e in played for name in e.seats.values()}
-    assert "live#2" in credited  # more copies than the group has
+    assert "kuhn#2" in credited  # more copies than the group has
 
 
 def test_b_star_sets_the_temperature_of_a_step(tmp_path):

@@ -16,7 +16,7 @@ def match(target, *kinds, players=("live", "live", "live"), status="finished"):
 
 
 def counts(proved, *episodes):
-    found = proved.add(episodes, lambda player: player == "live")
+    found = proved.add(episodes, {"live"})
     return found.get(f"targets/{GAME}"), found.get(f"targets_most/{GAME}")
 
 

@@ -14,7 +14,7 @@ from league.store import Store
 from league.tournament.notes import Notebook
 from league.tournament.run import run_tournament
 from league.training.loop import Training
-from league.training.participants.learner_id import base_name
+from league.training.participants.player_names import PlayerNames
 from league.training.run import run_training
 from tests.league.tournament.coached import GAME, config
 from tests.league.training.runs import config as training
@@ -50,9 +50,9 @@ def test_the_newest_are_kept_and_come_back_from_json():
 
 
 def test_copies_of_the_live_policy_share_their_notes():
-    notes = book(base_name=base_name)
-    notes.add(noted("a", coach="live#1", seller="live"))
-    assert json.loads(notes.texts_for(GAME, noted(coach="live", seller="live#2").seats)) == ["a"]
+    notes = book(shared=PlayerNames(["t"], 3).shared)
+    notes.add(noted("a", coach="t#1", seller="t"))
+    assert json.loads(notes.texts_for(GAME, noted(coach="t", seller="t#2").seats)) == ["a"]
 
 
 def played(c):

@@ -25,9 +25,10 @@ def episode(match, seats, returns, *turns, **more):
 
 
 def metrics(episodes, credits=()):
-    return step_metrics(episodes, credits, [c.reward / 2 for c in credits], {WHOLE: STATS}, estimator("none"))
+    return step_metrics(episodes, credits, [c.reward / 2 for c in credits], {WHOLE: STATS}, estimator("none"), PLAYERS)
 
 
+PLAYERS = {"live", "live#1"}
 SELF = {"player_0": "live", "player_1": "live"}
 OTHER = {"player_0": "old", "player_1": "live"}
 
@@ -81,7 +82,7 @@ def test_an_old_opponent_does_not_make_fresh_answers_stale():
         ("player_0", (decision(version=0),)),
         ("player_1", (decision(version=8), decision(version=9))),
     )
-    assert staleness([record], 10) == {"staleness": 1.5, "staleness_max": 2}
+    assert staleness([record], 10, PLAYERS) == {"staleness": 1.5, "staleness_max": 2}
 
 
 def test_the_mixture_of_versions_counts_answers_and_tokens():
@@ -89,9 +90,12 @@ def test_the_mixture_of_versions_counts_answers_and_tokens():
     mixed = msgspec.structs.replace(mixed, sample=msgspec.structs.replace(mixed.sample, versions=(7, 7, 9, 9)))
     turns = ("player_0", (decision(version=0),)), ("player_1", (mixed, decision(version=9)))
     record = episode("a", OTHER, {"player_0": 1.0, "player_1": -1.0}, *turns)
-    assert staleness([record], 10) == {"staleness": (2 + 1) / 2, "staleness_max": 3}
-    assert version_mixture([record], 10) == {"mixed_versions": 0.5, "token_staleness": (3 + 3 + 1 + 1 + 1 + 1) / 6}
-    assert version_mixture([], 10) == {"mixed_versions": 0.0, "token_staleness": 0.0}
+    assert staleness([record], 10, PLAYERS) == {"staleness": (2 + 1) / 2, "staleness_max": 3}
+    assert version_mixture([record], 10, PLAYERS) == {
+        "mixed_versions": 0.5,
+        "token_staleness": (3 + 3 + 1 + 1 + 1 + 1) / 6,
+    }
+    assert version_mixture([], 10, PLAYERS) == {"mixed_versions": 0.0, "token_staleness": 0.0}
 
 
 def match(task, verdict="pass", rate=0.5, **more):
@@ -135,7 +139,7 @@ def test_metrics_of_messages():
         said("defender", "of somebody else", player="random"),
         Episode("m", "openspiel/kuhn_poker", 0, {"a": "live"}, {"a": "a"}, said("a", "bet").turns, {}, "finished"),
     ]
-    found = message_metrics(episodes)
+    found = message_metrics(episodes, PLAYERS)
     assert found == {"messages/taboo-v0/attacker": 0.5, "messages/taboo-v0/defender": 0.5}
 
 
@@ -150,7 +154,7 @@ def test_choices_from_a_list_are_no_messages():
         )
         for sample, texts in ((chosen, ("No.",) * 9), (free, ("No.", "Why?")))
     ]
-    assert message_metrics(episodes) == {"messages/taboo-v0/defender": 1.0}
+    assert message_metrics(episodes, PLAYERS) == {"messages/taboo-v0/defender": 1.0}
 
 
 def test_a_game_that_cuts_no_messages_need_not_say_so():

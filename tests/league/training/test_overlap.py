@@ -71,8 +71,8 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) ->
     game.reset(3)
     view = View(game, "player_0", "first", game.legal("player_0"), 3, 0)
     noise = torch.Generator().manual_seed(1)
-    learner = Learner(settings, {KUHN: game.spec})
-    replicas = ReplicaSet(learner_settings(settings, {KUHN: game.spec}).values())
+    plans = list(learner_settings(settings, {KUHN: game.spec}).values())
+    learner, replicas = Learner(plans[0]), ReplicaSet(plans)
     (replica,) = replicas.replicas[ONLY].values()
 
     def both() -> tuple[object, object]:

@@ -45,9 +45,9 @@ def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(
         return asyncio.run(player.probabilities(view))
 
     driver = RayRollouts.__new__(RayRollouts)
-    driver.runner, driver._live = Wire(), ["live"]  # type: ignore[assignment]
-    learner = Learner(settings, {KUHN: game.spec})
-    worker = TrainingPlayers(settings, list(learner_settings(settings, {KUHN: game.spec}).values()))
+    driver.runner, driver._live = Wire(), ["kuhn"]  # type: ignore[assignment]
+    plans = list(learner_settings(settings, {KUHN: game.spec}).values())
+    learner, worker = Learner(plans[0]), TrainingPlayers(settings, plans)
     try:
         untrained = policy(learner.policies[WHOLE].player)
         driver.add_snapshot(learner.save_snapshot("kuhn@0"))
@@ -58,7 +58,7 @@ def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(
         for data in driver.runner.sent:  # type: ignore[attr-defined]
             worker.update(*pickle.loads(data))
         assert (tmp_path / "worker/snapshots/kuhn@0/model.safetensors").is_file()
-        assert policy(worker.players["live"]) == policy(learner.policies[WHOLE].player) != untrained
+        assert policy(worker.players["kuhn"]) == policy(learner.policies[WHOLE].player) != untrained
         assert policy(worker.players["kuhn@0"]) == untrained
     finally:
         worker._replicas.close()

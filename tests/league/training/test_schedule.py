@@ -11,14 +11,20 @@ from arena.match import Episode
 from games import GameSpec, InputError
 from league.config.training import TrainingConfig, parse_training
 from league.store import Store
+from league.training.cast import Cast
+from league.training.learners.learner_settings import learner_settings
 from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.participants.freezes import learns, resolve_freezes
-from league.training.participants.learner_id import FROZEN, LIVE, ONLY
+from league.training.participants.learner_id import ONLY
+from league.training.participants.player_names import PlayerNames
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug
 from tests.league.training.runs import KUHN
 from tests.league.training.runs import config as small
+
+LIVE, FROZEN = "t", "t (frozen)"
+NAMES = PlayerNames(["t"], copies=2)
 
 
 def config(**more):
@@ -30,7 +36,8 @@ def planned(c, step=0, snapshots=(), anchors=(), start=0):
     population = OpponentPool(c.opponents, c.snapshots, dict.fromkeys(specs, anchors))
     for s in snapshots:
         population.add(s)
-    return plan_step(c, specs, population, step, start)
+    settings = learner_settings(c, specs)
+    return plan_step(Cast(settings[ONLY], settings), population, step, start)
 
 
 def test_self_play_fills_every_seat_on_different_seeds():
@@ -81,11 +88,11 @@ def test_the_result_against_an_opponent():
     def episode(seats, returns, status="finished"):
         return Episode("m", KUHN, 0, seats, {}, (), returns, status)
 
-    assert result_of(ONLY, episode({"a": "live#1", "b": "x"}, {"a": 2.0, "b": -2.0})) == ("x", 1.0)
-    assert result_of(ONLY, episode({"a": "x", "b": "live"}, {"a": 2.0, "b": -2.0})) == ("x", 0.0)
-    assert result_of(ONLY, episode({"a": "x", "b": "live"}, {"a": 0.0, "b": 0.0})) == ("x", 0.5)
-    assert result_of(ONLY, episode({"a": "live", "b": "live"}, {"a": 1.0, "b": -1.0})) is None
-    assert result_of(ONLY, episode({"a": "live", "b": "x"}, {"a": 0.0, "b": 0.0}, "void")) is None
+    assert result_of("t", NAMES, episode({"a": "t#1", "b": "x"}, {"a": 2.0, "b": -2.0})) == ("x", 1.0)
+    assert result_of("t", NAMES, episode({"a": "x", "b": "t"}, {"a": 2.0, "b": -2.0})) == ("x", 0.0)
+    assert result_of("t", NAMES, episode({"a": "x", "b": "t"}, {"a": 0.0, "b": 0.0})) == ("x", 0.5)
+    assert result_of("t", NAMES, episode({"a": "t", "b": "t"}, {"a": 1.0, "b": -1.0})) is None
+    assert result_of("t", NAMES, episode({"a": "t", "b": "x"}, {"a": 0.0, "b": 0.0}, "void")) is None
 
 
 def test_against_others_the_policy_takes_every_team_whole():
@@ -113,9 +120,9 @@ def test_among_strangers_the_policy_takes_one_seat_of_a_team():
         return Episode("m", id, 0, dict(zip(returns, seats, strict=True)), {}, (), returns, "finished")
 
     teams = (("spy",), ("c0", "c1"))
-    assert result_of(ONLY, caught(("x", "live", "x")), teams) == ("x", 1.0)
-    assert result_of(ONLY, caught(("live", "x", "x")), teams) == ("x", 0.0)
-    assert result_of(ONLY, caught(("live", "x", "live")), (("spy", "c0", "c1"),)) == ("x", 0.0)
+    assert result_of("t", NAMES, caught(("x", "t", "x")), teams) == ("x", 1.0)
+    assert result_of("t", NAMES, caught(("t", "x", "x")), teams) == ("x", 0.0)
+    assert result_of("t", NAMES, caught(("t", "x", "t")), (("spy", "c0", "c1"),)) == ("x", 0.0)
 
 
 def test_in_a_game_of_one_team_another_player_is_the_partner():
@@ -184,7 +191,7 @@ def test_a_training_plays_with_what_its_file_freezes(tmp_path) -> None:
     assert run_training(c, board="off").complete
     with Store.open(c.db, read_only=True) as store:
         results = store.results(store.run("kuhn.training"))
-    assert {seat.player for result in results for seat in result.seats if seat.role == "first"} == {FROZEN}
+    assert {seat.player for result in results for seat in result.seats if seat.role == "first"} == {"kuhn (frozen)"}
 
 
 def test_a_training_refuses_a_freeze_of_nothing_before_it_plays(tmp_path) -> None:

@@ -33,14 +33,14 @@ def test_the_first_batch_and_prompt_are_those_of_the_training(pair):
     c, found, _ = pair
     with Store.open(c.db, read_only=True) as store:
         played = [e for _, e in store.episodes(store.run(f"{c.name}.training"))]
-    seated = [{p for p in e.seats.values() if p != "live"} or {"itself"} for e in played]
+    seated = [{p for p in e.seats.values() if p != "kuhn"} or {"itself"} for e in played]
     opponents = {name: sum(name in s for s in seated) for s in seated for name in s}
     assert found.matches == {KUHN: opponents}
     turn = played[0].turns[0]
     assert f"{turn.seat} ({turn.role}), seed {played[0].seed}" in found.first
-    prompts = {e.turns[0].attempts[0].sample.prompt_ids for e in played if e.turns[0].player == "live"}
+    prompts = {e.turns[0].attempts[0].sample.prompt_ids for e in played if e.turns[0].player == "kuhn"}
     assert (min(map(len, prompts)), max(map(len, prompts))) == (found.tokens.prompts[0], found.tokens.prompts[2])
-    longest = max(len(t.attempts[0].sample.completion_ids) for e in played for t in e.turns if t.player == "live")
+    longest = max(len(t.attempts[0].sample.completion_ids) for e in played for t in e.turns if t.player == "kuhn")
     assert longest == found.tokens.answer
     assert sum(len(e.turns) for e in played) <= found.tokens.attempts
     assert "Your card: " in found.prompt

@@ -27,6 +27,7 @@ from league.training.learners.resets import ResetRule
 from league.training.loop import Training
 from league.training.opponent_pool import Opponent, OpponentPool, Snapshot
 from league.training.participants.learner_id import ONLY, LearnerId
+from league.training.participants.player_names import PlayerNames
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug
@@ -60,8 +61,7 @@ def planned(c: TrainingConfig, specs: dict[str, GameSpec], learner: LearnerId) -
     for id, pool in pools.items():
         pool.add(Snapshot(f"{id.prefixed('kuhn')}@0", 0, 0, id))
     own = settings[learner]
-    cast = cast_of(own, settings, phases)
-    return [p.match.seats for p in plan_step(own.config, own.specs, pools[learner], 0, 0, cast=cast)]
+    return [p.match.seats for p in plan_step(cast_of(own, settings, phases), pools[learner], 0, 0)]
 
 
 def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tm
     assert {seats["listener"] for seats in found[::2]} == {"kuhn@0"}
     assert {seats["speaker"] for seats in found[1::2]} == {"kuhn@0"}
     alone = planned(c.model_copy(update={"partners": False}), {spec.id: spec}, ONLY)
-    assert {player for seats in alone for player in seats.values()} == {ONLY.live}
+    assert {player for seats in alone for player in seats.values()} == {"kuhn"}
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +82,9 @@ def kuhn() -> dict[str, GameSpec]:
 def test_exploiters_meet_whom_alphastar_says(tmp_path: Path, kuhn: dict[str, GameSpec]) -> None:
     c = config(tmp_path, **ALPHASTAR | {"matches_per_step": 60})
     met = {id: {seat for seats in planned(c, kuhn, id) for seat in seats.values()} for id in (MAIN, EXPLOITER, LEAGUE)}
-    assert met[EXPLOITER] == {"live.exploiter", "live.main.opponent"}
-    assert met[LEAGUE] == {"live.league", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
-    assert met[MAIN] == {"live.main", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
+    assert met[EXPLOITER] == {"kuhn.exploiter", "kuhn.main (opponent)"}
+    assert met[LEAGUE] == {"kuhn.league", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
+    assert met[MAIN] == {"kuhn.main", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
 
 
 def test_a_learner_that_it_hardly_ever_beats_is_met_through_its_snapshots(
@@ -93,14 +93,14 @@ def test_a_learner_that_it_hardly_ever_beats_is_met_through_its_snapshots(
     settings = learner_settings(config(tmp_path, **ALPHASTAR), kuhn)
     pool = opponent_pools(settings, {})[EXPLOITER]
     stream = RandomStream(1)
-    live = Opponent("live.main.opponent", MAIN)
+    live = Opponent("kuhn.main (opponent)", MAIN)
     assert pool.sample(KUHN, stream, set()) == live
     for _ in range(100):
         pool.record(KUHN, live.name).add(0.0)
     assert pool.sample(KUHN, stream, set()) == live  # the main has no snapshot yet
     (main,) = pool.rivals[KUHN]
     main.add(Snapshot("kuhn.main@0", 0, 0, MAIN))
-    assert pool.sample(KUHN, stream, set()) == Opponent("kuhn.main@0", MAIN)
+    assert pool.sample(KUHN, stream, set()) == Opponent("kuhn.main@0", MAIN, 0)
 
 
 def test_learners_of_some_roles_play_together_and_phases_freeze_the_others(
@@ -110,13 +110,13 @@ def test_learners_of_some_roles_play_together_and_phases_freeze_the_others(
     learners = [{"name": "proposer", "roles": ["first"]}, {"name": "solver", "roles": ["second"]}]
     more = {"learners": learners, "opponents": {"self": 1.0}, "anchors": []}
     together = planned(config(tmp_path, **more), kuhn, LearnerId("proposer"))
-    assert together[0] == {"player_0": "live.proposer", "player_1": "live.solver"}
+    assert together[0] == {"player_0": "kuhn.proposer", "player_1": "kuhn.solver"}
     phases = [{"learners": ["solver"], "steps": 5}, {"learners": ["proposer"]}]
     alone = planned(config(tmp_path, **more, phases=phases), kuhn, LearnerId("solver"))
-    assert alone[0] == {"player_0": "live.proposer.frozen", "player_1": "live.solver"}
+    assert alone[0] == {"player_0": "kuhn.proposer (frozen)", "player_1": "kuhn.solver"}
     against = {"learners": learners, "opponents": {"self": 0.0, "snapshots": 1.0}, "anchors": []}
     rival = planned(config(tmp_path, **against), kuhn, LearnerId("solver"))
-    assert rival[0] == {"player_0": "kuhn.proposer@0", "player_1": "live.solver"}
+    assert rival[0] == {"player_0": "kuhn.proposer@0", "player_1": "kuhn.solver"}
 
 
 def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp_path: Path) -> None:
@@ -126,11 +126,11 @@ def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp
     c = config(tmp_path, learners=learners, opponents={"self": 0, "snapshots": 1, "of": [roles[0]]}, anchors=[])
     seats = planned(c, {spec.id: spec}, LearnerId(roles[0]))[0]
     for seat, player in seats.items():
-        own_side = next(seat in team for team in spec.teams if any(seats[s] == f"live.{roles[0]}" for s in team))
+        own_side = next(seat in team for team in spec.teams if any(seats[s] == f"kuhn.{roles[0]}" for s in team))
         if spec.seats[seat] == roles[0]:
-            assert player == (f"live.{roles[0]}" if own_side else f"kuhn.{roles[0]}@0")
+            assert player == (f"kuhn.{roles[0]}" if own_side else f"kuhn.{roles[0]}@0")
         else:
-            assert player == f"live.{spec.seats[seat]}{'' if own_side else '.frozen'}"
+            assert player == f"kuhn.{spec.seats[seat]}{'' if own_side else ' (frozen)'}"
 
 
 @pytest.mark.parametrize(
@@ -156,17 +156,18 @@ def test_results_against_a_partner_are_no_results() -> None:
     def episode(seats: dict[str, str], returns: dict[str, float]) -> Episode:
         return Episode("m", KUHN, 0, seats, {}, (), returns, "finished")
 
-    assert result_of(MAIN, episode({"a": "live.main", "b": "live.solver"}, {"a": 1.0, "b": -1.0})) is None
-    met = episode({"a": "live.main.opponent", "b": "live.exploiter#1"}, {"a": 1.0, "b": -1.0})
-    assert result_of(EXPLOITER, met) == ("live.main.opponent", 0.0)
-    assert result_of(MAIN, met) is None
+    names = PlayerNames(["main", "solver", "exploiter"], copies=2)
+    assert result_of("main", names, episode({"a": "main", "b": "solver"}, {"a": 1.0, "b": -1.0})) is None
+    met = episode({"a": "main (opponent)", "b": "exploiter#1"}, {"a": 1.0, "b": -1.0})
+    assert result_of("exploiter", names, met) == ("main (opponent)", 0.0)
+    assert result_of("main", names, met) is None
 
 
 def rule(**more: Any) -> tuple[ResetRule, OpponentPool]:
     """A rule for a learner that meets the live main."""
     from league.config.opponents import OpponentsConfig, SnapshotConfig
 
-    pools = [OpponentPool(OpponentsConfig(live=1.0), SnapshotConfig(), {}, id) for id in (EXPLOITER, MAIN)]
+    pools = [OpponentPool(OpponentsConfig(live=1.0), SnapshotConfig(), {}, id, id.name) for id in (EXPLOITER, MAIN)]
     pools[0].rivals = {KUHN: pools[1:]}
     return ResetRule(ResetConfig(**more), pools[0], [KUHN]), pools[0]
 
@@ -174,10 +175,10 @@ def rule(**more: Any) -> tuple[ResetRule, OpponentPool]:
 def test_a_reset_needs_enough_wins_in_enough_matches_against_every_target() -> None:
     found, pool = rule(win_rate=0.6, games=20)
     for _ in range(19):
-        pool.record(KUHN, "live.main.opponent").add(1.0)
+        pool.record(KUHN, "main").add(1.0)
     assert found.reason(5) == ""
-    pool.record(KUHN, "live.main.opponent").add(1.0)
-    assert found.reason(5) == "it wins 97% or more against its targets, the least against live.main.opponent"
+    pool.record(KUHN, "main").add(1.0)
+    assert found.reason(5) == "it wins 97% or more against its targets, the least against main"
     assert found.decide(5, seed=0)
     assert found.reason(6) == ""  # its records began anew
 
@@ -236,8 +237,8 @@ def _check_contents(c: TrainingConfig) -> None:
     with Store.open(c.db, read_only=True) as store:
         run = store.run("kuhn.training")
         turns = [(e.seats, t) for _, e in store.episodes(run) for t in e.turns]
-        assert {t.player for _, t in turns if t.trainable} == {"live.main", "live.exploiter", "live.league"}
-        assert all("live.exploiter" in seats.values() for seats, t in turns if t.player == "live.main.opponent")
+        assert {t.player for _, t in turns if t.trainable} == {"kuhn.main", "kuhn.exploiter", "kuhn.league"}
+        assert all("kuhn.exploiter" in seats.values() for seats, t in turns if t.player == "kuhn.main (opponent)")
         rated = {s.player for r in store.results(store.run("kuhn")) for s in r.seats}
         assert {name.partition("@")[0] for name in rated} == {"kuhn.main", "kuhn.exploiter", "kuhn.league"}
         resets = [e.text for e in store.events(store.run("kuhn")) if e.kind == "reset"]
@@ -276,13 +277,13 @@ def test_phases_train_one_learner_at_a_time(tmp_path: Path) -> None:
 def test_a_dry_run_names_the_learners(tmp_path: Path) -> None:
     found = dry_run(config(tmp_path, **ALPHASTAR), "")
     assert list(found.policies) == ["main: all roles", "exploiter: all roles", "league: all roles"]
-    assert found.matches[f"exploiter: {KUHN}"] == {"live.main.opponent": 8}
+    assert found.matches[f"exploiter: {KUHN}"] == {"kuhn.main (opponent)": 8}
     assert {item.what.partition(": ")[0] for item in found.memory} == {"main", "exploiter", "league"}
     assert msgspec.json.encode(found)
 
 
 def test_the_only_learner_keeps_its_names() -> None:
-    assert (ONLY.live, ONLY.frozen, ONLY.prefixed("t")) == ("live", "live.frozen", "t")
+    assert ONLY.prefixed("t") == "t"
     assert ONLY.labelled({"reward/g/r": 1.0}) == {"reward/g/r": 1.0}
     labelled = MAIN.labelled({"reward/g/r": 1.0, "entropy": 2.0, "probe/score/g": 3.0})
     assert labelled == {"reward/main/g/r": 1.0, "entropy/main": 2.0, "probe/score/main/g": 3.0}

@@ -70,7 +70,7 @@ def test_the_correlation_of_reward_and_truth():
 
     played = [match(0, True, 1.0), match(1, False, 0.0), match(2, True, 0.8)]
     credits = bench.credits_of(played, {"live"}, role=Role)
-    out = monitor_metrics(played, credits)
+    out = monitor_metrics(played, credits, {"live"})
     assert out["truth/math-duel-v1/solver"] == pytest.approx(2 / 3)
     assert out["reward_truth/math-duel-v1/solver"] == pytest.approx(0.9819805)
     assert out["violations/math-duel-v1/solver"] == 0.0
