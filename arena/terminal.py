@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
 _MOVES = re.compile(r"(\x1b\[A)+|\r")
-"""what bars of other packages (tqdm) write by itself: to move up, and to the start of the line"""
+"""what progress bars (tqdm) write as whole texts: to move up, and to the start of the line"""
 
 
 def escaped(text: str) -> str:
@@ -28,7 +28,7 @@ def escaped(text: str) -> str:
 
 
 class TerminalGate:
-    """A text stream that escapes what is written to it. Everything else is the stream's."""
+    """A text stream that escapes what is written to it, and otherwise behaves as the inner stream."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -65,7 +65,7 @@ def guarded() -> Iterator[None]:
 
 
 def past_gate(stream: TextIO) -> TextIO:
-    """Returns the stream behind a gate, for what draws with escape codes and escapes its texts itself."""
+    """Returns the stream behind a gate, for programs that write escape codes and escape texts themselves."""
     return stream.stream if isinstance(stream, TerminalGate) else stream
 
 

@@ -184,7 +184,7 @@ class TextGame(ABC):
         return {}
 
     def outcomes(self) -> Mapping[Seat, SeatOutcome]:
-        """Returns the reward of each seat and what the rules know about it besides; final when the match is over."""
+        """Returns each seat's reward and further facts (see `SeatOutcome`); final when the match is over."""
         return {seat: SeatOutcome(reward) for seat, reward in self.returns().items()}
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:

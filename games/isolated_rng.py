@@ -72,7 +72,7 @@ class IsolatedGenerators:
 
 
 def _state(numpy: Any) -> bytes | None:
-    """Returns the state of numpy's global generator as it lies in memory, which costs a hundredth of `get_state`."""
+    """Returns the raw memory of numpy's global generator, 100 times as fast as `get_state`."""
     generator = numpy.random.get_bit_generator()
     if type(generator) is not numpy.random.MT19937:
         return None

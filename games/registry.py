@@ -25,7 +25,7 @@ COLLECTIONS = {
 }
 
 INSTRUCTIONS, FRAME = 4_000, 100
-"""bytes that a game itself tells a seat in a match, and that stand around a quoted message, unless it states
+"""bytes of a game's own texts to a seat in a match, and of the frame of a quoted message, unless a game states
 `GameSpec.prompt_bytes`"""
 
 

@@ -56,7 +56,7 @@ class Shortcut:
     plays: Mapping[str, Scripted]
     against: Mapping[str, Scripted] = field(default_factory=dict)
     batch: bool = False
-    """it repeats itself from match to match, which only the credit of a batch can see: returns are not compared"""
+    """whether it only repeats itself across matches: credit of a batch sees that, so returns are not compared"""
     solves: str = ""
     """why it may earn as much as a competent player: it solves the task, which is too easy to tell them apart. The
     check then says "not verifiable", and fails if it earns less"""
@@ -145,7 +145,7 @@ def by_phase(**policies: Scripted) -> Scripted:
 
 
 def mixed(share: float, one: Scripted, other: Scripted) -> Scripted:
-    """Plays `one` in a share of the turns, else `other`."""
+    """Returns a policy that plays `one` in a share of the turns, else `other`."""
     return lambda turn: one(turn) if turn.stream.random() < share else other(turn)
 
 

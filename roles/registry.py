@@ -72,7 +72,7 @@ def kind_problem(role: Role) -> str:
 
 
 def unguarded(id: str) -> Role:
-    """Returns the same role without PluginError, for the conformance kit, which reports the errors itself."""
+    """Returns the role without the wrapper that raises PluginError: the conformance kit reports errors itself."""
     name = parse_name(id)
     if name.base in ROLES.entries():
         role = ROLES.make(id)

@@ -73,7 +73,7 @@ class Role:
         return turns[-1].action if turns else ""
 
     def turn_rewards(self, episode: Scored, seat: str) -> Sequence[float] | None:
-        """The reward of each turn of the seat but the last, which earns `credit`; None (the default): none is known.
+        """Returns a reward for each turn of the seat but the last, which earns `credit`; None (the default): none.
 
         The estimator `turn-level` gives each turn the sum of what it and the later ones earn.
         """

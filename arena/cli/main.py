@@ -55,7 +55,7 @@ def _verbs(app: typer.Typer) -> Iterator[CommandInfo]:
 
 
 def _listed(verb: CommandInfo, arguments: Collection[str]) -> CommandInfo:
-    """Returns the verb itself if the arguments name it, else a verb of the same name and help without options."""
+    """Returns the verb if the arguments name it, else a stand-in with its name and help but no options."""
     assert verb.callback is not None
     name = verb.name or typer.main.get_command_name(verb.callback.__name__)
     if name in arguments:

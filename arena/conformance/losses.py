@@ -112,7 +112,7 @@ def check_loss(id: str) -> Report:
 
 
 def _answers(subject: LossSubject) -> Findings:
-    """(K,) losses with a gradient and (K,) bool, in each micro-batch; the tokens are not modified."""
+    """The loss returns (K,) losses with a gradient and (K,) bools, in each micro-batch, and changes no token."""
     from arena.learner.losses.base import problem_with_loss, problem_with_reduction, problem_with_unit
 
     if problem := problem_with_reduction(subject.make()) or problem_with_unit(subject.make()):
@@ -180,7 +180,7 @@ def _split(subject: LossSubject) -> Findings:
 
 
 def _minibatches(subject: LossSubject) -> Findings:
-    """At fixed weights the gradients of mini-batches, which never divide its unit, add up to that of the whole step."""
+    """At fixed weights the gradients of mini-batches of whole units add up to the gradient of the step."""
     import torch
 
     from arena.learner.losses.base import problem_with_unit, unit_of
@@ -232,7 +232,7 @@ def _repeats(subject: LossSubject) -> Findings:
 
 
 def _state(subject: LossSubject) -> Findings:
-    """The state, if it has one, is JSON, and a loss that loads it continues exactly."""
+    """If the loss has state, it is JSON, and a loss that loads it continues exactly."""
     import torch
 
     first: Any = subject.make()

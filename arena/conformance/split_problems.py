@@ -15,7 +15,7 @@ _FINDINGS = 5
 
 
 def problems_in_two_splits(id: str, kinds: Sequence[TaskKind]) -> Iterator[Finding | Check]:
-    """No question of test is one of train up to the order of commutative operands, white space and names."""
+    """No question of test equals one of train when operand order, white space and names are ignored."""
     train, test = (_drawn(with_split(id, split), kinds) for split in _COMPARED)
     both = [form for form in test if form in train]
     for form in both[:_FINDINGS]:

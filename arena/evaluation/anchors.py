@@ -21,7 +21,7 @@ Z95 = 1.959963984540054
 
 
 class SeatScore(msgspec.Struct, frozen=True):
-    """The results of a player in one seat, or in the seats of its team, against one anchor in all others."""
+    """The results of a player in one seat, or its team's seats, against an anchor in all other seats."""
 
     anchor: str
     seat: str
@@ -80,7 +80,7 @@ def _team(spec: GameSpec, seat: str) -> tuple[str, ...]:
 
 
 def _player_seats(spec: GameSpec, seat: str) -> tuple[str, ...]:
-    """Returns the seats of its team that the player of this seat takes."""
+    """Returns the seats that the player of this seat takes in its team."""
     return (seat,) if spec.strangers else _team(spec, seat)
 
 

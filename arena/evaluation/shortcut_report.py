@@ -63,7 +63,7 @@ class Compared(NamedTuple):
 
 
 class ShortcutRow(Struct, frozen=True):
-    """One reward of one role for one shortcut, beside what honest and competent players get."""
+    """A role's reward for one shortcut, compared with the rewards of honest and competent players."""
 
     role: str
     policy: str
@@ -80,7 +80,7 @@ class ShortcutRow(Struct, frozen=True):
     needs: int = 0
     """about how many matches a verdict needs; 0 if these are enough"""
     solves: str = ""
-    """why the shortcut, which is declared to solve the task, is no fault of the reward"""
+    """why this shortcut is not held against the reward: it is declared to solve the task"""
 
     @property
     def ok(self) -> bool:

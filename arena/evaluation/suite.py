@@ -69,7 +69,7 @@ class SuiteScore(msgspec.Struct, frozen=True):
     constant_rate: float
     """the accuracy of a player that gives each kind its best constant answer"""
     void: int
-    """tasks without a result, because something below the player failed"""
+    """tasks without a result because of a failure that was not the player's"""
     answers: dict[str, bool]
     """task id -> whether it was solved"""
 

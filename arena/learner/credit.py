@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """The reward of one seat for one match, or for one phase of it, before any baseline."""
+    """The reward of a seat for a match or one phase of it, before a baseline is subtracted."""
 
     game: str
     role: str
@@ -40,7 +40,7 @@ class Credit:
     answer: str = ""
     """what the seat answered (`Role.answer`)"""
     tokens: int = 0
-    """completion tokens that it sampled, in its phase if it has one"""
+    """completion tokens that the seat sampled, in this phase if there is one"""
     turns: tuple[float, ...] | None = None
     """reward of each turn of the seat but the last one, which earns `reward` (`Role.turn_rewards`); None: not known"""
     score: float | None = None

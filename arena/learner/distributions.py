@@ -88,7 +88,7 @@ class TokenDistribution:
         return TokenValues(logp, entropy, kl, magnet_kl)
 
     def mixed(self, floor: float) -> TokenDistribution:
-        """Returns (1 - floor) times these distributions plus floor times the uniform one over the same support."""
+        """Returns (1 - floor) * these distributions + floor * uniform over the same support."""
         if floor == 0.0:
             return self
         size = self.logps.shape[1] if self.real is None else self.real.sum(-1, keepdim=True)

@@ -63,7 +63,7 @@ class ForwardPass:
             self._model.eval()
 
     def packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, AnyTree]:
-        """One micro-batch of a step, and which of its tokens see which."""
+        """Returns a micro-batch of a step and its attention pattern."""
         batch = pack(data.samples, groups, data.starts).to(data.device)
         return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index, self._settings.attention)
 

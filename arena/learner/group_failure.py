@@ -11,7 +11,7 @@ class GroupFailure(InfrastructureError):
     """A process of the learner ended or did not answer. The group has to be started again from a checkpoint."""
 
     occurred: ClassVar[bool] = False
-    """whether one was raised in this process, which can then not go on"""
+    """whether one was raised in this process: it cannot continue then"""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -55,7 +55,7 @@ class ShardedModel(WholeModel):
         return CPUOffloadPolicy(pin_memory=self.group.device.type == "cuda")
 
     def shares(self, samples: Sequence[TurnSample], part: Sequence[int], budget: int) -> list[Share]:
-        """Returns the micro-batches of this rank, as many as every other one has."""
+        """Returns the micro-batches of this rank; all ranks have the same number."""
         return shares(samples, part, budget, self.world)[self.group.rank]
 
     def scaled(self, loss: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ class ShardedWeights(MasterWeights):
 
     @contextmanager
     def replaced(self, others: Mapping[str, Tensor]) -> Iterator[None]:
-        """Inside the block the model computes with other weights, which hold the policy's meanwhile."""
+        """Inside the block the model computes with other weights; their tensors hold the policy's weights meanwhile."""
         self._swap(others)
         try:
             yield

@@ -122,7 +122,7 @@ class StepData:
 
     @contextmanager
     def measured_together(self, flat: Tensor, name: Other | None, add_up: Callable[[Tensor], None]) -> Iterator[None]:
-        """Inside the block each process stores what it measures of the tokens at `flat` (K,); all have all of it after.
+        """Inside the block each process stores its measurements of tokens at `flat` (K,); afterwards all share them.
 
         `name` is the policy that is measured; None: the current one. `add_up` replaces a tensor by its sum over all
         processes.

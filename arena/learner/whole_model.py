@@ -31,7 +31,7 @@ class WholeModel:
         return [Share(groups) for groups in split(samples, part, budget)]
 
     def scaled(self, loss: Tensor) -> Tensor:
-        """Returns the loss whose gradient, as the processes combine it, is that of the sum of their losses."""
+        """Returns the loss scaled so that the combined gradient of all processes is that of the sum of their losses."""
         return loss
 
     def add_up(self, values: Tensor) -> None:
@@ -42,7 +42,7 @@ class WholeModel:
         return tensor
 
     def part(self, tensor: Tensor, like: Tensor) -> Tensor:
-        """Returns what this process holds of a tensor that is divided like another one."""
+        """Returns this process's part of a tensor that is divided like another one."""
         return tensor.to(like.device)
 
     def kept(self, tensor: Tensor) -> Tensor:

@@ -96,7 +96,7 @@ def writer(turns: Sequence[Turn], failure: SeatFailure) -> str:
 
 
 def _attempt(game: TextGame, actions: Mapping[str, str]) -> IllegalAction | None:
-    """Returns the game's refusal, None if it takes the actions, one of which is free text. Raises as `apply` does."""
+    """Returns the game's refusal of the actions (one is free text), or None. Raises as `apply` does."""
     try:
         apply(game, actions, free=True)
     except IllegalAction as refused:

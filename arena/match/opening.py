@@ -12,7 +12,7 @@ from games import InputError, TextGame
 from games.randomness import RandomStream, derive
 
 DRAWS = 32
-"""openings of one length that are drawn before the length is reduced by one"""
+"""tries at one length of opening before a shorter one is tried"""
 
 
 def play_opening(game: TextGame, plan: MatchPlan) -> list[Turn]:

@@ -34,7 +34,7 @@ def positions(episode: Episode, game: TextGame | None = None) -> tuple[MatchPosi
 
 
 def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[MatchPosition]:
-    """Yields what `positions` returns, one after the other: a long match can be left in the middle."""
+    """Yields the items of `positions` one by one, so that the caller can stop early in a long match."""
     game = game or games.make(episode.game)
     game.load_task(episode.task)
     game.reset(episode.seed)
@@ -49,7 +49,7 @@ def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[M
 
 
 def play_again(game: TextGame, turns: Sequence[Turn]) -> Iterator[tuple[Turn, ...]]:
-    """Plays recorded turns in a game that is at the first of them, and yields those that were played at once.
+    """Replays recorded turns from the position before the first, and yields the turns of each move together.
 
     Raises IllegalAction if the game refuses an action or is over before the last turn.
     """

@@ -19,7 +19,7 @@ _TIME_DEPENDENT = (b'"timeout"', b'"error"')
 
 
 class InconclusiveReplay(Exception):
-    """The record differs from the replay, but in one of them a verifier ran out of time or failed."""
+    """Raised if record and replay differ and a verifier failed or ran out of time in one of them."""
 
 
 class _Contradiction(Exception):

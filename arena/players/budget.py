@@ -105,7 +105,7 @@ class Budget:
                     future.get_loop().call_soon_threadsafe(_wake, future)
 
     def close(self) -> None:
-        """Correct the store at the end of a run, so that it holds exactly what was used."""
+        """Corrects the store at the end of a run to exactly what was used."""
         if self._written != self._used:
             self._store.add(self._used - self._written)
             self._written = self._used

@@ -77,7 +77,7 @@ def sendable(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
 
 
 def sendable_outside(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Returns a chat for a server, whose tokenizer nobody here can tell which texts are not its template's tokens."""
+    """Returns a chat for a server: texts that look like tokens of a chat template are split."""
     return [{**message, "content": split_tokens(message["content"])} for message in sendable(chat)]
 
 

@@ -130,7 +130,7 @@ class Player:
         return None
 
     async def learn(self, past: Sequence[Experience]) -> Sequence[str]:
-        """Returns what it learned from its earlier matches in one role of a game, in plan order, for the next ones."""
+        """Returns the notes for later matches, learned from earlier ones in one role of a game, in plan order."""
         return ()
 
     def notes_for(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:

@@ -28,7 +28,7 @@ from games.game import Seat
 MAX_SPOTS = 40
 """turns with hidden moves that are changed"""
 MAX_ALIKE = 6
-"""of them with the same seat and turn"""
+"""most changes with the same seat and turn"""
 MIN_JOINED = 4
 """characters of a word that is found although spaces or signs stand between its letters"""
 MIN_REPEATS = 3
@@ -60,7 +60,7 @@ class HiddenComparisons:
     cases: int = 0
     """texts of seats that may not know, compared between two matches"""
     unmatched: set[Seat] = field(default_factory=set)
-    """seats whose secrets depend on moves that differ in other words too, in games without an OpenSpiel state"""
+    """seats whose moves change secrets and other words together, in games without an OpenSpiel state"""
     compared: set[Seat] = field(default_factory=set)
     leaks: dict[tuple[Seat, Seat], Finding] = field(default_factory=dict)
     """the first leak of each owner to each reader"""
@@ -79,7 +79,7 @@ class HiddenComparisons:
                     self._compare(change, reader, (one, other), secrets)
 
     def findings(self) -> Iterator[Finding]:
-        """Yields the leaks, what may be one, and the seats of which nothing could be compared."""
+        """Yields leaks, possible leaks, and the seats for which nothing could be compared."""
         for (owner, reader, _, _), messages in sorted(self.answers.items()):
             if all(messages) and len(messages) >= MIN_REPEATS:
                 self.leaks.setdefault((owner, reader), Finding(self.check, messages[0]))
@@ -181,7 +181,7 @@ def _entitled(reader: Seat, views: tuple[PositionView, PositionView], fresh: Seq
 
 
 def _shows(fresh: Sequence[tuple[str, ...]], moves: tuple[str, str], texts: tuple[str, str]) -> bool:
-    """Returns whether each text has words of its own hidden move more often than the other text has them."""
+    """Returns whether each text contains more words of its own hidden move than the other text does."""
     return all(
         any(
             times(piece, texts[i]) > times(piece, texts[1 - i])

@@ -53,7 +53,7 @@ def illegal(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def wrong_seat(subject: Subject) -> Iterator[Finding | Check]:
-    """Actions of a seat that is not acting, and moves without one of the acting seats, are refused."""
+    """The game refuses an action of a seat that is not acting, and moves that lack an acting seat."""
     cases = 0
     for trace, turn in subject.spread(MAX_POSITIONS):
         if cases and subject.late:

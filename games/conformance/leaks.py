@@ -105,7 +105,7 @@ def _words(secrets: tuple[str, ...]) -> set[str]:
 
 
 def _leak_in(bucket: Sequence[ShownText], rules: str) -> tuple[tuple[ShownText, str, str] | None, int]:
-    """The clearest leak among texts of one owner, one reader and one turn (example, secret, how often), and the number
+    """Returns the clearest leak from one owner to one reader at one turn (example, secret, how often), and the number
     of texts that were compared."""
     together = [e for w in sorted({w for s in bucket for w in s.secrets}) if (e := _evidence(w, bucket, rules))]
     compared = max((e.cases for e in together if e.conclusive), default=0)

@@ -182,7 +182,7 @@ def play(game: TextGame, move: Mapping[Seat, str], position: PlayedPosition, see
 
 
 class _Refused(Violation):
-    """An IllegalAction that passes through `blamed`."""
+    """The game refused an action; `blamed` lets this error through."""
 
 
 def _apply(game: TextGame, move: Mapping[Seat, str]) -> None:

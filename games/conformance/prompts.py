@@ -41,7 +41,7 @@ def prompts(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def _texts(subject: Subject, seed: int, lengthened: Callable[[str], str]) -> Iterator[tuple[int, Seat, str]]:
-    """Turn, seat and observation of a match in which every free text is long, if the game takes it."""
+    """Yields turn, seat and observation of a match in which every free text is as long as the game accepts."""
     game, stream = subject.fresh(), RandomStream(derive(seed, "prompts"))
     with blamed("prompts", f"reset({seed})"):
         game.reset(seed)

@@ -17,7 +17,7 @@ GENERIC = ("zebra", "quartz lamp", "7", "31", "I keep the blue one.")
 
 
 def alternatives(subject: Subject, game: TextGame, trace: Trace, turn: int, seat: Seat) -> list[str]:
-    """Returns other actions of an acting seat, those that differ from the recorded one in fewest words first.
+    """Returns other actions of an acting seat, the most similar to the recorded one first.
 
     On a free-text turn these are the examples, what the seat wrote in other matches, and the recorded message with one
     word of the seat's new secrets replaced.
@@ -44,7 +44,7 @@ def words(text: str) -> list[str]:
 
 
 def secrets_later(trace: Trace, turn: int, seat: Seat) -> tuple[str, ...]:
-    """Returns the secrets that the seat has at some time after a turn and not before its move."""
+    """Returns the secrets that the seat gains after a turn: those it did not have before its move."""
     before = trace.positions[turn].secrets[seat]
     after = (s for position in trace.positions[turn + 1 :] for s in position.secrets[seat])
     return tuple(dict.fromkeys(s for s in after if s not in before))
@@ -55,7 +55,7 @@ def _new_words(trace: Trace, turn: int, seat: Seat) -> set[str]:
 
 
 def _replaced(text: str, hidden: set[str]) -> Iterator[str]:
-    """Yields the text with one word that became a secret replaced by another word of its kind; the last ones first."""
+    """Yields the text with one secret word replaced by another of its kind, the last words first."""
     for match in reversed([m for m in WORD.finditer(text) if m[0].casefold() in hidden]):
         for other in _of_its_kind(match[0]):
             yield text[: match.start()] + other + text[match.end() :]

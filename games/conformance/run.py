@@ -26,7 +26,7 @@ def run_checks(id: str, subject: S, checks: Mapping[str, Callable[[S], Findings]
 
 
 def _once(finding: Finding, earlier: list[Finding]) -> Finding:
-    """The finding itself, or a reference to the check that has found the same before."""
+    """Returns the finding, or a reference to the check that reported the same before."""
     first = next((f.check for f in earlier if f.message == finding.message), finding.check)
     return finding if first == finding.check else replace(finding, message=f"the same as {first}")
 

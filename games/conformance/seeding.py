@@ -38,7 +38,7 @@ def seeds(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def reset(subject: Subject) -> Iterator[Finding | Check]:
-    """A match after a finished or abandoned one equals the match of a fresh game with the same seed."""
+    """After a finished or abandoned match, a match equals that of a fresh game with the same seed."""
     cases = 0
     for seed in subject.seeds("reset", MAX_SEEDS):
         alone = _played(subject, subject.fresh(), seed, noise=1)

@@ -23,7 +23,7 @@ from games.randomness import RandomStream, derive
 MAX_SPOTS = 16
 """turns at which forged messages are played"""
 MAX_ALIKE = 2
-"""of them with the same seat and phase"""
+"""most spots with the same seat and phase"""
 MAX_FOLLOWED = 3000
 """decisions of all matches that are followed to their end"""
 TIME_SHARE = 0.25

@@ -18,7 +18,7 @@ MAX_VIEWS = 12
 
 @dataclass(frozen=True, slots=True)
 class PositionView:
-    """What every seat reads at one moment, and what it may keep from the others."""
+    """The texts that each seat reads at one moment, and its secrets."""
 
     turn: int
     acting: tuple[Seat, ...]

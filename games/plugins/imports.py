@@ -85,7 +85,7 @@ def _package(folder: Path) -> str:
 
 
 def _beside(folder: Path, name: str) -> str | None:
-    """Returns the name inside a folder's package of what its files import as `name`; None for others."""
+    """Returns the full name of a module that the files of a folder import as `name`; None for others."""
     top, _, rest = name.partition(".")
     if top in _RESERVED:
         return None
@@ -120,7 +120,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Runs a file whose imports, those inside functions included, find the files beside it."""
+    """Runs a file so that its imports, also those inside functions, find the files beside it."""
 
     def __init__(self, name: str, path: str, folder: Path) -> None:
         super().__init__(name, path)
@@ -178,7 +178,7 @@ def _imported(path: Path, root: Path) -> Iterator[Path]:
 
 
 def _along(base: Path, name: str | None) -> Iterator[Path]:
-    """Yields the existing files that importing `a.b.c` below a folder runs."""
+    """Yields the files that `import a.b.c` runs, those that exist below a folder."""
     place = base
     for part in (name or "").split(".") if name is not None else ():
         place = place / part if part else place

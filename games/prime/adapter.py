@@ -198,7 +198,7 @@ class VerifiersGame(TextGame):
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Returns what the environment raised, without the library's exceptions around it."""
+    """Returns the environment's exception, without the library's wrappers."""
     while error.__cause__ is not None and type(error).__module__.startswith("verifiers."):
         error = error.__cause__
     return error

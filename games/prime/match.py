@@ -15,7 +15,7 @@ from games.errors import InfrastructureError
 from games.prime.rollout import SeatAgents
 
 _TICKS = 16
-"""rounds of the event loop in which the environment may finish what it does beside a seat's turn"""
+"""rounds of the event loop that the environment gets for its other work after a seat's turn"""
 
 
 RoleText = tuple[str, str]
@@ -41,7 +41,7 @@ class EnvironmentMatch:
         self.waiting: deque[Awaited] = deque()
         """the seats whose replies are awaited, in the order in which the environment asked"""
         self.conversations: dict[str, tuple[RoleText, ...]] = {}
-        """the newest conversation of each seat, to its own last reply or to what it must reply to"""
+        """the newest conversation of each seat, up to its last reply or to the message that awaits one"""
         self._running = self._loop.create_task(self._play())
 
     @property

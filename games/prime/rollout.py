@@ -16,7 +16,7 @@ Ask = Callable[[str, Sequence[Any]], Awaitable[str]]
 
 
 class MissingRuntime(Exception):
-    """An environment needs a container or a process for its agent, which the arena does not give."""
+    """Raised if an environment needs a container or a process for its agent: the arena has none."""
 
 
 class NoRuntime:

@@ -96,7 +96,7 @@ class _Model(NamedTuple):
 
 
 def _models(formula: Formula, elements: int) -> Iterator[_Model]:
-    """Yields models with all values of x, y, z, evenly spread over the possible ones if those are too many."""
+    """Yields all models with all values of x, y, z, or an even selection if there are too many."""
     leaves = [part for part in parts(formula) if isinstance(part, str)]
     used = [v for v in INDIVIDUALS if v in leaves]
     letters = [v for v in VARIABLES if v in leaves]

@@ -83,7 +83,7 @@ class _Reader:
         return self._sign(self._tokens[-1]) if self._tokens else ""
 
     def joined(self, level: int, depth: int) -> Formula:
-        """Returns a formula whose outermost sign is one of `joining[level:]`, or none of them."""
+        """Returns a formula whose outermost sign is in `joining[level:]`, or a formula without such a sign."""
         if level == len(self._joining):
             return self._single(depth + 1)
         left = self.joined(level + 1, depth)

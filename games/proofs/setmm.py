@@ -26,7 +26,7 @@ _LETTERS = ("ph", "ps", "ch", "th", "ta", "et", "ze", "si", "rh", "mu", "la", "k
 
 
 class Proved(NamedTuple):
-    """A theorem of set.mm without premises, and its proof there, as a short proof."""
+    """A theorem of set.mm without premises, with a short proof."""
 
     label: str
     rule: Rule

@@ -16,7 +16,7 @@ from games.verifiers import arithmetic
 NEAR = (-10, -2, -1, 1, 2, 10)
 """distances of made-up wrong numbers from the right one; three or more of them tell it"""
 POOL = 40
-"""answers to other tasks from which `beside` makes a list"""
+"""number of answers to other tasks that `beside` chooses from"""
 
 
 def exchangeable(truth: str, others: Iterable[str], n: int, stream: RandomStream) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def exchangeable(truth: str, others: Iterable[str], n: int, stream: RandomStream
 
 
 def _too_frequent(answers: Sequence[str], places: int) -> list[str]:
-    """Returns the answers of which more than one would be on a list of every k-th answer; these take extra places."""
+    """Returns the answers so frequent that a list of every k-th answer could hold one twice; they take extra places."""
     left, frequent = Counter(answers), list[str]()
     while more := sorted(a for a, times in left.items() if times * (places - len(frequent)) > left.total()):
         for answer in more:
@@ -55,7 +55,7 @@ def _too_frequent(answers: Sequence[str], places: int) -> list[str]:
 
 
 def _every_kth(answers: Sequence[str], at: int, places: int, stream: RandomStream) -> list[str]:
-    """Answers of sorted ones at even distances, of which the one at `at` is one, from as few neighbours as possible."""
+    """Returns answers at even distances in the sorted list, `at` among them, from as short a stretch as possible."""
     start, end = 0, len(answers)
     while True:
         middle = (start + end) // 2
@@ -69,7 +69,7 @@ def _every_kth(answers: Sequence[str], at: int, places: int, stream: RandomStrea
 
 
 def _differ(answers: Sequence[str], places: int) -> bool:
-    """Returns whether a list of every k-th of the answers, with this many places, never holds one twice."""
+    """Returns whether no list of every k-th answer, with this many places, holds an answer twice."""
     return bool(answers) and max(Counter(answers).values()) * places <= len(answers)
 
 

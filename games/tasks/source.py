@@ -167,7 +167,7 @@ class TaskSource(ABC):
         return tuple(stream.shuffled([task.answer, *self.wrong_answers(task, stream, n)]))
 
     def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """Like `choices`, but where the source can, the wrong answers are right answers to other tasks."""
+        """Returns what `choices` returns, with right answers to other tasks as wrong ones where the source can."""
         return self.choices(task, stream, n)
 
     def fair_choices(

@@ -117,7 +117,7 @@ def joined(clauses: list[Answer], links: set[str]) -> list[Answer]:
 
 
 def _logical(answer: Answer) -> bool:
-    """Returns whether it is an inequality, a membership or a combination of such."""
+    """Returns whether it is an inequality, a membership or a combination of both."""
     if isinstance(answer, Group):
         return answer.kind in ("all", "any")
     return isinstance(answer, Relation) and answer.kind not in ("=", "is")

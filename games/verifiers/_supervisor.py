@@ -43,7 +43,7 @@ class Filter(ctypes.Structure):
 
 
 def main(setup: Job) -> list[Any]:
-    """Serve calls until the input ends. Returns only in the process of a program, with the program's arguments."""
+    """Serves calls until the input ends. Returns, with the program's arguments, only in a program's process."""
     rules = {False: bytes.fromhex(setup["filter"]), True: bytes.fromhex(setup["alone"])}
     checked(_LIBC.prctl(_DUMPABLE, 0, 0, 0, 0), "prctl")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

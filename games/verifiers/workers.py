@@ -239,7 +239,7 @@ class _Process:
         return f"the sandbox did not start: {lines[-1][:200] if lines else 'it said nothing'}"
 
     def ready(self) -> bool:
-        """Returns whether it lives and wrote nothing since its last answer, which would pass for the next one."""
+        """Returns whether the process lives and has written nothing that would be taken for the next answer."""
         stdout, poll = self._process.stdout, select.poll()
         assert stdout is not None
         poll.register(stdout.fileno(), select.POLLIN)

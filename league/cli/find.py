@@ -101,7 +101,7 @@ def matches(
 
 
 def _short_names(rows: Sequence[MatchRow]) -> dict[str, str]:
-    """Returns names that let all players of a match fit into its cell, and that stay different."""
+    """Returns player names short enough for a cell of the table, and still different from each other."""
     from league.board.short_names import LEAST, shortened
 
     names = sorted({player for row in rows for player in row.players.values()})

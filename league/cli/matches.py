@@ -108,7 +108,7 @@ def _check_shortcuts(game: str, matches: int, seed: int, json: bool) -> None:
 
 
 def _step_through(episode: Episode) -> None:
-    """Show the positions one by one in a terminal, or one below the other elsewhere."""
+    """Shows the positions one by one in a terminal, else all below each other."""
     import sys
 
     from league.board.match_pages import match_pages

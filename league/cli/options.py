@@ -11,7 +11,7 @@ from league.config.database_url import DatabaseUrl
 
 
 def _database(text: str | DatabaseUrl) -> DatabaseUrl:
-    """Returns the URL of an option, whose secrets are also removed from `sys.argv`, which trackers upload."""
+    """Returns the URL of an option, and removes its secrets from `sys.argv`, because trackers upload that."""
     try:
         url = DatabaseUrl(text)
     except ValueError as error:  # typer would print the text

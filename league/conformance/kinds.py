@@ -96,7 +96,7 @@ def kinds_of(id: str) -> list[str]:
 
 
 def _registered(kind: Kind) -> set[str]:
-    """Returns the names that plugins register, and those of games also without their version."""
+    """Returns the names that plugins register; names of games also without the version."""
     names = set(plugins.entries(kind.group))
     return names | {name.rpartition("-v")[0] for name in names if "-v" in name}
 

@@ -117,7 +117,7 @@ def _each(make: Make) -> Iterator[tuple[str, SimulatedRun | str]]:
 
 
 def _pairings(subject: MatchmakerSubject) -> Findings:
-    """Every pairing names a game, as many of its players as it has sides, and no player twice."""
+    """Every pairing names a game and one player of it per side, and no player twice."""
     cases, refused = 0, []
     try:
         for name, run in subject.each.items():

@@ -21,7 +21,7 @@ from roles.papers import papers_of_role
 
 
 class _Listed(NamedTuple):
-    """Where the items of a kind are registered: the registry, as module:name, and the parameters that ids lack."""
+    """The registry of a kind, as module:name, and the parameters that are not written in ids."""
 
     registry: str
     arguments: Collection[str] = ()
@@ -41,7 +41,7 @@ _REGISTRIES = {
 
 
 def names_by_kind() -> dict[str, list[str]]:
-    """Returns every kind with the names in it, games excepted, of which there are too many.
+    """Returns the names of every kind but games, of which there are too many.
 
     Of a kind that needs a package that is not installed, only the plugins.
     """

@@ -154,7 +154,7 @@ class Greedy(Adaptive):
 
 
 def _most(used: Array, pairings: int, seats: int, spare: int) -> float:
-    """Players with fewer tables than this may take another one; at least `seats` players always may."""
+    """Returns a limit of tables per player: those below it may take another one, always at least `seats` players."""
     most = float(np.ceil(pairings * seats / len(used))) + spare
     while (used < most).sum() < seats:
         most += 1.0

@@ -28,7 +28,7 @@ def bridging_count(share: float, round: int, pairings: int) -> int:
 
 
 def bridges(wins: Array, pairings: int, seats: int, evidence: float, rng: Generator) -> list[Group]:
-    """Returns `pairings` groups of `seats` players, as indices into `wins` (n, n).
+    """Returns the groups of the bridging pairings: `pairings` groups of `seats` indices into `wins` (n, n).
 
     Nobody is in more groups than an even share, rounded up, so that no gap is tested by one player alone. `evidence` is
     how much a pairing says about two of its players, in matches.

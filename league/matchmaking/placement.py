@@ -97,7 +97,7 @@ class Placement(Matchmaker):
 def _spread(
     table: ResultsTable, belief: SkillBelief, one: int, placed: Ints, pairings: int, others: int
 ) -> list[list[int]]:
-    """Returns the best known players of each of `pairings` ranges of ratings, `others` of them in each group."""
+    """Returns `pairings` groups of `others` players, each from one range of ratings, the best-measured ones."""
     order = placed[np.argsort(-belief.mean[placed], kind="stable")]
     variance, groups = np.diag(belief.covariance), []
     for part in np.array_split(order, min(pairings, max(1, len(order) // others))):

@@ -55,7 +55,7 @@ class Planner:
         return min((n for n in limits if n is not None), default=None)
 
     def _total(self) -> int | None:
-        """Returns the matches before the last change, and those of the rounds from it on."""
+        """Returns the number of matches before the last change plus that of the rounds after it."""
         if self._spec.rounds == "forever":
             return None
         since = self._last.round if self._last is not None else 0
@@ -74,7 +74,7 @@ class Planner:
         return self.needs_log or bool(self._spec.notes or self._spec.learning)
 
     def pairs(self, one: str, other: str) -> bool:
-        """Returns whether two players can play both matches of a pairing of two sides, also if results decide that."""
+        """Returns whether two players can play both matches of a two-sided pairing; True if results decide that."""
         if self.needs_log:
             return getattr(self._matchmaker, "mirrored", True) is not False
         first = min(self._last.round, self._spec.round_limit - 1) if self._last is not None else 0

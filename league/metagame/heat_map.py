@@ -14,7 +14,7 @@ SHADES = " ░▒▓█"
 
 
 def heat_map_panel(payoff: PayoffMatrix, width: int = 100, games: int = 1) -> Panel:
-    """Returns a panel for the board, in the order of the players of `payoff`, which counts this many games."""
+    """Returns a panel for the board, with the players in the order of `payoff`, over this number of games."""
     where = " over all games" if games > 1 else ""
     return Panel(f"who beats whom{where}: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
 

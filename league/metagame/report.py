@@ -41,7 +41,7 @@ class MetaGame:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The players that are not in `mix`, because they did not meet all players in it."""
+        """The players that `mix` leaves out because they did not meet everyone in it."""
         inside = self.mix.players if self.mix else ()
         return tuple(p for p in self.payoff.players if p not in inside)
 

@@ -27,7 +27,7 @@ class PackContents:
     run: Run
     """a tournament, or the run of a training that rates its snapshots"""
     runs: list[Run]
-    """it, the other runs of the training, and trainings whose snapshots it seats"""
+    """the packed run, the other runs of its training, and trainings whose snapshots play in it"""
     places: dict[Path, str] = field(default_factory=dict)
     """file or folder here -> its name in the pack"""
     folders: list[Path] = field(default_factory=list)
@@ -70,7 +70,7 @@ class PackContents:
 
 
 def _check_file(path: Path, home: Path) -> None:
-    """Raise InputError for what is no file, or a link to one elsewhere: a pack is sent to others."""
+    """Raises InputError unless it is a file and no link to elsewhere, because packs are sent to others."""
     leaves = not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(home))
     if leaves or (path.exists() and not path.is_file()):  # a checkpoint may be deleted meanwhile
         raise InputError(f"{path} is no file below {home}, but perhaps a link to one; replace it by a file")

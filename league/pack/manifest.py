@@ -32,7 +32,7 @@ _NAME = re.compile(rf"{re.escape(LOG)}|{PLUGINS}/[^\\]+\.py|{RUNS}/[^\\]+")
 
 Progress = Callable[[int, int], object]
 ShowProgress = Callable[[str, int], AbstractContextManager[Progress]]
-"""what is done, and the number of its parts -> a callback that receives the number done, and of how many"""
+"""(name of the work, number of parts) -> callback (parts done, parts in all)"""
 
 
 def silent(what: str, total: int) -> AbstractContextManager[Progress]:
@@ -96,7 +96,7 @@ def read_manifest(archive: zipfile.ZipFile, label: str) -> Manifest:
 
 
 def _faults(manifest: Manifest, entries: list[zipfile.ZipInfo]) -> Iterator[str]:
-    """Yields why the entries are not those of the manifest, or not those that an arena writes."""
+    """Yields the differences between the entries and the manifest, and entries that no arena writes."""
     names = Counter(entry.filename.casefold() for entry in entries)
     listed = {**manifest.files, MANIFEST: None}
     for entry in entries:

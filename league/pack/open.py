@@ -50,7 +50,7 @@ class OpenedRun(msgspec.Struct, frozen=True):
     plugins: tuple[str, ...]
     """plugin files of the run, relative to the folder"""
     effects: tuple[str, ...]
-    """what its games and players would do beyond computing, as in `it would ...`"""
+    """what its games and players do beyond computing, as the end of the sentence `it would ...`"""
 
 
 def open_pack(file: Path, folder: Path | None = None, *, show: ShowProgress = silent) -> OpenedRun:

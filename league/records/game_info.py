@@ -27,7 +27,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     chance: bool = True
     """whether the seed decides anything; without chance, equal moves make equal matches on every seed"""
     strangers: bool = False
-    """whether only the first seat of a team is its player's, and other players of the run take the further seats"""
+    """whether a player takes only the first seat of its team, and other players of the run the rest"""
 
     @classmethod
     def of(cls, spec: GameSpec) -> GameInfo:
@@ -54,7 +54,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 
     @property
     def taken(self) -> tuple[tuple[str, ...], ...]:
-        """The seats of each side that its player takes: all of them, or among strangers the first."""
+        """For each side the seats that its player takes: all, or among strangers only the first."""
         return tuple(side[:1] for side in self.sides) if self.strangers else self.sides
 
     def compared(self, seats: Mapping[str, str]) -> set[str]:

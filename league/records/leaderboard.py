@@ -100,15 +100,14 @@ class Repetition(msgspec.Struct, frozen=True):
 
 
 class Cycle(msgspec.Struct, frozen=True):
-    """Cycles in a game, more than chance produces in a league that one number orders."""
+    """Cycles in a game beyond what chance produces when one number orders all players."""
 
     p_value: float
     """the probability of as many cycles or more in such a league"""
     share: float
     """of the energy of the log odds that no ranking explains, 0 to 1"""
     explained: float
-    """the share of the residual of a ranking, in pairs it was not fitted to, that the disc dimension explains, 0 to
-    1"""
+    """the share of a ranking's residual that the disc dimension explains in held-out pairs, 0 to 1"""
     players: tuple[str, ...]
     """the clearest cycle on the disc, each beating the next and the last the first; () if there is none"""
     win_rate: float
@@ -145,11 +144,11 @@ class Leaderboard(msgspec.Struct, frozen=True):
     game_prior: dict[str, str] = {}
     """`prior` of each game that has one"""
     anchors: dict[str, tuple[str, ...]] = {}
-    """per game whose matches contradict the ratings of its anchors, a line for each; in final leaderboards only"""
+    """game -> a line for each contradiction between its matches and its anchors; in final leaderboards only"""
 
     @property
     def several_games(self) -> bool:
-        """Whether more than one game was played, so that the table over all games is not that of a game."""
+        """Whether more than one game was played; otherwise the overall table equals the game's."""
         return sum(map(bool, self.games.values())) > 1
 
 

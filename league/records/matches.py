@@ -21,7 +21,7 @@ class PlannedMatch(msgspec.Struct, frozen=True, gc=False):
     """matches of a pairing share a seed and differ only in the seats of the players"""
     match: MatchPlan
     refs: Mapping[str, PlayerRef] = {}
-    """player -> what stands behind its name, for those of a training"""
+    """player -> the snapshot or policy behind its name, for players of a training"""
 
 
 class SeatResult(msgspec.Struct, frozen=True, gc=False):
@@ -62,7 +62,7 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     seq: int = 0
     """number in the order of commit: 1, 2, ...; 0: not stored yet"""
     worker: str = ""
-    """the worker that played it: `Episode.worker`"""
+    """the worker that played the match, as in `Episode.worker`"""
     transcript: int = 0
     """the hash of the match (`transcript_of`); 0: unknown, or a void match"""
 
@@ -164,7 +164,7 @@ def transcript_of(episode: Episode) -> int:
 
 
 def cell_of(transcript: int) -> int:
-    """Returns the part of a transcript's hash that matches of the same players, seats, task and opening share."""
+    """Returns the part of a transcript's hash that is the same for the same players, seats, task and opening."""
     return transcript >> CELL
 
 

@@ -34,7 +34,7 @@ class PlayerRef(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def lineage_of(refs: Mapping[str, PlayerRef]) -> dict[str, str]:
-    """Returns snapshot -> the one before it of the same policy and role, both by name."""
+    """Returns snapshot -> the previous snapshot of the same policy and role, by name."""
     steps = sorted((ref.policy, ref.role, ref.step, name) for name, ref in refs.items() if ref.step is not None)
     pairs = itertools.pairwise(steps)
     return {child[-1]: parent[-1] for parent, child in pairs if parent[:2] == child[:2]}

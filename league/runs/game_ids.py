@@ -59,5 +59,5 @@ def with_stored_ids(run: Run | None, spec: RunSpec) -> RunSpec:
 
 
 def _may_make(stored: str, id: str) -> bool:
-    """Returns whether making the game of a stored id does no more than making that of the id in the file."""
+    """Returns whether making the stored game does nothing that making the file's game would not do."""
     return not of_game(stored) or parse_name(stored).base == parse_name(id).base

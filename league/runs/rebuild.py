@@ -88,7 +88,7 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
 
 
 def _algorithm(store: Store, run: Run) -> str:
-    """Returns the name of what computes the tables, with the changes of the players and the excluded workers."""
+    """Returns a key of all that decides the tables: rating method, changes of players, excluded workers."""
     changed = [f"changes={n}"] if (n := len(run.spec.changes)) else []
     return "-".join((ALGORITHM, *changed, *sorted(excluded_workers(store, run))))
 

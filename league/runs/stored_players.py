@@ -123,7 +123,7 @@ class Names:
                         self._add_newest(frozen, firsts)
 
     def _add_newest(self, snapshot: _SnapshotEvent, firsts: dict[str, str]) -> None:
-        """Note a snapshot, which is newer than those before it. `firsts`: training -> its first learner."""
+        """Records a snapshot as the newest of its training. `firsts`: training -> its first learner."""
         self._newest[snapshot.ref.policy] = snapshot.name
         if snapshot.training and firsts.setdefault(snapshot.training, snapshot.learner) == snapshot.learner:
             self._newest[snapshot.training] = snapshot.name

@@ -117,7 +117,7 @@ class WorkerAudit:
             named.append(compared[0])
 
     def _compared(self, without: Collection[str], level: float) -> list[Deviation]:
-        """Returns each worker against the others, except those in `without`; the largest deviation first."""
+        """Returns the deviation of each worker that is not in `without` from the others, largest first."""
         residuals: dict[str, list[_Residual]] = {}
         for (game, a, b), played in self._cells.items():
             rest = {name: sums for name, sums in played.items() if name not in without}

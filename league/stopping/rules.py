@@ -19,7 +19,7 @@ DOUBT = 0.5
 probability errs exactly that often, however often it is checked; the other half allows for errors of the model.
 scripts/bench/stress.py --best counts errors, scripts/bench/notebooks/stress.md has them."""
 _JOINT = 0.95
-"""The probability of the order that `Apart` requires, equal to that of its intervals."""
+"""The probability of the order that `Apart` requires: the level of its intervals."""
 
 
 class StopRule(Protocol):
@@ -172,7 +172,7 @@ def _in_order(snapshot: Leaderboard, top: int | None) -> float:
 
 
 def _playing(snapshot: Leaderboard) -> list[Standing]:
-    """Returns the rated rows without retired players, whose intervals no match can narrow."""
+    """Returns the rated rows of players that still play: no match narrows a retired player's interval."""
     return [row for row in snapshot.standings if row.rated and not row.retired]
 
 

@@ -66,7 +66,7 @@ class Sprt:
         return f"SPRT {self.player} against {self.against}: {gate.verdict or 'open'} after {gate.pairs:,} pairs; {gate}"
 
     def lines(self) -> list[str]:
-        """Returns the pairs by category and, after the verdict, the strength without the bias of an early stop."""
+        """Returns the pairs by category and, after the verdict, the strength, corrected for early stopping."""
         ll, ld, even, wd, ww = self.gate.counts
         repeated = f"; {self.repeated:,} more repeat these move for move" if self.repeated else ""
         out = [f"pairs LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}{repeated}"]

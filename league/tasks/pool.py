@@ -145,7 +145,7 @@ class TaskPool:
         )
 
     def _is_near_duplicate(self, task: StoredTask) -> bool:
-        """Returns whether one of the newest tasks is nearer than `distance`, by BLEU in either direction."""
+        """Returns whether the BLEU distance to one of the newest tasks, in either direction, is below `distance`."""
         if not self.config.distance:
             return False
         tokens = words(task.text)

@@ -70,7 +70,7 @@ class RunTaskPool:
             self.pool.load_state_dict(state)
 
     def sampler(self) -> TaskSampler:
-        """Returns what gives one learner the tasks of one step."""
+        """Returns the source of one learner's tasks in one step."""
         return TaskSampler(self._config, self.pool, self._games)
 
     def temperature(self, step: int) -> float | None:

@@ -37,7 +37,7 @@ class TournamentPlayers:
         self.players = self._lineup.players
 
     def describe(self) -> Lineup:
-        """Returns the lineup without its players."""
+        """Returns the lineup without its player objects."""
         specs = {id: replace(spec, seats=dict(spec.seats)) for id, spec in self._lineup.games.items()}
         return msgspec.structs.replace(self._lineup, games=specs, players={}, plays=dict(self._lineup.plays))
 

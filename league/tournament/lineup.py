@@ -24,7 +24,7 @@ class Lineup(msgspec.Struct, frozen=True):
     plays: Mapping[str, tuple[str, ...]]
     """player -> the games it plays, in the file's order"""
     outside: tuple[str, ...] = ()
-    """players whose requests leave this process, such as endpoints"""
+    """players that send requests to other programs, such as endpoints"""
     recalling: tuple[str, ...] = ()
     """players that may know in one match what they saw in another"""
 

@@ -80,7 +80,7 @@ def _stored(store: Store, run: Run, edit: RosterEdit) -> str:
 
 
 class _Additions(ExitStack):
-    """Makes what is added and whom it concerns, to see that they fit. Closes the players at its end."""
+    """Makes the new games and players and checks that they fit together. Closes the players at the end."""
 
     def __init__(self, db: DatabaseUrl | str, store: Store, run: Run, additions: Additions, trust: bool) -> None:
         super().__init__()

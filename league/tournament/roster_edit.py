@@ -41,7 +41,7 @@ class RosterEdit(msgspec.Struct, frozen=True, kw_only=True):
     recalling: tuple[str, ...] = ()
     """new players that may know in one match what they saw in another"""
     named: Mapping[str, str] = {}
-    """new player -> the stored name by which the user gave its id"""
+    """new player -> the stored name that the user wrote instead of an id"""
     plugins: tuple[str, ...] = ()
     """plugin files that were loaded for it"""
 

@@ -24,7 +24,7 @@ from league.trust import allow_game
 
 
 class RosterWishes(NamedTuple):
-    """What a file says of players that are not made now."""
+    """The parts of a file about players that this process does not make."""
 
     retired: tuple[str, ...] = ()
     """players with retired = true"""

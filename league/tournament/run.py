@@ -327,7 +327,7 @@ class _Tournament:
         return self.notebook.fill(planned)
 
     def _follow(self) -> None:
-        """Rate what others wrote."""
+        """Rates the results that other processes wrote."""
         self._report(self.store.results(self.run, self.last_seq))
         self.counts = self.store.counts(self.run)
 

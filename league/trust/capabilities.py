@@ -38,7 +38,7 @@ class Capability(NamedTuple):
     key: str
     """its key in the user's file"""
     effect: str
-    """what it would do, as in `it would ...`"""
+    """what it does, as the end of the sentence `it would ...`"""
     folder: Path | None = None
     """the folder of a model; a run may use its own folders"""
 
@@ -164,7 +164,7 @@ def _parts_of(player: Name) -> Iterator[Name]:
 
 
 def _roles_of(player: Name) -> Iterator[tuple[str, Name]]:
-    """Yields the roles of games and what plays them, as the id of a player and of its parts says."""
+    """Yields the roles that the id of a player names, also in its parts, and who plays them."""
     for part in _parts_of(player):
         yield from _roles_of(part)
     for role, id in role_pairs(str(player.params.get("roles", ""))) if player.base in PROMPTED else ():

@@ -47,7 +47,7 @@ class TrustGate:
         self._memory.add(t.key for t in new)
 
     def run_plugins(self, spec: RunSpec, missing: Callable[[], str]) -> None:
-        """Load the allowed plugin files of a run if `missing()` returns what is missing, and not "".
+        """Loads the allowed plugin files of a run if `missing()` names something.
 
         Raises InputError with the files if something is missing afterwards.
         """
@@ -78,7 +78,7 @@ class TrustGate:
         return there
 
     def remember(self, capabilities: Iterable[Capability], folders: Iterable[Path] = ()) -> None:
-        """Allow what the user's own file of a run names, and the plugin files that were loaded for it."""
+        """Remembers as allowed what the user's own file of a run names, and the plugin files it loaded."""
         keys = [capability.key for capability in capabilities] + [_folder_key(folder) for folder in folders]
         self._memory.add(keys, plugins.loaded_files())
 

@@ -46,7 +46,7 @@ class Records:
         return ("rules" if fault else ""), fault
 
     def _misplanned(self, planned: PlannedMatch) -> str:
-        """Returns how a match of a tournament differs from what its pairing gives, or "".
+        """Returns how a tournament's match differs from the plan of its pairing, or "".
 
         Nobody may choose a seed: the cards of a match follow from the run's seed.
         """

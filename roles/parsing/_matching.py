@@ -90,7 +90,7 @@ class LegalActions:
         return None
 
     def rival(self, after: str, value: str) -> str:
-        """Returns why the text after an action states another one, "" if it does not."""
+        """Returns the reason if the text after an action states another action, else ""."""
         return mentions(self._legal).rival(after, value) if after.strip() else ""
 
 
@@ -173,7 +173,7 @@ def _compatible_case(text: str) -> str:
 
 
 def _word(text: str) -> str:
-    """Returns a text of words without its case; any other text with its case."""
+    """Returns a text in lower case if it consists of words, else as it is."""
     text = _compatible(text)
     return text.casefold() if _WORDS.fullmatch(text) else text
 

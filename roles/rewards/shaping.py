@@ -38,5 +38,5 @@ def min_max(rewards: Sequence[float]) -> list[float]:
 
 
 def penalised(rewards: Sequence[float], penalties: Sequence[float]) -> list[float]:
-    """Returns each reward minus its penalty, such as the share of the batch that says the same (R-Zero)."""
+    """Returns each reward minus its penalty, such as the share of equal answers in the batch (R-Zero)."""
     return [r - p for r, p in zip(rewards, penalties, strict=True)]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 MOST_CPU, MOST_WAIT = 3.0, 60.0
-"""seconds of one text after which it is interrupted; waiting for a sandbox takes no CPU time here"""
+"""seconds (processor, clock) after which the check of one text is interrupted; a sandbox uses no processor time here"""
 
 
 class Interrupted(BaseException):

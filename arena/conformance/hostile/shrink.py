@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 _STEPS = 3000
 _SIMPLE = "0a "
 _SIMPLIFIED = 200
-"""characters of a text of which each is replaced by a plain one if it may be any"""
+"""longest text whose characters are each replaced by a plain one where the defect does not need them"""
 
 
 class _Spent(Exception):

@@ -104,7 +104,7 @@ def _break_out(texts: Texts, text: str) -> str:
 
 
 def _refill(texts: Texts, text: str) -> str:
-    """Puts something of the grammar in place of a content or a word."""
+    """Replaces a word, or the text between marks, by a text that the grammar generates."""
     start, end = texts.span(text)
     symbol = texts.stream.choice(("inner", "literal", "program", "arithmetic", "formula", "latex", "json", "string"))
     return text[:start] + texts.expansion(symbol) + text[end:]

@@ -191,7 +191,7 @@ class VLLMEngine(CodecEngine):
             self._llm.exclusive(act)
 
     async def _receive(self, llm: Any, update: Coroutine[Any, Any, None], version: int) -> None:
-        """Wake up, do an update of the weights, and forget what others decided."""
+        """Wakes up, updates the weights and forgets cached results of the old ones."""
         await self._wake(llm, "weights")  # an update of a sleeping engine crashes it (vLLM 0.32)
         await update
         await self._wake(llm, "kv_cache")
@@ -325,7 +325,7 @@ def _read(
 
 
 def _without_shared(tensors: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the tensors without those that share memory with an earlier one; the model ties them again."""
+    """Returns the tensors without tied ones, which share memory with an earlier one; the model ties them again."""
     out: dict[str, Any] = {}
     addresses = set()
     for name, tensor in tensors.items():

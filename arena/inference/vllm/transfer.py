@@ -67,7 +67,7 @@ class NativeTransfer:
 
 
 class _Source(WeightSource):  # type: ignore[misc]
-    """The tensors of the update in progress, moved to the sending GPU one by one."""
+    """The tensors of the present update, which moves them to the sending GPU one by one."""
 
     def __init__(self, device: torch.device) -> None:
         self.device = device

@@ -46,7 +46,7 @@ class TurnLevel(Grouped):
         return out
 
     def _normalised(self, rewards: NDArray[np.float64], last: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Returns all rewards of a group, of which those at `last` are the rewards of matches."""
+        """Returns a group's normalised rewards; those at `last` are rewards of matches, the others of turns."""
         if not self.apart or len(rewards) == len(last):
             return standardised(rewards, self.eps)
         outcome, out = np.isin(np.arange(len(rewards)), last), np.empty(len(rewards))

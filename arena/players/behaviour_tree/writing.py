@@ -32,7 +32,7 @@ async def write_tree(writer: Player, game: TextGame, role: str, seed: int) -> tu
 
 
 def _task(game: TextGame, role: str, seed: int) -> str:
-    """Returns the rules and one turn of the role, from a match of random moves on a seed of its own."""
+    """Returns the rules and an example turn of the role, from a random match on its own seed."""
     head = f"Write a tree that plays the role {role} of this game.\n{game.spec.rules.strip()}"
     stream = RandomStream(derive(seed, "example"))
     game.load_task("")

@@ -131,7 +131,7 @@ class Connection:
     async def _send(
         self, messages: Sequence[ChatMessage], sent: dict[str, Any], reservation: Reservation
     ) -> Reply | RequestFailure:
-        """Send one request and book what it used, or the most it may have used if the server does not say."""
+        """Sends one request and books its tokens: as the server counts them, else the most possible."""
         reservation.used = most = self._bill.most(messages)  # stays if this task is cancelled
         try:
             async with asyncio.timeout(self._s.timeout):
@@ -153,7 +153,7 @@ class Connection:
         return self._wrong_model(getattr(response, "model", None)) or reply
 
     def _wrong_model(self, answered: object) -> RequestFailure | None:
-        """Returns the failure if an answer comes from another model than requested, or than the answers before."""
+        """Returns the failure if the answering model is not the requested one, or not the one before."""
         name = printable(self._redact(str(answered)))[:80]
         if not is_model(answered, self._s.model, self._s.answers_as):
             model = self._s.answers_as or self._s.model

@@ -57,7 +57,7 @@ def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared], T
 
 
 def restore(episodes: Iterable[Episode], shared: Sequence[Shared], arrays: TokenArrays) -> None:
-    """Complete decoded episodes, which nobody else has yet. Raises ValueError if `shared` or `arrays` is unsound."""
+    """Restores token numbers of decoded episodes in place. Raises ValueError if `shared` or `arrays` is unsound."""
     samples = list(chain.from_iterable(map(_samples, episodes)))
     put_back(samples, arrays)
     prompts: list[tuple[int, ...]] = []

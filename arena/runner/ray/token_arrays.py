@@ -32,7 +32,7 @@ class TokenArrays(msgspec.Struct, frozen=True):
     logprobs: bytes = b""
     """little-endian, 64 bits each"""
     lengths: list[tuple[int, int]] = []
-    """of each sample, how many tokens of its prompt and of its completion; (-1, -1): it has its own numbers"""
+    """(prompt tokens, completion tokens) of each sample; (-1, -1) if the sample holds its own numbers"""
 
 
 class TokenArrayWriter:

@@ -63,7 +63,7 @@ class FactsSource(TaskSource):
         return _subjects(FACTS[kind.family])[question]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
-        """Returns whether it is the same name, without case, accents and articles."""
+        """Returns a pass for the same name, apart from case, accents and articles."""
         name = plain(answer)
         if not name:
             return Verdict("invalid", "it is empty")

@@ -33,14 +33,14 @@ HOW = (
     "must be left at the end: the statement."
 )
 _UNUSUAL = ("OLD", "ALT", "dummylink", "idi")
-"""ends of the labels of rules that set.mm keeps for other purposes than proofs"""
+"""endings of labels that mark rules which set.mm does not use in proofs"""
 _LARGEST_RULE = 24
-"""names and signs of a rule that is listed beside those of the proof, at most"""
+"""most names and signs of a listed rule that the proof does not use"""
 
 
 @dataclass(frozen=True, slots=True)
 class PosedFormula:
-    """A theorem, the theory that proves it, which has the listed rules only, and the proof in set.mm."""
+    """A theorem, a theory with only the listed rules, and the proof in set.mm."""
 
     statement: Formula
     theory: Theory

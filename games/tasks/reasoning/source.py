@@ -64,7 +64,7 @@ class ReasoningGym(TaskSource):
         return question, answer
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """Returns what one problem has in common in all its wordings and orders."""
+        """Returns the part of a problem that is the same in all its wordings and orders."""
         if kind.family in EXPRESSIONS:
             return expression_key(question) or question
         if kind.family == "calendar_arithmetic":

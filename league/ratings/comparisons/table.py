@@ -61,7 +61,7 @@ class CountTable:
                 self._players.place(seat.player)
 
     def _count(self, joined: JoinedMatches) -> None:
-        """Count a match, or a pairing that is rated as one, and take back those that now repeat it."""
+        """Counts a match, or a pairing that is rated as one, and takes back matches that turn out to repeat it."""
         game, key, matches = joined.game, (joined.game, joined.pairing), len(joined.results)
         self._matches[game] += matches
         pairs = comparisons(game, self._games[game], joined.outcomes)

@@ -20,7 +20,7 @@ from league.ratings.fit.model import Model
 from league.ratings.fit.posterior import Posterior
 
 _MIN_FOUNDERS = 3
-"""Players without a parent below which there is one group."""
+"""Fewest players without a parent for which more than one group is tried."""
 _WIDER = 2.0
 """The width of the prior that measures prior sensitivity, relative to the fit's."""
 _SHIFT_SHARE = 0.5
@@ -33,11 +33,11 @@ does: a prior of twice the width is then less and less likely. Measured, 64 play
 share a quarter of the variance was this term, and 96.2 to 97.6% of true ratings were covered by swiss pairing (30
 leagues a cell), 98.4 to 99.0% by uncertainty (12); now 94.6 to 95.6% and 95.4 to 96.7%."""
 _HOPELESS = 4.0
-"""A model with several groups is not fitted if a quadratic approximation gives these log odds against it."""
+"""A model with several groups is skipped if a quadratic approximation gives these log odds against it."""
 _WIDTHS = (1.0, 0.6, 0.35, 0.2)
 """Widths of groups that the approximation tries, relative to that of a single population."""
 _NEGLIGIBLE = 0.02
-"""Weight of a model below which its shift under the wider prior is not computed."""
+"""Models with less weight than this get no shift under the wider prior."""
 _MAX_PLAYERS = 300
 """Players up to which several groups are fitted. Beyond, each fit takes a second and groups matter less."""
 
@@ -78,7 +78,7 @@ def _first(base: Model, state: FitState | None) -> tuple[_Fitted, Array]:
 
 
 def _grouped(one: _Fitted, spread: Array, state: FitState | None) -> list[_Fitted]:
-    """Fits with several groups, starting where those of `state` ended, or else from cuts of the ratings into groups."""
+    """Returns fits with several groups, started from those of `state`, else from cuts of the ratings into groups."""
     out = []
     if state is not None and len(state.models) > 1:
         for at, logs, share in state.models[1:]:

@@ -18,7 +18,7 @@ from league.records.leaderboard import Cycle
 
 Array = NDArray[np.float64]
 LEVEL = 0.05
-"""Cycles count as found below this p-value, the share of transitive leagues in which they are found in error."""
+"""Cycles are reported below this p-value: the share of transitive leagues with a false report."""
 _RIDGE = 0.5
 """Precision of the normal prior of each place on the disc and of each rank, in log odds."""
 _FOLDS = 5

@@ -25,7 +25,7 @@ from league.ratings.online.anchors import Anchors
 LEVEL = 0.01
 """The probability of reporting any anchor of a run if the ratings of all are right."""
 _CLEAR = 3.84
-"""One anchor is named alone if without it the others fit better by this much than without any other (95%)."""
+"""One anchor is named alone if leaving it out helps the fit by this much more than leaving out another (95%)."""
 _FREE = 1e-4
 """Prior precision of a free anchor, in the link's unit: a standard deviation of 100."""
 _Z95 = 1.959963984540054
@@ -113,7 +113,7 @@ class _Test:
         return float(chdtrc(freedom, self.statistic(kept))) if freedom else 1.0
 
     def misfit(self, player: str, other: str | None, kept: Set[str]) -> AnchorMisfit:
-        """Returns what matches say about a player, or its distance from the other, if the rest of `kept` are held."""
+        """Returns what matches imply for a player, or its distance from another, if the rest of `kept` is fixed."""
         model, at = self._model, self._fit(kept - {other})
         weight = np.zeros(model.design.size)
         weight[model.counts.players.index(player)] = 1.0

@@ -28,7 +28,7 @@ _SEAT_WIDTH = 1.0
 _MARGIN_SPREAD = 1.5
 """Prior standard deviation of the log draw margin."""
 _ROOT_PRECISION = 1e-2
-"""Of the mean of all players, in the link's unit: nearly free, so that anchors determine it."""
+"""precision of the mean of all players, in the link's unit: small, so that anchors determine the mean"""
 _ANCHOR_WIDTH = 1e-3
 """Standard deviation of a tight anchor, in the link's unit."""
 
@@ -180,7 +180,7 @@ class Model:
         return evidence(self.design, self.counts.n * self.weight(spread), self.prior, posterior)
 
     def weight(self, spread: Array) -> Array:
-        """Returns (C,) of one comparison in its game."""
+        """Returns (C,) the weight of a comparison in its game."""
         out: Array = self.counts.weight / spread[self.counts.game]
         return out
 

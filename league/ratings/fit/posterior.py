@@ -30,7 +30,7 @@ _SHARE = 0.2
 """The weight of a change of a player's share, relative to a change of a log width."""
 _ROUNDS = 40
 _POINT, _WIDE = 0.1, 1.0
-"""Standard deviations of a gap, in the link's unit, below which one or three nodes average a likelihood well."""
+"""Largest standard deviations of a gap, in the link's unit, for averages with one and with three nodes."""
 _EVIDENCE_NODES = 7
 _ITERATIONS = 60
 _SLOWEST = 0.05

@@ -92,7 +92,7 @@ class Width:
         self.edges, self.centre, self.tau = edges, log(centre), tau
         self.restart(log(edges.width))
         self.variance = 0.0
-        """of z, after a step: -1 / f''"""
+        """variance of z after a step: -1 / f''"""
 
     def restart(self, z: float) -> None:
         """Continue from a log width and forget earlier steps."""

@@ -52,7 +52,7 @@ class Skills(NamedTuple):
 
 
 class Dependence(NamedTuple):
-    """The two players, the better one first, whose gap rests most on the prior, relative to the limit of the gap."""
+    """The two players (better one first) whose gap depends most on the prior, relative to its limit."""
 
     better: str
     worse: str
@@ -106,7 +106,7 @@ def dependence(fit: Fit) -> Dependence | None:
 
 
 def _divided(fit: Fit, chosen: list[int], moves: Array) -> Dependence | None:
-    """Returns the neighbours in the table that divide the field with the least known gap; None if no gap is so wide."""
+    """Returns the neighbours with the least certain gap of those that split the field; None if no gap is so wide."""
     if fit.cuts is None or fit.beta is None or len(fit.cuts) != len(chosen) - 1:
         return None
     wide = -np.diff(fit.ratings[chosen]) > EMPTY * fit.beta

@@ -37,7 +37,7 @@ def tallies(plain: PlainMatches) -> dict[_Key, Tally]:
 
 
 def _kinds(plain: PlainMatches) -> tuple[list[tuple[int, int, bool]], list[int], Ints]:
-    """Returns the different (game, seats, drawn), how often each occurs, and the number of each match's one."""
+    """Returns the different (game, seats, drawn), the count of each, and the index of each match among them."""
     code = (plain.game * max(1, len(plain.seats)) + plain.kind) * 2 + plain.drawn
     distinct, of_match, times = np.unique(code, return_inverse=True, return_counts=True)
     each = ((*divmod(one // 2, max(1, len(plain.seats))), bool(one % 2)) for one in distinct.tolist())

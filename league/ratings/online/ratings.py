@@ -41,7 +41,7 @@ class OnlineRatings:
         self._state = RatingState(self.stream.games, config or RatingConfig(), players)
         self._tables: Tables | None = None
         self._revocable: deque[tuple[JoinedMatches, Undo]] = deque()
-        """what was applied at or after the frontier, in plan order, with what it replaced"""
+        """matches applied at or after the frontier, in plan order, with the values they replaced"""
 
     def add(self, results: Iterable[Result]) -> None:
         """Add results of matches that ended, in any order.
