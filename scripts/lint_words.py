@@ -25,7 +25,7 @@ ALLOWANCE = {
     "league/ratings": 15,
     "league/reports": 14,
     "league/store": 25,
-    "league/training": 73,
+    "league/training": 70,
     "league/views": 25,
     "roles/native": 13,
 }

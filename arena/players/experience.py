@@ -11,12 +11,12 @@ from arena.records import Episode
 from games import TextGame
 
 
-class SeenAction(msgspec.Struct, frozen=True, gc=False):
+class ExperienceStep(msgspec.Struct, frozen=True, gc=False):
     """One turn of the seat."""
 
     observation: str
     """the observation"""
-    did: str
+    action: str
 
 
 class Experience(msgspec.Struct, frozen=True, gc=False):
@@ -26,7 +26,7 @@ class Experience(msgspec.Struct, frozen=True, gc=False):
     round: int
     game: str
     role: str
-    steps: tuple[SeenAction, ...]
+    steps: tuple[ExperienceStep, ...]
     score: float
     """the seat's return"""
     notes: tuple[str, ...]
@@ -42,7 +42,7 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
     seats = {seat for seat, player in episode.seats.items() if player in set(players)}
     if not seats or episode.status not in ("finished", "truncated"):
         return {}
-    steps: dict[str, list[SeenAction]] = {seat: [] for seat in seats}
+    steps: dict[str, list[ExperienceStep]] = {seat: [] for seat in seats}
     game.load_task(episode.task)
     game.reset(episode.seed)
     turns, at = episode.turns, 0
@@ -50,7 +50,7 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
         together = turns[at : at + len(game.acting)]
         for turn in together:
             if turn.seat in seats and not turn.opening:
-                steps[turn.seat].append(SeenAction(observed(game, turn.seat).text, turn.action))
+                steps[turn.seat].append(ExperienceStep(observed(game, turn.seat).text, turn.action))
         game.apply({turn.seat: turn.action for turn in together})
         at += len(together)
     return {

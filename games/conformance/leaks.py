@@ -32,7 +32,7 @@ MAX_OTHERS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class ShownText:
+class ReaderText:
     """What seat `to` is shown while seat `owner` has secrets."""
 
     owner: Seat
@@ -52,7 +52,7 @@ class Evidence:
     """In how many of `cases` texts a secret stands out (`hits`), and the log probability that this is chance."""
 
     word: str
-    example: ShownText
+    example: ReaderText
     hits: int
     cases: int
     log_chance: float
@@ -70,9 +70,9 @@ class Search:
     cases: int = 0
     """texts that were compared with texts of other matches"""
 
-    def leaks(self, texts: Sequence[ShownText]) -> Iterator[Finding]:
+    def leaks(self, texts: Sequence[ReaderText]) -> Iterator[Finding]:
         """Yields one finding for each pair of seats with a leak, and counts the comparisons."""
-        buckets: dict[tuple[Seat, Seat, int], list[ShownText]] = defaultdict(list)
+        buckets: dict[tuple[Seat, Seat, int], list[ReaderText]] = defaultdict(list)
         for s in _with_words(texts):
             buckets[s.owner, s.to, s.turn].append(s)
         reported = set()
@@ -90,7 +90,7 @@ class Search:
                 )
 
 
-def _with_words(items: Sequence[ShownText]) -> Iterator[ShownText]:
+def _with_words(items: Sequence[ReaderText]) -> Iterator[ReaderText]:
     """Yields the same texts; their secrets include the single words that differ between matches."""
     texts: dict[Seat, set[tuple[str, ...]]] = defaultdict(set)
     for s in items:
@@ -104,7 +104,7 @@ def _words(secrets: tuple[str, ...]) -> set[str]:
     return {word for secret in secrets for word in _WORD.findall(secret)}
 
 
-def _leak_in(bucket: Sequence[ShownText], rules: str) -> tuple[tuple[ShownText, str, str] | None, int]:
+def _leak_in(bucket: Sequence[ReaderText], rules: str) -> tuple[tuple[ReaderText, str, str] | None, int]:
     """Returns the clearest leak from one owner to one reader at one turn (example, secret, how often), and the number
     of texts that were compared."""
     together = [e for w in sorted({w for s in bucket for w in s.secrets}) if (e := _evidence(w, bucket, rules))]
@@ -118,7 +118,7 @@ def _leak_in(bucket: Sequence[ShownText], rules: str) -> tuple[tuple[ShownText, 
     return None, compared
 
 
-def _evidence(word: str, bucket: Sequence[ShownText], rules: str) -> Evidence | None:
+def _evidence(word: str, bucket: Sequence[ReaderText], rules: str) -> Evidence | None:
     having = [s for s in bucket if word in s.secrets and _unexplained(word, s)]
     if not having:
         return None
@@ -141,7 +141,7 @@ def _evidence(word: str, bucket: Sequence[ShownText], rules: str) -> Evidence | 
     return Evidence(word, example, hits, n, 0.0)
 
 
-def _unexplained(word: str, s: ShownText) -> bool:
+def _unexplained(word: str, s: ReaderText) -> bool:
     """Returns whether the reader can know the word neither from its own secrets nor from earlier actions."""
     return not _times(word, s.reader_secrets) and not _times(word, s.reader_actions)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from games.conformance.hidden import hidden_moves
-from games.conformance.leaks import Search, ShownText
+from games.conformance.leaks import ReaderText, Search
 from games.conformance.play import Trace
 from games.conformance.report import Check, Finding, excerpt, excerpts_apart
 from games.conformance.subject import Subject
@@ -31,7 +31,7 @@ def secrets(subject: Subject) -> Iterator[Finding | Check]:
         return
     seats = len(subject.spec.seats)
     most = max(20, MAX_TEXTS // max(1, seats * (seats - 1) * MAX_TURNS))
-    texts = [s for trace in subject.traces[:most] for s in _shown_in(trace)]
+    texts = [s for trace in subject.traces[:most] for s in _reader_texts(trace)]
     search = Search("secrets", "observation", subject.spec.rules)
     yield from search.leaks(texts)
     moves = hidden_moves(subject, "secrets", "observation", game_views)
@@ -46,7 +46,7 @@ def infos(subject: Subject) -> Iterator[Finding | Check]:
     if reason := _nothing_hidden(subject):
         yield Check("infos", skipped=reason)
         return
-    texts: list[ShownText] = []
+    texts: list[ReaderText] = []
     for trace in subject.traces[:MAX_INFO_MATCHES]:
         if subject.late:
             break
@@ -83,7 +83,7 @@ def _open_by_openspiel(subject: Subject) -> bool:
     return bool(kind.information == kind.Information.PERFECT_INFORMATION)
 
 
-def _shown_in(trace: Trace) -> Iterator[ShownText]:
+def _reader_texts(trace: Trace) -> Iterator[ReaderText]:
     for position in trace.positions[:MAX_TURNS]:
         for owner, words in position.secrets.items():
             if not words:
@@ -92,14 +92,14 @@ def _shown_in(trace: Trace) -> Iterator[ShownText]:
                 if to != owner:
                     reader_secrets = "\n".join(position.secrets[to])
                     reader_actions = trace.shown_actions(position.turn, to, owner)
-                    yield ShownText(owner, to, position.turn, trace.seed, text, words, reader_secrets, reader_actions)
+                    yield ReaderText(owner, to, position.turn, trace.seed, text, words, reader_secrets, reader_actions)
 
 
-def _infos_of(subject: Subject, trace: Trace) -> list[ShownText]:
+def _infos_of(subject: Subject, trace: Trace) -> list[ReaderText]:
     """Returns the infos of every agent at every step of a match, replayed through the environment."""
     game = subject.fresh()
     env = subject.aec(game)
-    texts: list[ShownText] = []
+    texts: list[ReaderText] = []
     env.reset(seed=trace.seed)
     for turn, move in enumerate(trace.moves[:MAX_TURNS]):
         secrets = {seat: tuple(s for s in game.secrets(seat) if s.strip()) for seat in subject.spec.seats}
@@ -108,7 +108,7 @@ def _infos_of(subject: Subject, trace: Trace) -> list[ShownText]:
                 if to != owner:
                     reader_secrets, reader_actions = "\n".join(secrets[to]), trace.shown_actions(turn, to, owner)
                     texts.append(
-                        ShownText(
+                        ReaderText(
                             owner, to, turn, trace.seed, repr(env.infos[to]), words, reader_secrets, reader_actions
                         )
                     )

@@ -29,7 +29,7 @@ _VERSION = re.compile(r"^(.+)_v(\d+)$")
 _CHECKS = ("TerminateIllegalWrapper", "AssertOutOfBoundsWrapper", "OrderEnforcingWrapper")
 
 
-class FoundEnvironment(NamedTuple):
+class EnvironmentEntry(NamedTuple):
     """An environment: its canonical name, its factory (`module:attribute` or a function), its preset parameters."""
 
     name: str
@@ -73,9 +73,9 @@ def factory_of(name: str) -> str:
     return target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
 
 
-def _find(name: str) -> FoundEnvironment:
+def _find(name: str) -> EnvironmentEntry:
     if ":" in name:
-        return FoundEnvironment(name, name, {})
+        return EnvironmentEntry(name, name, {})
     asked = re.sub(r"-v(\d+)$", r"_v\1", name.removeprefix("classic/"))
     environments = _environments()
     versions = [(int(m[2]), n) for n in environments if (m := _VERSION.match(n)) and asked in (n, m[1])]
@@ -94,24 +94,24 @@ def _find(name: str) -> FoundEnvironment:
     return environments[max(versions)[1]]
 
 
-def _environments() -> dict[str, FoundEnvironment]:
+def _environments() -> dict[str, EnvironmentEntry]:
     """Returns every registered environment by canonical name; the Parallel form if there are two."""
     from pettingzoo import aec_registry, parallel_registry
 
-    environments: dict[str, FoundEnvironment] = {}
+    environments: dict[str, EnvironmentEntry] = {}
     for registry in (aec_registry, parallel_registry):
         for spec in registry.values():
             name = re.sub(r"-v(\d+)$", r"_v\1", spec.id).removeprefix("classic/")
             preset = dict(spec.kwargs)
             if spec.max_cycles not in (None, -1):
                 preset.setdefault("max_cycles", spec.max_cycles)
-            environments[name] = FoundEnvironment(name, spec.entry_point, preset)
+            environments[name] = EnvironmentEntry(name, spec.entry_point, preset)
     for name, entry in CLASSIC.items():
-        environments[name] = FoundEnvironment(name, f"{entry.module}:raw_env", {})
+        environments[name] = EnvironmentEntry(name, f"{entry.module}:raw_env", {})
     return environments
 
 
-def _create(environment: FoundEnvironment, factory: Callable[..., Any], params: Mapping[str, Any]) -> Any:
+def _create(environment: EnvironmentEntry, factory: Callable[..., Any], params: Mapping[str, Any]) -> Any:
     try:
         env = plugins.call("PettingZoo environment", environment.name, factory, {**environment.preset, **params})
     except ArenaError:
@@ -130,7 +130,7 @@ def _create(environment: FoundEnvironment, factory: Callable[..., Any], params: 
     return env
 
 
-def _load(environment: FoundEnvironment) -> Callable[..., Any]:
+def _load(environment: EnvironmentEntry) -> Callable[..., Any]:
     if not isinstance(environment.target, str):
         return environment.target
     module, _, attribute = environment.target.partition(":")
@@ -150,7 +150,7 @@ def _load(environment: FoundEnvironment) -> Callable[..., Any]:
     return factory  # type: ignore[no-any-return]
 
 
-def _with_signature(factory: Callable[..., Any], environment: FoundEnvironment) -> Callable[..., Any]:
+def _with_signature(factory: Callable[..., Any], environment: EnvironmentEntry) -> Callable[..., Any]:
     """`factory` with a full signature: PettingZoo's `env(**kwargs)` hides `raw_env`'s, and the catalog adds bounds."""
     raw = getattr(inspect.getmodule(factory), "raw_env", None)
     if raw is None or inspect.signature(factory).parameters.keys() != {"kwargs"}:

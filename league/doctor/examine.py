@@ -19,6 +19,6 @@ def examine(db: DatabaseUrl | str | None) -> Iterator[Diagnosis]:
     yield from packages.extras()
     yield from machine.devices()
     yield from machine.programs()
-    yield from places.plugins_found()
+    yield from places.installed_plugins()
     yield from places.folders()
     yield places.store(db)

@@ -18,7 +18,7 @@ from league.store import Store
 from league.trust.memory import state_dir
 
 
-def plugins_found() -> Iterator[Diagnosis]:
+def installed_plugins() -> Iterator[Diagnosis]:
     """Yields one line for each plugin of an installed package or a file."""
     for group in plugins.GROUPS:
         for name, entry in plugins.entries(group).items():

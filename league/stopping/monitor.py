@@ -13,7 +13,7 @@ from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.ratings import ratings_for
 from league.stopping.plan_order import PlanOrderBuffer
-from league.stopping.rules import MatchBudget, StopRule, first_met, standings_rules
+from league.stopping.rules import MatchBudget, StopRule, first_verdict, standings_rules
 from league.stopping.sprt_rule import Sprt
 
 
@@ -83,7 +83,7 @@ class StopMonitor:
         self._snapshot = msgspec.structs.replace(self._snapshot, matches=counts)
         if result.index < self._reopened:
             return ""
-        return first_met(rules, self._snapshot) or ""
+        return first_verdict(rules, self._snapshot) or ""
 
     def lines(self) -> tuple[str, ...]:
         """Returns the progress of every rule; the line of the rule that stopped the run says so."""

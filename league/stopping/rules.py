@@ -196,7 +196,7 @@ def standings_rules(stop: StopConfig) -> Iterator[StopRule]:
         yield Apart(stop.top)
 
 
-def first_met(rules: Iterable[StopRule], snapshot: Leaderboard) -> str | None:
+def first_verdict(rules: Iterable[StopRule], snapshot: Leaderboard) -> str | None:
     """Returns the reason of the first rule that is met, or None."""
     return next((reason for rule in rules if (reason := rule.verdict(snapshot)) is not None), None)
 
@@ -219,6 +219,6 @@ __all__ = [
     "Ranked",
     "StopRule",
     "TokenBudget",
-    "first_met",
+    "first_verdict",
     "standings_rules",
 ]

@@ -62,7 +62,7 @@ class BehaviourTree(Composite):
         if tree is None:
             tree, spent = await self._tree_for(view.game.spec.id, view.role)
         action = TreeTurn(view).action(tree) if tree is not None else None
-        text = None if self.tree is not None else f"by the tree {shown_tree(tree)}" if tree else "no tree was written"
+        text = None if self.tree is not None else f"by the tree {tree_text(tree)}" if tree else "no tree was written"
         choices = view.legal or view.game.examples(view.seat)
         if action is None:
             action = choices[0] if self.deterministic else view.rng.choice(choices)
@@ -93,9 +93,9 @@ class BehaviourTree(Composite):
         return None if game.examples(game.acting[0]) else "it takes free text and offers no examples"
 
 
-def shown_tree(node: TreeNode) -> str:
+def tree_text(node: TreeNode) -> str:
     """Returns the tree as text, which `parse_tree` reads."""
-    inner = [shown_tree(a) if isinstance(a, TreeNode) else _literal(a) for a in node.arguments]
+    inner = [tree_text(a) if isinstance(a, TreeNode) else _literal(a) for a in node.arguments]
     return f"{node.kind}({', '.join(inner)})"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import games
-from arena.players.behaviour_tree.parser import LANGUAGE, BadTree, TreeNode, found_tree
+from arena.players.behaviour_tree.parser import LANGUAGE, BadTree, TreeNode, tree_in
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.player import Player, View
 from arena.players.question import Question, put
@@ -25,7 +25,7 @@ async def write_tree(writer: Player, game: TextGame, role: str, seed: int) -> tu
         answer = await put(writer, question, seed, rejected)
         answers.append(answer)
         try:
-            return found_tree(answer.action or ""), answers
+            return tree_in(answer.action or ""), answers
         except BadTree as error:
             rejected = (*rejected, Decision(None, "unparsable", text=answer.action or answer.text, reason=str(error)))
     return None, answers

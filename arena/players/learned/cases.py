@@ -21,14 +21,16 @@ class PastCase(NamedTuple):
     """An action in a situation, how often it was played there, and the mean return of these matches."""
 
     situation: str
-    did: str
+    action: str
     times: int
     mean: float
 
     def text(self) -> str:
         """Returns the case as a sentence."""
         times = "once" if self.times == 1 else f"{self.times} times"
-        return f'When you saw "{quoted(self.situation)}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
+        return (
+            f'When you saw "{quoted(self.situation)}" you played {self.action} {times}: mean return {self.mean:+.2f}.'
+        )
 
 
 def quoted(situation: str) -> str:
@@ -51,7 +53,7 @@ class Cases(MemoryKind):
         sums: dict[tuple[str, str], list[float]] = {}
         for experience in past:
             for step in dict.fromkeys(experience.steps):
-                sums.setdefault((one_line(step.observation), one_line(step.did)), []).append(experience.score)
+                sums.setdefault((one_line(step.observation), one_line(step.action)), []).append(experience.score)
         cases = [
             PastCase(situation, did, len(all_), round(sum(all_) / len(all_), 4))
             for (situation, did), all_ in sums.items()

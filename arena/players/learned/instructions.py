@@ -68,7 +68,7 @@ def shares(population: Sequence[str], past: Sequence[Experience], temperature: f
 
 def _task(held: Sequence[str], worst: str, failed: Experience) -> str:
     others = "\n".join(f"- {text}" for text in held if text != worst)
-    steps = "\n".join(f"saw: {one_line(s.observation)}\nplayed: {one_line(s.did)}" for s in failed.steps[-6:])
+    steps = "\n".join(f"saw: {one_line(s.observation)}\nplayed: {one_line(s.action)}" for s in failed.steps[-6:])
     return (
         f"Instructions in use:\n{others}\n\nThis one did badly: {worst}\n\n"
         f"A match that was lost (return {failed.score:+g}):\n{steps}\n\nWrite a better instruction than the bad one."

@@ -81,4 +81,4 @@ def _compared(lessons: Sequence[str], best: Experience, worst: Experience) -> st
 
 def _transcript(experience: Experience) -> str:
     steps = experience.steps[-6:]
-    return "\n".join(f"saw: {one_line(step.observation)}\nplayed: {one_line(step.did)}" for step in steps)
+    return "\n".join(f"saw: {one_line(step.observation)}\nplayed: {one_line(step.action)}" for step in steps)

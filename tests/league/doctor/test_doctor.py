@@ -49,7 +49,7 @@ def test_a_broken_plugin_is_a_problem() -> None:
         raise ImportError("no module named cards")
 
     entry.registered.setdefault("arena.games", {})["torn-v0"] = entry.PluginEntry("torn-v0", "package torn", load)
-    (torn,) = [d for d in places.plugins_found() if d.name == "games torn-v0"]
+    (torn,) = [d for d in places.installed_plugins() if d.name == "games torn-v0"]
     assert (torn.state, torn.detail) == ("wrong", "package torn is broken: ImportError: no module named cards")
 
 
@@ -62,7 +62,7 @@ def test_entry_points_in_a_misspelt_group_are_named(
     groups = "[arena.game]\nheaps-v0 = hopeful:Heaps\n[arena_roles]\nsly = hopeful:Sly\n[console_scripts]\nq = h:q\n"
     (made / "entry_points.txt").write_text(groups)
     monkeypatch.syspath_prepend(str(tmp_path))
-    told = {d.name: d.detail for d in places.plugins_found() if "hopeful" in d.detail}
+    told = {d.name: d.detail for d in places.installed_plugins() if "hopeful" in d.detail}
     assert told.keys() == {"arena.game", "arena_roles"}
     assert told["arena.game"].endswith(
         "offers heaps-v0 in the group 'arena.game', which is not read; the group is 'arena.games'"

@@ -3,7 +3,7 @@
 import msgspec
 
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
-from league.stopping.rules import Apart, CostBudget, IntervalWidth, MatchBudget, Ranked, TokenBudget, first_met
+from league.stopping.rules import Apart, CostBudget, IntervalWidth, MatchBudget, Ranked, TokenBudget, first_verdict
 
 
 def row(player, rank, rating, half, tokens=0, above=None):
@@ -89,6 +89,6 @@ def test_apart_looks_at_the_intervals_of_the_batch_fit_and_at_the_order():
 
 def test_the_first_rule_that_is_met_speaks():
     rules = [MatchBudget(20), MatchBudget(10), TokenBudget(1)]
-    assert first_met(rules, snapshot(finished=5)) is None
-    assert "at most 10" in first_met(rules, snapshot(finished=10))
-    assert "at most 20" in first_met(rules, snapshot(finished=20))
+    assert first_verdict(rules, snapshot(finished=5)) is None
+    assert "at most 10" in first_verdict(rules, snapshot(finished=10))
+    assert "at most 20" in first_verdict(rules, snapshot(finished=20))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import games
 from arena import players
 from arena.match import MatchPlan, play
-from arena.players.behaviour_tree.parser import LONGEST, BadTree, TreeNode, found_tree, parse_tree
-from arena.players.behaviour_tree.player import shown_tree
+from arena.players.behaviour_tree.parser import LONGEST, BadTree, TreeNode, parse_tree, tree_in
+from arena.players.behaviour_tree.player import tree_text
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.behaviour_tree.writing import trial, write_tree
 from arena.players.composite import finished
@@ -59,7 +59,7 @@ def turn(text: str = "You hold the King. Pot: 3") -> TreeTurn:
 )
 def test_nodes_do_what_the_language_says(tree: str, action: str | None) -> None:
     assert turn().action(parse_tree(tree)) == action
-    assert parse_tree(shown_tree(parse_tree(tree))) == parse_tree(tree)
+    assert parse_tree(tree_text(parse_tree(tree))) == parse_tree(tree)
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 def test_the_last_tree_of_an_answer_counts() -> None:
     text = 'First I thought of play("pass"). Better:\n```\nselector(sees("king"), play("bet"))\n```'
-    assert found_tree(text).kind == "selector"
+    assert tree_in(text).kind == "selector"
     with pytest.raises(BadTree, match="contains no tree"):
-        found_tree("I would bet with a king.")
+        tree_in("I would bet with a king.")
 
 
 def test_a_given_tree_plays_without_waiting() -> None:

@@ -11,7 +11,7 @@ import games
 from arena import players
 from arena.match import MatchPlan, play
 from arena.players.composite import finished
-from arena.players.experience import Experience, SeenAction, experiences_of
+from arena.players.experience import Experience, ExperienceStep, experiences_of
 from arena.players.learned.cases import MOST, Cases
 from arena.players.learned.instructions import Instructions, shares
 from arena.players.learned.kinds import shuffled_words
@@ -28,7 +28,13 @@ def past(
 ) -> list[Experience]:
     return [
         Experience(
-            f"m{i}", round, "g-v0", "r", tuple(SeenAction(*s) for s in steps), worth, tuple(notes[i]) if notes else ()
+            f"m{i}",
+            round,
+            "g-v0",
+            "r",
+            tuple(ExperienceStep(*s) for s in steps),
+            worth,
+            tuple(notes[i]) if notes else (),
         )
         for i, (worth, steps) in enumerate(matches)
     ]
@@ -156,7 +162,7 @@ def test_experiences_hold_only_what_the_seat_saw(id: str) -> None:
         for seat, experience in found.items():
             told = "\n".join(finished(Cases(1).learn(RANDOM, [experience])))
             mine = [t for t in episode.turns if t.seat == seat]
-            assert [s.did for s in experience.steps] == [t.action for t in mine]
+            assert [s.action for s in experience.steps] == [t.action for t in mine]
             for other, texts in secrets.items():
                 if other != seat:
                     assert not [text for text in texts if text in told and text not in secrets[seat]]
