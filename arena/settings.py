@@ -38,7 +38,7 @@ class Settings(BaseModel):
 
 
 def _check_size(value: Any) -> None:
-    """Raise ValueError for a number, alone or in a table, that the store or the arithmetic of ratings cannot hold."""
+    """Raises ValueError for a number, alone or in a table, that the store or the arithmetic of ratings cannot hold."""
     for inner in value.values() if isinstance(value, dict) else (value,):
         if isinstance(inner, int) and not -(2**63) <= inner < 2**63:
             raise ValueError("whole numbers must lie between -2^63 and 2^63 - 1")

@@ -58,7 +58,7 @@ def signature_of(factory: Callable[..., Any]) -> inspect.Signature:
 
 
 def check_parameters(name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> None:
-    """Raise InputError for the first parameter that has the wrong type or is out of bounds."""
+    """Raises InputError for the first parameter that has the wrong type or is out of bounds."""
     declarations = signature_of(factory).parameters
     for key, value in params.items():
         if key not in declarations or type(value) not in TYPE_WORDS:

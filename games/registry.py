@@ -121,7 +121,7 @@ def _made(id: str) -> tuple[TextGame, str]:
 
 
 def _checked(made: object, entry: plugins.PluginEntry) -> TextGame:
-    """Return `made` if it is a game with a spec, else raise InputError."""
+    """Returns `made` if it is a game with a spec, else raise InputError."""
     if not isinstance(made, TextGame):
         raise InputError(f"game {entry.name!r} of {entry.origin} made a {type(made).__name__}, not a games.TextGame")
     if not isinstance(getattr(made, "spec", None), GameSpec):

@@ -104,7 +104,7 @@ def _guarded(call: Callable[..., Any], id: str, method: str) -> Callable[..., An
 
 
 def refuse_phases(role: Role, wrong: Collection[str], phases: Collection[str]) -> None:
-    """Raise PluginError for a plugin's role whose `phases` names only phases that no turn of its seats has."""
+    """Raises PluginError for a plugin's role whose `phases` names only phases that no turn of its seats has."""
     if ROLES.is_plugin(role._made_from):
         raise ROLES.broken(role._made_from, phases_problem(wrong, phases) + defined_at(type(role).phases))
 

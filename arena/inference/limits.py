@@ -9,7 +9,7 @@ from games.errors import InfrastructureError
 
 
 def check_request(request: Request, name: str, context: int, vocabulary: int) -> None:
-    """Raise InfrastructureError if a model with this context and vocabulary size cannot answer a request."""
+    """Raises InfrastructureError if a model with this context and vocabulary size cannot answer a request."""
     if problem := _problem(request, name, context, vocabulary):
         raise InfrastructureError(f"{name} cannot answer: {problem}")
 

@@ -137,7 +137,7 @@ def _not_a_folder(name: str, path: Path) -> str:
 
 
 def require_packages(feature: str = "an LLM player") -> None:
-    """Raise MissingPackage with the install command if the packages for an LLM are missing."""
+    """Raises MissingPackage with the install command if the packages for an LLM are missing."""
     for package in ("torch", "transformers", "safetensors"):
         if importlib.util.find_spec(package) is None:
             raise MissingPackage(feature, package, INSTALL)

@@ -122,7 +122,7 @@ async def complete_within(engine: Engine, request: Request, budget: int, opened:
 
 
 def check_budget(tokenizer: Any, budget: int, max_tokens: int, model: str) -> None:
-    """Raise InputError if a model cannot think, or no token is left for its answer."""
+    """Raises InputError if a model cannot think, or no token is left for its answer."""
     marks = marks_of(tokenizer)
     if marks is None:
         raise InputError(f"think_budget = {budget}: the chat template of {model} has no thinking; leave it out")

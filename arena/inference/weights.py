@@ -13,7 +13,7 @@ _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 
 
 def check(folder: Path, name: str = "*.safetensors") -> None:
-    """Raise InputError if a folder contains no safetensors of this name, or a damaged one."""
+    """Raises InputError if a folder contains no safetensors of this name, or a damaged one."""
     paths = sorted(folder.glob(name))
     if not paths:
         pickles = sorted(path.name for pattern in _PICKLES for path in folder.glob(pattern))

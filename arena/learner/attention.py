@@ -167,7 +167,7 @@ def _at(states: Tensor, indices: slice | Tensor) -> Tensor:
 
 
 def verify_packing(model: Any, kind: AttentionKind = "auto") -> None:
-    """Raise InputError unless the model computes sequences packed into a tree as it computes each of them alone.
+    """Raises InputError unless the model computes sequences packed into a tree as it computes each of them alone.
 
     On CUDA also if FlexAttention, which `kind` selects, does not run.
     """

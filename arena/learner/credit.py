@@ -82,7 +82,7 @@ class NamedPhases:
             self.phases |= phases
 
     def check(self, name: str, role: Role) -> None:
-        """Raise PluginError if no named phase has a turn, and warn once of a name that none has."""
+        """Raises PluginError if no named phase has a turn, and warn once of a name that none has."""
         wrong = self.named - self.phases
         if wrong and wrong == self.named:
             refuse_phases(role, wrong, self.phases)

@@ -31,6 +31,6 @@ class HeapTrimmer:
 
 
 def trim_heap() -> bool:
-    """Return the free memory of all heaps to the system; False if there was none or the C library is not glibc."""
+    """Returns the free memory of all heaps to the system; False if there was none or the C library is not glibc."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     return bool(trim(0)) if trim else False

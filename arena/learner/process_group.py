@@ -106,7 +106,7 @@ class ProcessGroup:
         return command, data.numpy().tobytes()
 
     def agree(self, problem: str) -> None:
-        """Raise InputError on every rank if one of them has a problem; "" means that this one has none."""
+        """Raises InputError on every rank if one of them has a problem; "" means that this one has none."""
         lengths: list[Tensor] = [torch.zeros(1, dtype=torch.int64) for _ in range(self.world)]
         data = problem.encode()
         dist.all_gather(lengths, torch.tensor([len(data)]))
@@ -166,7 +166,7 @@ def joined() -> ProcessGroup | None:
 
 
 def check_devices(processes: int, device: str) -> None:
-    """Raise InputError unless every process on this machine can have a GPU of its own, or all compute on the CPU."""
+    """Raises InputError unless every process on this machine can have a GPU of its own, or all compute on the CPU."""
     if device == "cpu" or not torch.cuda.is_available():
         return
     if device not in ("auto", "cuda"):

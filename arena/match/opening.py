@@ -25,7 +25,7 @@ def play_opening(game: TextGame, plan: MatchPlan) -> list[Turn]:
 
 
 def check_opening(game: TextGame, moves: int) -> None:
-    """Raise InputError if the game has no openings of this length: free text, or matches that end earlier.
+    """Raises InputError if the game has no openings of this length: free text, or matches that end earlier.
 
     Resets the game.
     """

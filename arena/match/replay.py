@@ -147,7 +147,7 @@ def _check_forfeit(game: TextGame, episode: Episode, attempts: int | None) -> No
 def _check_failures(
     game: TextGame, episode: Episode, seat: str, failed: Sequence[Decision], where: str, played: int | None
 ) -> None:
-    """Raise _Contradiction if the game accepts an attempt that is recorded as failed.
+    """Raises _Contradiction if the game accepts an attempt that is recorded as failed.
 
     Simultaneous attempts (`played` is None) are not checked: the game judges them together, and those of the other
     seats are not in the record.
@@ -175,7 +175,7 @@ def _plan(episode: Episode) -> MatchPlan:
 
 
 def _check_returns(expected: Mapping[str, float], episode: Episode) -> None:
-    """Raise _Contradiction unless the record has these returns."""
+    """Raises _Contradiction unless the record has these returns."""
     recorded = episode.returns
     same = recorded.keys() == expected.keys() and all(
         math.isclose(recorded[seat], value, rel_tol=1e-9, abs_tol=1e-9) for seat, value in expected.items()

@@ -60,7 +60,7 @@ class Report:
         return 0 if self.ok else 1
 
     def raise_if_failed(self) -> None:
-        """Raise AssertionError with the whole report unless `ok`: one line for a test of a plugin."""
+        """Raises AssertionError with the whole report unless `ok`: one line for a test of a plugin."""
         if not self.ok:
             raise AssertionError(str(self))
 

@@ -23,7 +23,7 @@ _SECONDS = 300.0  # the child limits its own CPU time; this limit is for an over
 
 
 def try_in_child(name: str, params: Loadable) -> None:
-    """Raise InputError with OpenSpiel's message if a match with these checked parameters crashes or fails."""
+    """Raises InputError with OpenSpiel's message if a match with these checked parameters crashes or fails."""
     job = {"path": sys.path, "name": name, "params": parameters.complete(name, params)}
     try:
         done = subprocess.run(

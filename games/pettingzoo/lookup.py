@@ -213,7 +213,7 @@ def _interface(name: str, env: Any) -> TextInterface:
 
 
 def _check_agents(env: Any) -> None:
-    """Raise InputError if the agents cannot be seats: not known before the match, or without distinct names."""
+    """Raises InputError if the agents cannot be seats: not known before the match, or without distinct names."""
     agents = getattr(env, "possible_agents", None)
     if not agents:
         raise InputError(f"{env} has no possible_agents; the arena needs to know the seats before a match")

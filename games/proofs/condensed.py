@@ -30,14 +30,14 @@ class Bindings:
         self.work = 0
 
     def fresh(self, rule: Rule) -> dict[str, Formula]:
-        """Return new numbers for the variables of a rule."""
+        """Returns new numbers for the variables of a rule."""
         first = self._next
         self._next += len(rule.variables)
         self._individuals.update(first + i for i, v in enumerate(rule.variables) if v in INDIVIDUALS)
         return {v: first + i for i, v in enumerate(rule.variables)}
 
     def mark(self) -> int:
-        """Return a mark for `undo`."""
+        """Returns a mark for `undo`."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
@@ -46,7 +46,7 @@ class Bindings:
             del self._value[self._trail.pop()]
 
     def top(self, formula: Formula) -> Formula:
-        """Return the formula, or the formula its number is bound to."""
+        """Returns the formula, or the formula its number is bound to."""
         while isinstance(formula, int) and formula in self._value:
             formula = self._value[formula]
         return formula
@@ -90,7 +90,7 @@ class Bindings:
         return False
 
     def write(self, formula: Formula, default: bool = False) -> Formula:
-        """Return the formula with all bindings substituted. Unbound individuals become x; `default`: formulas p."""
+        """Returns the formula with all bindings substituted. Unbound individuals become x; `default`: formulas p."""
         left = [_MOST_WORK]
 
         def written(part: Formula) -> Formula:
@@ -118,7 +118,7 @@ class Node:
 
 
 def build(rules: Mapping[str, Rule], labels: Sequence[str]) -> tuple[Node, Bindings]:
-    """Return the tree of a short proof, with the most general formulas. Raises BadProof."""
+    """Returns the tree of a short proof, with the most general formulas. Raises BadProof."""
     if not labels:
         raise BadProof("it names no rule", readable=False)
     if len(labels) > LONGEST:
@@ -144,7 +144,7 @@ def build(rules: Mapping[str, Rule], labels: Sequence[str]) -> tuple[Node, Bindi
 
 
 def conclusion(rules: Mapping[str, Rule], labels: Sequence[str]) -> Formula:
-    """Return the most general formula that a short proof proves, with numbers as variables. Raises BadProof."""
+    """Returns the most general formula that a short proof proves, with numbers as variables. Raises BadProof."""
     node, bindings = build(rules, labels)
     return bindings.write(node.conclusion)
 
@@ -161,7 +161,7 @@ def elaborate(theory: Theory, labels: Sequence[str], statement: Formula) -> list
 
 
 def full(theory: Theory, root: Node, bindings: Bindings) -> list[str]:
-    """Return all labels of the full proof of a tree, last premise last. Raises BadProof if there are too many."""
+    """Returns all labels of the full proof of a tree, last premise last. Raises BadProof if there are too many."""
     out: list[str] = []
     todo: list[Node | str] = [root]
     while todo:

@@ -74,7 +74,7 @@ def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS)
 
 @lru_cache(1)
 def _installed() -> tuple[str, ...]:
-    """Return the compiler and the folders it reads."""
+    """Returns the compiler and the folders it reads."""
     coqc = shutil.which("coqc")
     if coqc is None:
         raise MissingProgram("checking Coq proofs", "coqc", "coq")

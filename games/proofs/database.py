@@ -110,11 +110,11 @@ class Database:
         return "".join(out)
 
     def decode(self, expression: str) -> str:
-        """Return the symbols of an expression, separated by spaces."""
+        """Returns the symbols of an expression, separated by spaces."""
         return " ".join(self._tokens[_index(c)] for c in expression)
 
     def theorem(self, label: str, tokens: Sequence[str], proof: Sequence[str] | None = None) -> Assertion:
-        """Return an assertion as if it were at the end of the database, without adding it. Raises BadDatabase."""
+        """Returns an assertion as if it were at the end of the database, without adding it. Raises BadDatabase."""
         made = self._assertion(label, self.encode(tokens), None if proof is None else tuple(proof))
         return replace(made, position=self._position + 1)
 
@@ -276,7 +276,7 @@ def _index(symbol: str) -> int:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield the tokens of a text without its comments, in time linear in its length."""
+    """Yields the tokens of a text without its comments, in time linear in its length."""
     at = 0
     while (opens := text.find("$(", at)) >= 0:
         yield from _words(text[at:opens])

@@ -72,12 +72,12 @@ def _inner(formula: Formula) -> str:
 
 
 def names(formula: Formula) -> list[str]:
-    """Return the names in a formula, in order of first occurrence."""
+    """Returns the names in a formula, in order of first occurrence."""
     return list(dict.fromkeys(f for f in parts(formula) if isinstance(f, str)))
 
 
 def parts(formula: Formula) -> Iterator[Formula]:
-    """Yield the formula and all its subformulas, from the left."""
+    """Yields the formula and all its subformulas, from the left."""
     yield formula
     if isinstance(formula, tuple):
         for part in formula[1:]:
@@ -98,7 +98,7 @@ def renamed(formula: Formula) -> Formula:
 
 
 def refutation(formula: Formula) -> dict[str, bool] | None:
-    """Return values of the names that make a formula false, or None if it is true for all 2**n.
+    """Returns values of the names that make a formula false, or None if it is true for all 2**n.
 
     None means provable: propositional logic is complete. The formula has no quantifier and no equation.
     """

@@ -123,7 +123,7 @@ def _keep_apart(database: Database, theorem: Assertion, used: Assertion, values:
 
 
 def _named(database: Database, theorem: Assertion, label: str) -> Step:
-    """Return what a label refers to in the proof of `theorem`: an active hypothesis or an earlier assertion."""
+    """Returns what a label refers to in the proof of `theorem`: an active hypothesis or an earlier assertion."""
     hypothesis = database.hypotheses.get(label)
     if hypothesis is not None:
         if hypothesis.scope in theorem.scope and hypothesis.position < theorem.position:
@@ -144,7 +144,7 @@ def _normal(database: Database, theorem: Assertion) -> Iterator[Step | int | Non
 
 
 def _compressed(database: Database, theorem: Assertion) -> Iterator[Step | int | None]:
-    """Yield the steps of `( labels ) LETTERS`: None saves the top of the stack, a number pushes a saved one."""
+    """Yields the steps of `( labels ) LETTERS`: None saves the top of the stack, a number pushes a saved one."""
     proof = theorem.proof or ()
     if ")" not in proof:
         raise BadProof("its list of labels does not end", readable=False)

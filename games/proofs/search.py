@@ -23,7 +23,7 @@ class _Search:
         self.bindings = Bindings()
 
     def proofs(self, goal: Formula, most: int) -> Iterator[list[str]]:
-        """Yield short proofs with at most `most` labels; the current bindings belong to the proof just yielded."""
+        """Yields short proofs with at most `most` labels; the current bindings belong to the proof just yielded."""
         for rule in self.rules:
             if len(rule.premises) >= most:
                 continue
@@ -39,7 +39,7 @@ class _Search:
             self.bindings.undo(mark)
 
     def _all(self, goals: Sequence[Formula], most: int) -> Iterator[list[str]]:
-        """Yield proofs of several formulas. Starts with the last premise, which constrains the unknowns most."""
+        """Yields proofs of several formulas. Starts with the last premise, which constrains the unknowns most."""
         if not goals:
             yield []
             return
@@ -52,7 +52,7 @@ class _Search:
 def prove(
     rules: Mapping[str, Rule], statement: Formula, effort: int, stream: RandomStream, longest: int = 12
 ) -> list[str]:
-    """Return a short proof of a statement, or [] if `effort` tries in random order find none."""
+    """Returns a short proof of a statement, or [] if `effort` tries in random order find none."""
     search = _Search(stream.shuffled(list(rules.values())), effort)
     try:
         for most in range(1, longest + 1):
@@ -64,7 +64,7 @@ def prove(
 
 
 def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, stream: RandomStream) -> Formula | None:
-    """Return the most general theorem of a random short proof of about `steps` rules that uses the lemma.
+    """Returns the most general theorem of a random short proof of about `steps` rules that uses the lemma.
 
     Returns None if 200 tries find none, with few enough names and a size of at most `largest`.
     """

@@ -50,7 +50,7 @@ def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) 
 
 
 def _not_one_term(text: str) -> str | None:
-    """Return why a text is not exactly one S-expression (more could close the assertion around it), or None."""
+    """Returns why a text is not exactly one S-expression (more could close the assertion around it), or None."""
     if byte_length(text) > _LONGEST:
         return f"a formula of more than {_LONGEST} bytes"
     depth, terms, at = 0, 0, 0

@@ -55,7 +55,7 @@ class Theory:
     closed: bool = False
 
     def tokens(self, formula: Formula) -> list[str]:
-        """Return a formula in the symbols of the database."""
+        """Returns a formula in the symbols of the database."""
         if isinstance(formula, str):
             return [self.symbols[formula][0]]
         sign = formula[0]
@@ -68,7 +68,7 @@ class Theory:
         return both if sign in ("=", "in") else ["(", *both, ")"]
 
     def builds(self, formula: Formula) -> list[str]:
-        """Return the labels that prove a formula well-formed."""
+        """Returns the labels that prove a formula well-formed."""
         if isinstance(formula, str):
             return [self.symbols[formula][1]]
         sign, *inner = formula
@@ -91,7 +91,7 @@ class Theory:
 
 @lru_cache(1)
 def propositional() -> Theory:
-    """Return the theory of `propositional.mm`."""
+    """Returns the theory of `propositional.mm`."""
     return read(PROPOSITIONAL.read_text(encoding="ascii"))
 
 
@@ -128,7 +128,7 @@ def _rule(database: Database, assertion: Assertion, names: Mapping[str, str]) ->
 
 
 def _formula(database: Database, expression: str, names: Mapping[str, str]) -> Formula:
-    """Return the formula of `|- ...`. Raises _OtherSigns."""
+    """Returns the formula of `|- ...`. Raises _OtherSigns."""
     words = database.decode(expression).split()[:0:-1]
 
     def pop() -> str:

@@ -37,7 +37,7 @@ VERIFIERS = {
 
 
 def verifier(name: str) -> Verifier:
-    """Return the verifier with this name. Raises UnknownName."""
+    """Returns the verifier with this name. Raises UnknownName."""
     if name not in VERIFIERS:
         raise UnknownName("verifier", name, sorted(VERIFIERS))
     module, _, attribute = VERIFIERS[name].partition(":")

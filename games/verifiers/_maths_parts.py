@@ -58,7 +58,7 @@ def decimal(answer: Answer) -> tuple[int, Any]:
 
 
 def times(a: Scalar, b: Answer, value: Any) -> Scalar:
-    """Return a product. A decimal times a power of ten stays a decimal."""
+    """Returns a product. A decimal times a power of ten stays a decimal."""
     product = a.expr * value
     digits, last = decimal(a)
     shifted = digits and value.is_Rational and value > 0 and str(value.p * value.q).strip("0") == "1"
@@ -75,7 +75,7 @@ def finite(answer: Scalar) -> Scalar:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """Return a power. Raises Unread before computing one that is too large."""
+    """Returns a power. Raises Unread before computing one that is too large."""
     if exponent.is_Rational and (base.is_Rational or base.is_number):
         size = max(abs(base.p), abs(base.q)).bit_length() if base.is_Rational else 64
         if size * abs(exponent) > _LARGEST:

@@ -17,7 +17,7 @@ _RELATIONS = ("=", "<", ">", "<=", ">=", "!=")
 
 
 def readings(text: str) -> list[Answer]:
-    """Return all possible readings of a text: 1,000 is a number and a list. Raises Unread if there is none."""
+    """Returns all possible readings of a text: 1,000 is a number and a list. Raises Unread if there is none."""
     answers: list[Answer] = []
     why = ""
     for version in dict.fromkeys(plain(form, thousands) for form in (text, apart(text)) for thousands in (True, False)):

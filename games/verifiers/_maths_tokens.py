@@ -78,7 +78,7 @@ def _fraction(match: re.Match[str]) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    """Return the tokens of a text. Raises Unread."""
+    """Returns the tokens of a text. Raises Unread."""
     out: list[Token] = []
     spaced = False
     for match in _TOKEN.finditer(text):

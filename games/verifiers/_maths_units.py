@@ -18,11 +18,11 @@ class Unit(NamedTuple):
     powers: Mapping[str, int]
 
     def to(self, power: int) -> Unit:
-        """Return this unit raised to a power."""
+        """Returns this unit raised to a power."""
         return Unit(self.factor**power, {base: n * power for base, n in self.powers.items()})
 
     def times(self, other: Unit) -> Unit:
-        """Return the product of two units."""
+        """Returns the product of two units."""
         powers = {b: self.powers.get(b, 0) + other.powers.get(b, 0) for b in {*self.powers, *other.powers}}
         return Unit(self.factor * other.factor, {base: n for base, n in powers.items() if n})
 
@@ -63,7 +63,7 @@ CELSIUS, FAHRENHEIT = (Unit(Fraction(1), {name: 1}) for name in ("degC", "degF")
 
 @lru_cache(1024)
 def unit(name: str) -> Unit | None:
-    """Return the unit with this name, prefixes and plurals included; None for any other word."""
+    """Returns the unit with this name, prefixes and plurals included; None for any other word."""
     for word in (name, name.removesuffix("s") if len(name) > 3 else name):
         if word in _ALONE:
             return _made(_ALONE[word], 0)

@@ -52,7 +52,7 @@ def script(program: str, text: str) -> int:
 
 
 def function(program: str, name: str, call: list[Any]) -> bytes:
-    """Return the result of `name(*call)` as one line of JSON: the value, or why there is none."""
+    """Returns the result of `name(*call)` as one line of JSON: the value, or why there is none."""
     try:
         code = compile(program, "<program>", "exec")
     except BaseException as error:  # noqa: BLE001  hostile code may raise anything
@@ -77,7 +77,7 @@ def _message(kind: str, what: str) -> bytes:
 
 
 def text(data: Any) -> str:
-    """Return the output of `encode` as JSON."""
+    """Returns the output of `encode` as JSON."""
     if isinstance(data, str):
         return quoted(data)
     if isinstance(data, list):
@@ -88,7 +88,7 @@ def text(data: Any) -> str:
 
 
 def encode(value: Any, depth: int = 0) -> Any:
-    """Return plain data in a form JSON can hold: tuples, sets and dictionaries are tagged."""
+    """Returns plain data in a form JSON can hold: tuples, sets and dictionaries are tagged."""
     kind = type(value)
     if value is None or kind in (bool, int, str):
         return value
@@ -110,7 +110,7 @@ def encode(value: Any, depth: int = 0) -> Any:
 
 
 def decode(data: Any) -> Any:
-    """Return the value that `encode` was given."""
+    """Returns the value that `encode` was given."""
     if isinstance(data, list):
         return [decode(d) for d in data]
     if isinstance(data, dict):

@@ -105,7 +105,7 @@ def supervise(child: int, reader: int, deadline: float, job: Job) -> Job:
 
 
 def collect(child: int, reader: int, deadline: float, most: int) -> tuple[bytes, str]:
-    """Return the bytes a call wrote and "", or b"" and the reason to stop it."""
+    """Returns the bytes a call wrote and "", or b"" and the reason to stop it."""
     data = b""
     handle = os.pidfd_open(child)
     os.set_blocking(reader, False)

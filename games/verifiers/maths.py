@@ -103,7 +103,7 @@ def settles(text: str, seconds: float = SECONDS) -> bool:
 
 
 def readable(text: str) -> tuple[str | None, str]:
-    """Return the expression in a text and "", or None and why there is none, as far as cheap checks can tell."""
+    """Returns the expression in a text and "", or None and why there is none, as far as cheap checks can tell."""
     expression = _boxed(text)
     if expression is None:
         return None, "a box is not closed or holds another one"
@@ -157,7 +157,7 @@ def _require() -> None:
 
 
 def _boxed(text: str) -> str | None:
-    """Return the content of the last box, the whole text without one.
+    """Returns the content of the last box, the whole text without one.
 
     None: a box is not closed, or holds a box beside something else.
     """
@@ -185,7 +185,7 @@ def _closing(text: str, start: int) -> int | None:
 
 
 def _value(answer: str) -> tuple[str, str] | None:
-    """Return name and right side of `name = value`, "" and the text without a relation, None for other equations."""
+    """Returns name and right side of `name = value`, "" and the text without a relation, None for other equations."""
     if not _RELATION.search(answer):
         return "", answer
     match = _NAME_IS.fullmatch(answer)

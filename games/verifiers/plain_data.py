@@ -23,7 +23,7 @@ class NotPlain(ValueError):
 
 
 def canonical(value: Value) -> str:
-    """Return the canonical text: the same for equal plain data, different otherwise; 1, 1.0 and True differ.
+    """Returns the canonical text: the same for equal plain data, different otherwise; 1, 1.0 and True differ.
 
     Raises NotPlain.
 

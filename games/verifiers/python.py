@@ -131,7 +131,7 @@ def deterministic(
 def passes(
     program: str, cases: Sequence[tuple[Sequence[Value], Value]], *, name: str = "f", limits: Limits = USUAL
 ) -> list[Verdict]:
-    """Return one verdict per case (arguments, expected value): whether the program returns exactly that value.
+    """Returns one verdict per case (arguments, expected value): whether the program returns exactly that value.
 
     No case runs after the first that does not pass, or after twice the time limit of one call; the verdicts of the
     remaining cases name the one that decided.
@@ -242,7 +242,7 @@ def _supervisor(hash_seed: int, binds: tuple[str, ...]) -> Program:
 
 
 def _ended(reply: _Reply) -> Verdict | None:
-    """Return the verdict on a call that did not end by itself; None if it did."""
+    """Returns the verdict on a call that did not end by itself; None if it did."""
     if reply.status == "exited":
         return None
     if reply.status == "timeout":

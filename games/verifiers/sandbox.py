@@ -54,12 +54,12 @@ class Limits:
 
 
 def python() -> str:
-    """Return the interpreter for programs: the base interpreter, outside any virtual environment."""
+    """Returns the interpreter for programs: the base interpreter, outside any virtual environment."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def sandboxed_user() -> int:
-    """Return an unused user id, a different one for each sandbox, so that process limits apply per sandbox; or 0.
+    """Returns an unused user id, a different one for each sandbox, so that process limits apply per sandbox; or 0.
 
     0 means no change of user. Only root can change it, and root needs it: the kernel does not limit root's processes.
     """
@@ -69,7 +69,7 @@ def sandboxed_user() -> int:
 
 @lru_cache(1)
 def _free_users() -> range:
-    """Return unused user ids that root may switch to; empty for other users and for a root mapped to one id."""
+    """Returns unused user ids that root may switch to; empty for other users and for a root mapped to one id."""
     if os.getuid() != 0:
         return range(0)
     lines = Path("/proc/self/uid_map").read_text().split("\n")
@@ -79,7 +79,7 @@ def _free_users() -> range:
 
 
 def program(feature: str = "running untrusted programs") -> str:
-    """Return the path of bubblewrap. Raises MissingProgram."""
+    """Returns the path of bubblewrap. Raises MissingProgram."""
     path = shutil.which("bwrap")
     if path is None:
         raise MissingProgram(feature, "bwrap", "bubblewrap")
@@ -87,7 +87,7 @@ def program(feature: str = "running untrusted programs") -> str:
 
 
 def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
-    """Return the command line up to the program, with `binds` mounted read-only at their own paths.
+    """Returns the command line up to the program, with `binds` mounted read-only at their own paths.
 
     A program with a system-call filter gets that filter and, if started as root, the right to change user. A program
     without one is the supervisor, which also creates the namespaces of every call. Raises MissingProgram.
@@ -114,7 +114,7 @@ def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
 
 @lru_cache(1)
 def python_binds() -> tuple[str, ...]:
-    """Return the paths an interpreter needs: itself, its standard library, the C libraries and their loader."""
+    """Returns the paths an interpreter needs: itself, its standard library, the C libraries and their loader."""
     several = str(sysconfig.get_config_var("MULTIARCH") or "")
     below = {"platbase": sys.base_exec_prefix}  # not the virtual environment's
     paths = [python(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=below)]

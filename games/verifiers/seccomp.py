@@ -48,7 +48,7 @@ _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER =
 
 
 def filter_program(machine: str = "", *, alone: bool = False) -> bytes:
-    """Return the filter as an array of `struct sock_filter`; `alone` also denies new processes and threads.
+    """Returns the filter as an array of `struct sock_filter`; `alone` also denies new processes and threads.
 
     Raises InputError on an unknown machine type.
     """

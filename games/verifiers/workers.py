@@ -69,7 +69,7 @@ def library(module: str, package: str, memory: int = 2 << 30) -> Program:
 
 
 def _folder(name: str) -> str:
-    """Return the folder a package is imported from."""
+    """Returns the folder a package is imported from."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         raise InfrastructureError(f"the package {name!r} is not installed")
@@ -124,7 +124,7 @@ class SandboxedWorkers:
         os.register_at_fork(after_in_child=self._forked)
 
     def ask(self, message: Message, seconds: float) -> Message | None:
-        """Return the worker's answer, or None if it ran out of time (`seconds`) or memory.
+        """Returns the worker's answer, or None if it ran out of time (`seconds`) or memory.
 
         A worker that ends although it answered before is replaced once: what it was asked earlier may have used up its
         memory. Raises MissingProgram without bubblewrap, and InfrastructureError if no worker starts.
@@ -228,7 +228,7 @@ class _Process:
             raise InfrastructureError(self._complaint())
 
     def _complaint(self) -> str:
-        """Return why it did not start, from its own or bubblewrap's output."""
+        """Returns why it did not start, from its own or bubblewrap's output."""
         self._process.kill()
         stderr = self._process.stderr
         assert stderr is not None
@@ -312,7 +312,7 @@ def _sandboxed(program: Program) -> subprocess.Popen[bytes]:
 
 
 def interpreter() -> tuple[str, ...]:
-    """Return the interpreter with flags that isolate it from the user's environment."""
+    """Returns the interpreter with flags that isolate it from the user's environment."""
     return (sandbox.python(), "-S", "-s", "-B", *(("-P",) if sys.version_info >= (3, 11) else ()))
 
 

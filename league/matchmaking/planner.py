@@ -41,7 +41,7 @@ class Planner:
         self._last: RosterChange | None = spec.changes[-1] if spec.changes else None
 
     def check(self) -> None:
-        """Raise InputError if the pairing cannot use the players and games after the last change."""
+        """Raises InputError if the pairing cannot use the players and games after the last change."""
         since = self._last.round if self._last is not None else 0
         plugin_checks.total(self._spec.pairing, self._matchmaker, replace(self._context_of(since), rounds=1))
 

@@ -169,7 +169,7 @@ def in_folder(id: str, folder: Path) -> str:
 
 
 def allow_player(store: Store, spec: RunSpec, name: str, id: str, *, trust: bool) -> None:
-    """Raise InputError unless a player of a stored run may be used. Loads the run's plugins if they define it."""
+    """Raises InputError unless a player of a stored run may be used. Loads the run's plugins if they define it."""
     from league.trust import TrustGate, of_player, unknown_role
 
     gate = TrustGate(store, trust)

@@ -24,7 +24,7 @@ class PlanOrderBuffer:
                 self._early[result.index] = result
 
     def ready(self) -> Iterator[Result]:
-        """Yield the results before the first gap, each once. The caller may stop early."""
+        """Yields the results before the first gap, each once. The caller may stop early."""
         while (result := self._early.pop(self._next, None)) is not None:
             self._next += 1
             yield result

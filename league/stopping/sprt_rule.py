@@ -98,7 +98,7 @@ class Sprt:
 
 
 def check_sprt(spec: RunSpec, planner: Planner) -> None:
-    """Raise InputError if no game or no pairing of the run can decide its test of two players."""
+    """Raises InputError if no game or no pairing of the run can decide its test of two players."""
     sprt = spec.stop.sprt
     if sprt is None:
         return

@@ -57,7 +57,7 @@ def assemble(config: TournamentConfig) -> Lineup:
 
 
 def check_openings(moves: int, made: Iterable[TextGame], specs: Mapping[str, GameSpec]) -> None:
-    """Raise InputError if a game takes free text or ends within the opening moves, or if all games have chance."""
+    """Raises InputError if a game takes free text or ends within the opening moves, or if all games have chance."""
     if not moves:
         return
     for game in made:

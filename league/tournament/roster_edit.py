@@ -119,7 +119,7 @@ def described(spec: RunSpec) -> str:
 
 
 def refuse_repeated(spec: RunSpec, edit: RosterEdit) -> None:
-    """Raise InputError for a new name that the run has already, and for a retired one that is retired already."""
+    """Raises InputError for a new name that the run has already, and for a retired one that is retired already."""
     for player in edit.players:
         if player.name in spec.plays and player.name not in spec.retired:
             raise InputError(

@@ -35,7 +35,7 @@ class Seats:
         return [name for name in dict.fromkeys(names) if name not in self._names]
 
     def allow_games(self, spec: RunSpec) -> None:
-        """Raise InputError for a game of the run that may not be made here."""
+        """Raises InputError for a game of the run that may not be made here."""
         for id in spec.roster().games:
             if id not in self._games:
                 allow_game(self._store, spec, id, self._trust)

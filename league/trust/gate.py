@@ -33,7 +33,7 @@ class TrustGate:
         self._memory = TrustFile(store.id)
 
     def allow(self, who: str, capabilities: Iterable[Capability], spec: RunSpec) -> None:
-        """Raise InputError unless everything that `who`, a player or game of a stored run, would do is allowed.
+        """Raises InputError unless everything that `who`, a player or game of a stored run, would do is allowed.
 
         Models may be loaded from the folders of the store's trainings beside the database, which came with it.
         """
@@ -128,7 +128,7 @@ def find_plugins(store: Store, spec: RunSpec, trust: bool = False) -> None:
 
 
 def allow_game(store: Store, spec: RunSpec, id: str, trust: bool = False) -> None:
-    """Raise InputError unless a game of a stored run may be made. Loads the run's plugins if they define it."""
+    """Raises InputError unless a game of a stored run may be made. Loads the run's plugins if they define it."""
     gate = TrustGate(store, trust)
     gate.run_plugins(spec, lambda: "" if _is_game(id) else f"plays {id}, which is not known here")
     gate.run_plugins(spec, lambda: (part := unknown_part(id)) and f"plays {id}, whose {part} is not known here")

@@ -165,7 +165,7 @@ class TransformersEngine(CodecEngine):
         )
 
     def _check(self, request: Request) -> None:
-        """Raise InfrastructureError for a request that cannot be answered, before it joins a batch."""
+        """Raises InfrastructureError for a request that cannot be answered, before it joins a batch."""
         check_request(request, self.name, self.context, self._vocabulary)
 
 

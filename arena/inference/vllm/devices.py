@@ -12,7 +12,7 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 def check(gpus: Sequence[int], parallel: int, count: int, trainers: Collection[int]) -> None:
-    """Raise InputError unless the GPUs of an engine exist and no trainer uses them.
+    """Raises InputError unless the GPUs of an engine exist and no trainer uses them.
 
     `count`: how many GPUs this process sees; `trainers`: those that trainers use.
     """

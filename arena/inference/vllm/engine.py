@@ -295,7 +295,7 @@ class VLLMEngine(CodecEngine):
         self._stats.prefix_hits += cached > 0
 
     def _check(self, request: Request) -> None:
-        """Raise InfrastructureError for a request that cannot be answered."""
+        """Raises InfrastructureError for a request that cannot be answered."""
         check_request(request, self.name, self.context, self._vocabulary)
 
 

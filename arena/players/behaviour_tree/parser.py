@@ -109,7 +109,7 @@ class _Reader:
         """index of the next character"""
 
     def end(self) -> None:
-        """Raise BadTree unless all is read."""
+        """Raises BadTree unless all is read."""
         if rest := self._text[self.at :].strip():
             raise BadTree(f"after the tree follows {rest[:40]!r}; put all nodes into one selector(...)")
 

@@ -55,7 +55,7 @@ def message(position: BargainPosition, patience: float) -> str:
 
 
 def price(position: BargainPosition, patience: float) -> int | None:
-    """Return the price to ask for next, with a gain of at least 1, or None if no price has one."""
+    """Returns the price to ask for next, with a gain of at least 1, or None if no price has one."""
     seller = position.seat == "seller"
     best = position.high if seller else position.low
     worst = position.private + (1 if seller else -1)

@@ -87,7 +87,7 @@ def _requires_token(address: str) -> bool:
 
 
 def _check_address(address: str) -> None:
-    """Raise InputError unless a gRPC server, such as Ray's, listens at `host:port`.
+    """Raises InputError unless a gRPC server, such as Ray's, listens at `host:port`.
 
     Ray has no quick check of its own: given a port where another program listens, `ray.init` of Ray 2.60 still waits
     after 170 seconds.

@@ -32,7 +32,7 @@ def rating_before(config: RatingConfig, anchors: Anchors, player: str) -> Rating
 
 
 def check_game_names(config: RatingConfig, games: Iterable[str]) -> None:
-    """Raise InputError for a draw probability or an anchor of a game that is not in `games`."""
+    """Raises InputError for a draw probability or an anchor of a game that is not in `games`."""
     ids = list(games)
     allowed = {name for game in ids for name in names(game)}
     asked = [("draw_probability", key) for key in config.draw_probability]

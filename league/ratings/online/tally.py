@@ -113,7 +113,7 @@ def table(rows: Mapping[str, tuple[Gaussian, Tally]], unrated: Collection[str] =
 
 
 def mean(tally: Tally) -> float:
-    """Return per match, 0 before the first."""
+    """Returns per match, 0 before the first."""
     return tally.score / tally.games if tally.games else 0.0
 
 
