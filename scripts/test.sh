@@ -31,9 +31,10 @@ need /usr/share/metamath/databases/ql.mm metamath-databases
 room_in_memory() { # Docker gives 64 MB
     [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -1)" -gt 2000000 ]
 }
-two_workers() { # they share two cores, so each computes in one thread; the databases of thousands of tests wait for no disk
+in_parallel() { # a worker more than cores, because tests wait; each computes in one thread, and databases wait for no disk
+    local workers=$(($(nproc) < 4 ? $(nproc) + 1 : 5))
     if room_in_memory; then local -x PYTEST_DEBUG_TEMPROOT=/dev/shm; fi
-    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$PY" -m pytest -n 2 --dist worksteal "$@"
+    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$PY" -m pytest -n "$workers" --dist worksteal "$@"
 }
 step() { # name, command
     local name=$1 began=$SECONDS
@@ -55,7 +56,7 @@ types() { # without torch, its classes have no types to check
 
 if [ -z "$ALL" ]; then
     check
-    step "pytest" two_workers "$@"
+    step "pytest" in_parallel "$@"
     exit
 fi
 
@@ -80,9 +81,9 @@ start_real
 check
 step "documentation" "$PY" scripts/docs/build.py
 OWN_PART="not gpu and not postgres and not packaging and not ray and not vllm"
-step "pytest, with PostgreSQL" some two_workers --missing fail -m "not long and $OWN_PART" "$@"
+step "pytest, with PostgreSQL" some in_parallel --missing fail -m "not long and $OWN_PART" "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
-step "pytest, packaging" some two_workers -m packaging $(where packaging) "$@"
+step "pytest, packaging" some in_parallel -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"
 step "pytest, verifiers" some in_beside prime-verifiers $(named_or tests/games/prime tests/arena/export) "$@"
 step "pytest, OpenEnv" some in_beside openenv $(named_or tests/games/openenv tests/arena/export) "$@"

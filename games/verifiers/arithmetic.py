@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
 from games.quoting import byte_length
@@ -111,10 +112,23 @@ def right(answer: str | None, truth: Fraction) -> bool:
     return answer is not None and literal(answer) == truth
 
 
+_QUESTIONS: tuple[tuple[str, Callable[[int, int, int], int]], ...] = (
+    ("What is {a} + {b}?", lambda a, b, c: a + b),
+    ("What is {a} - {b} * {c}?", lambda a, b, c: a - b * c),
+    ("What is {a} * {c} + {b}?", lambda a, b, c: a * c + b),
+)
+
+
 def question(stream: RandomStream) -> str:
     """Returns a random question with two or three small numbers."""
+    return question_and_answer(stream)[0]
+
+
+def question_and_answer(stream: RandomStream) -> tuple[str, int]:
+    """Returns what `question` draws, and its value."""
     a, b, c = stream.below(90) + 10, stream.below(90) + 10, stream.below(9) + 2
-    return stream.choice((f"What is {a} + {b}?", f"What is {a} - {b} * {c}?", f"What is {a} * {c} + {b}?"))
+    text, answer = stream.choice(_QUESTIONS)
+    return text.format(a=a, b=b, c=c), answer(a, b, c)
 
 
 def closed(size: int) -> tuple[str, ...]:

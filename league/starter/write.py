@@ -124,9 +124,16 @@ def _player(answers: StarterAnswers, name: str, id: str, ids: Sequence[str]) -> 
 def suited(answers: StarterAnswers) -> StarterAnswers:
     """Returns the answers without the players that can play none of the games. Raises InputError for an unknown game.
 
-    For suggested players: most search or solve OpenSpiel's games, and the user may have chosen others.
+    For suggested players: most search or solve OpenSpiel's games, and the user may have chosen others. If one is left
+    for a tournament, it meets the scripted policy of the game, where there is one.
     """
-    able = [id for id in answers.players if any(why is None for why in _reasons(id, answers.games).values())]
+
+    def plays(id: str) -> bool:
+        return any(why is None for why in _reasons(id, answers.games).values())
+
+    able = list(filter(plays, answers.players))
+    if answers.kind == "tournament" and len(able) == 1:
+        able += filter(plays, ["policy(name=competent)"])
     return replace(answers, players=tuple(able))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from games.dialogue.answers.evidence import EvidenceKind, strongest
@@ -65,6 +66,7 @@ class _Piece(NamedTuple):
     """what follows the answer in its line"""
 
 
+@lru_cache(128)  # a game that is copied or observed again reads the same messages
 def final(text: str) -> Reading:
     """The last explicit answer of any form, such as a number or a formula, without what surrounds it.
 

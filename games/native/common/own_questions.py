@@ -6,7 +6,7 @@ import re
 
 from games.randomness import RandomStream
 from games.tasks.choices import exchangeable
-from games.verifiers.arithmetic import question, value
+from games.verifiers.arithmetic import question_and_answer, value
 
 _COMPARED = 63
 """other questions whose answers are compared with the right one"""
@@ -23,8 +23,9 @@ def answers_beside(asked: str, n: int, stream: RandomStream) -> tuple[str, ...]:
     """The right answer and `n` answers to questions of the same form, in random order, each as likely to be right."""
     others: list[str] = []
     while len(others) < _COMPARED:
-        if _form(other := question(stream)) == _form(asked):
-            others.append(answer_to(other))
+        other, answer = question_and_answer(stream)
+        if _form(other) == _form(asked):
+            others.append(str(answer))
     return exchangeable(answer_to(asked), others, n, stream)
 
 

@@ -140,7 +140,9 @@ def test_parameters_out_of_range_are_refused():
             debate(**params)
 
 
-def test_the_check_passes():
-    for id in ("debate", "debate(debaters=3,reward=truth,closed=true)"):
-        report = games.check(id, episodes=30)
-        assert report.ok, report
+@pytest.mark.parametrize(
+    "id", ["debate(debaters=3,reward=truth,closed=true)", pytest.param("debate", marks=pytest.mark.slow)]
+)
+def test_the_check_passes(id):
+    report = games.check(id, episodes=30)
+    assert report.ok, report

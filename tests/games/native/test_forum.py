@@ -161,7 +161,13 @@ def test_parameters_out_of_range_are_refused(params):
         games.make(f"forum({params})")
 
 
-def test_the_check_passes():
-    for id in ("forum", "forum(rules=published)", "forum(closed=true,rounds=1)"):
-        report = games.check(id, episodes=20)
-        assert report.ok, report
+@pytest.mark.parametrize(
+    "id",
+    [
+        "forum(closed=true,rounds=1)",
+        *(pytest.param(i, marks=pytest.mark.slow) for i in ("forum", "forum(rules=published)")),
+    ],
+)
+def test_the_check_passes(id):
+    report = games.check(id, episodes=20)
+    assert report.ok, report

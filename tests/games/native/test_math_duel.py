@@ -174,7 +174,7 @@ def test_it_may_wait_for_a_verifier_unless_it_is_closed():
 
 @pytest.mark.parametrize("id", ["math-duel", "math-duel(solvers=4)", "math-duel(solvers=2,threshold=0.5,size=1)"])
 def test_conformance(id):
-    report = games.check(id, episodes=30)
+    report = games.check(id, episodes=10)
     assert report.ok, str(report)
 
 

@@ -295,7 +295,7 @@ def test_wrong_parameters(params, words):
     "id", ["psj", PUBLISHED, "psj(solvers=2,threshold=0.5)", "psj(solvers=2,size=2)", "psj(votes=0)", WRITES]
 )
 def test_conformance(id):
-    report = games.check(id, episodes=40)
+    report = games.check(id, episodes=12)
     assert report.ok, str(report)
 
 

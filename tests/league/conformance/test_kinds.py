@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from games import InputError, UnknownName, plugins
 from league.conformance.kinds import CHECKED, check, kind_of
 from league.matchmaking.round_robin import RoundRobin
 
+TORCH = pytest.mark.skipif(find_spec("torch") is None, reason="losses are listed with torch")
 ONE_OF_EACH = """
 from games import plugins
 from arena.learner.advantages import Returns
@@ -50,7 +52,7 @@ def test_each_kind_of_plugin_is_found_by_its_id(tmp_path: Path, capsys: pytest.C
     [
         ("bargain", "game"), ("bargain-v0(rounds=3)", "game"), ("openspiel/kuhn_poker", "game"), ("seller", "role"),
         ("mcts(simulations=3)", "player"), ("round-robin", "matchmaker"), ("trueskill", "rating"), ("rae", "advantage"),
-        ("ppo", "loss"), ("solver", "role"), ("rules", "referee"),
+        pytest.param("ppo", "loss", marks=TORCH), ("solver", "role"), ("rules", "referee"),
     ],
 )  # fmt: skip
 def test_ours_are_found_by_their_ids(id: str, kind: str) -> None:
