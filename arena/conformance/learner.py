@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena.conformance.generators import global_generators
-from arena.conformance.reloaded import reloaded
+from arena.conformance.state_reload import reloaded
 from arena.learner.advantages import ESTIMATORS, Estimator, Returns
 from arena.learner.advantages.base import in_kind, problem_with_advantages
 from arena.learner.credit import Credit

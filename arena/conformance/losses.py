@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arena.conformance.generators import global_generators
-from arena.conformance.reloaded import reloaded
+from arena.conformance.state_reload import reloaded
 from arena.learner.config import LossConfig
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Findings, run_checks

@@ -10,7 +10,7 @@ from arena.match.opening import play_opening
 from arena.match.positions import play_again
 from arena.match.sanitize import sanitize_facts, sanitize_returns, sanitize_traceback
 from arena.match.turn import PendingTurn, SeatFailure
-from arena.players.shorten import PromptTooLong
+from arena.players.prompt_shortening import PromptTooLong
 from arena.records import MatchPlan, Turn
 from games import IllegalAction, MissingPackage, TextGame
 from games.errors import InfrastructureError, RunPaused

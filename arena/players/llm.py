@@ -32,7 +32,7 @@ from arena.players.chat import (
     shared_messages,
 )
 from arena.players.player import Player, View
-from arena.players.shorten import PromptTooLong, chat_bytes, shorter
+from arena.players.prompt_shortening import PromptTooLong, chat_bytes, shorter
 from arena.records import Decision, Sample
 from games.parameters import check_parameters
 from games.sanitize import clean

@@ -6,7 +6,7 @@ import itertools
 import time
 from collections.abc import Callable
 
-from games.conformance import basics, illegal, notes, outcomes, pettingzoo_tests, prompts, secrets, seeding, speech
+from games.conformance import illegal, notes, outcomes, pettingzoo_tests, prompts, secrets, seeding, spec_checks, speech
 from games.conformance.play import OutOfTime, Violation
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Findings, run_check
@@ -16,12 +16,12 @@ from games.game import TextGame
 Checker = Callable[[Subject], Findings]
 
 CHECKS: dict[str, Checker | None] = {
-    "spec": basics.spec,
+    "spec": spec_checks.spec,
     "play": None,
     "ends": None,
     "seeds": seeding.seeds,
     "reset": seeding.reset,
-    "observe": basics.observe,
+    "observe": spec_checks.observe,
     "turns": illegal.wrong_seat,
     "legal": illegal.legal,
     "illegal": illegal.illegal,

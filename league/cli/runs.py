@@ -41,7 +41,7 @@ def tournament(
     """Start or resume a tournament, from a file or from options."""
     from games import ArenaError, InputError
     from league.config.tournament import load_tournament
-    from league.starter.typed import typed_tournament
+    from league.starter.from_options import typed_tournament
     from league.tournament.run import run_tournament
 
     if file is None:
@@ -82,7 +82,7 @@ def duel(
     trust: TrustDb = False,
 ) -> None:
     """Test whether player A is stronger than player B: pairs with exchanged seats until a sequential test decides."""
-    from league.starter.typed import typed_duel
+    from league.starter.from_options import typed_duel
     from league.tournament.run import run_tournament
     from league.views.report import read_board
 

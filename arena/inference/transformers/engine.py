@@ -28,7 +28,7 @@ from arena.inference.models import LoadedModel
 from arena.inference.transformers.batcher import Answer, Batcher, Job
 from arena.inference.transformers.choice import ChoiceSampler
 from arena.inference.transformers.forward import Forward, out_of_memory
-from arena.inference.transformers.free import FreeTextSampler, TextRow
+from arena.inference.transformers.free_text import FreeTextSampler, TextRow
 from arena.inference.transformers.prefix import PrefixCache
 from games.errors import InfrastructureError
 from roles import ChatMessage

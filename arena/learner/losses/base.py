@@ -99,8 +99,8 @@ LOSSES = Registry(
         "sppo": "arena.learner.losses.preference:SelfPlayPreference",
         "inpo": "arena.learner.losses.preference:IterativeNash",
         "nash-mp": "arena.learner.losses.preference:NashMirrorProx",
-        "dpo": "arena.learner.losses.chosen:DirectPreference",
-        "temporal": "arena.learner.losses.chosen:TemporalPreference",
+        "dpo": "arena.learner.losses.pairwise:DirectPreference",
+        "temporal": "arena.learner.losses.pairwise:TemporalPreference",
     },
 )
 

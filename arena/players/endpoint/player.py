@@ -28,8 +28,8 @@ from arena.players.chat import (
     sendable_outside,
 )
 from arena.players.player import Player, View
+from arena.players.prompt_shortening import PromptTooLong, chat_bytes, shorter
 from arena.players.seeds import new_secret, outside_seed
-from arena.players.shorten import PromptTooLong, chat_bytes, shorter
 from arena.records import Decision
 from games import InputError, MissingPackage
 from games.parameters import check_parameters

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.players.experience import Experience
-from arena.players.learned.kinds import MemoryKind, one_line
+from arena.players.learned.memory_kind import MemoryKind, one_line
 from arena.players.player import Player, View
 from games.randomness import RandomStream
 

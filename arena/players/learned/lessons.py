@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from arena.players.experience import Experience
-from arena.players.learned.kinds import MemoryKind, one_line
+from arena.players.learned.memory_kind import MemoryKind, one_line
 from arena.players.player import Player
 from arena.players.question import Question, put
 from games.randomness import derive

@@ -12,8 +12,8 @@ from arena.players.composite import Composite, ask, made
 from arena.players.experience import Experience
 from arena.players.learned.cases import Cases
 from arena.players.learned.instructions import Instructions
-from arena.players.learned.kinds import MemoryKind
 from arena.players.learned.lessons import Lessons
+from arena.players.learned.memory_kind import MemoryKind
 from arena.players.player import View
 from arena.records import Decision
 from games import InputError

@@ -1,6 +1,6 @@
 """The families of reasoning-gym 0.1.25: how each is graded, which are left out and why, and small configurations.
 
-A family without an entry is graded exactly (`games.tasks.reasoning.same.same_answer`): its own scoring is not used,
+A family without an entry is graded exactly (`answer_equality.same_answer`): its own scoring is not used,
 because the library's default pays len(reference) / len(answer) for any text that contains the reference, and several
 families accept wrong texts ("nan", "0", any word).
 """

@@ -21,9 +21,9 @@ from games.parameters import canonical
 from games.quoting import byte_length
 from games.sanitize import clean
 from games.tasks.expressions import expression_key
+from games.tasks.reasoning.answer_equality import same_answer
 from games.tasks.reasoning.checks import check
 from games.tasks.reasoning.families import CHECKED, EXCLUDED, EXPRESSIONS, FORMS, ORDERLESS, SCORED, SMALL, WORDINGS
-from games.tasks.reasoning.same import same_answer
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers.verdict import PASS, Verdict
 from games.verifiers.workers import Message, Program, SandboxedWorkers, library

@@ -11,7 +11,7 @@ import pytest
 from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, play, play_async
 from arena.match.replay import contradiction
 from arena.players import Player, View
-from arena.players.shorten import PromptTooLong
+from arena.players.prompt_shortening import PromptTooLong
 from games import InfrastructureError, TextGame
 from games.errors import RunPaused
 from league.records.matches import PlannedMatch, SeatResult, summarize
