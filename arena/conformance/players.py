@@ -19,12 +19,11 @@ from arena.players.player import Player, View
 from games import IllegalAction, InputError, PluginError, TextGame, plugins, registration
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
 from games.conformance.run import Findings, run_checks
+from games.native import NATIVE
 from games.randomness import RandomStream
 
 GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
 """sequential turns, hidden cards, simultaneous moves, free text"""
-SPECIAL = ("conjecture-v1", "pragmatic-v1")
-"""games that a player of the arena is made for, which plays nothing else"""
 SEEDS = (1, 2, 3)
 
 
@@ -108,12 +107,13 @@ def _public_state(game: TextGame) -> tuple[object, ...]:
 
 
 def _boards(subject: PlayerSubject) -> Iterator[tuple[str, TextGame]]:
-    """Yields the games of the kit; for a player that supports none of them those of plugins, then special ones."""
+    """Yields the games of the kit, then, for a player that supports none of them, those of plugins, then our own."""
     yield from ((id, games.make(id)) for id in GAMES)
     if not subject.games:
         yield from ((id, games.make(id)) for id in sorted(plugins.working(registration.GROUP)))
-    if not subject.games:
-        yield from ((id, games.make(id)) for id in SPECIAL)
+    for id in NATIVE:
+        if not subject.games:
+            yield id, games.make(id)
 
 
 def _supports(subject: PlayerSubject) -> Findings:

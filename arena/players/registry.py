@@ -28,7 +28,6 @@ PLAYERS = Registry(
         "policy": "arena.players.bots.policy:SuitePolicy",
         "random": "arena.players.bots.random:RandomPlayer",
         "revise": "arena.players.planning.revise:Revise",
-        "rsa": "arena.players.bots.speech_acts:SpeechActsPlayer",
         "solver": "arena.players.bots.solver:SolverPlayer",
     },
     listed_by="arena players",

@@ -28,8 +28,7 @@ NATIVE = {
     "math-duel-v1": "games.native.math_duel:math_duel",
     "code-io-v1": "games.native.code_io:code_io",
     "psj-v1": "games.native.psj:psj",
-    "pragmatic-v0": "games.native.pragmatic:PublishedPragmaticGame",
-    "pragmatic-v1": "games.native.pragmatic:PragmaticGame",
+    "pragmatic-v1": "games.native.pragmatic:pragmatic",
     "search-v0": "games.native.search:SearchGame",
     "solve-v1": "games.native.solve:solve",
 }

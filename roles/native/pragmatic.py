@@ -1,4 +1,4 @@
-"""The roles of pragmatic-v0. Both are paid the same; each has a baseline of its own."""
+"""The roles of pragmatic. Both are paid the same; each has a baseline of its own."""
 
 from __future__ import annotations
 

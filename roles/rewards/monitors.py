@@ -72,22 +72,17 @@ def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
     return {"translator": float(facts["game"] is not None)}
 
 
-def _pragmatic(facts: Facts, roles: Seats) -> dict[str, float]:
-    return dict.fromkeys(roles, float(facts["solved"]))
-
-
 def _search(facts: Facts, roles: Seats) -> dict[str, float]:
     asked = {} if facts["pooled"] else {"proposer": float(facts["verdict"] == "pass")}
     return asked | {seat: float(right) for seat, right in facts["right"].items()}
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "efg": _efg, "search": _search, "pragmatic": _pragmatic, "refine": _refine,
+    "efg": _efg, "search": _search, "refine": _refine,
 }  # fmt: skip
 
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
-    "pragmatic": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
     "refine": lambda facts, _: set(facts["unread"]) | ({"critic"} if facts["handed_over"] else set()),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),

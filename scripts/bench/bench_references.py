@@ -1,9 +1,9 @@
-"""The scripted references of tax-v0 and pragmatic-v0: a planner against the grid optimum, levels of the RSA model.
+"""The scripted references of tax and pragmatic: a planner against the grid optimum, levels of the RSA model.
 
     python scripts/bench/bench_references.py [--matches 100] [--economies 30]
 
-tax-v0: the competent policy in all seats: the share of the best welfare on the grid of rates, by welfare function.
-pragmatic-v0: the mean reward of speakers S0 to S2 with listeners L0 to L2 on the same seeds; S0 gives any string.
+tax: the competent policy in all seats: the share of the best welfare on the grid of rates, by welfare function.
+pragmatic: the mean reward of S0 (any string) and S1 with L0 and L1 on the same seeds.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import arena
 import games
 from arena import players
 
+MODELS = ("literal", "competent")
 WELFARE = ("equality", "inverse", "sum", "lowest")
 
 
@@ -29,8 +30,8 @@ def main() -> None:
     given = options.parse_args()
     print(machine_line())
     print(table(("welfare", "mean share", "lowest", "at least 0.95"), [tax(w, given.economies) for w in WELFARE]))
-    rows = [(f"S{s}", *(pragmatic(s, listener, given.matches) for listener in range(3))) for s in range(3)]
-    print(table(("speaker", "L0", "L1", "L2"), rows))
+    rows = [(s, *(pragmatic(s, listener, given.matches) for listener in MODELS)) for s in MODELS]
+    print(table(("speaker", *MODELS), rows))
 
 
 def tax(welfare: str, economies: int) -> tuple[str | float, ...]:
@@ -41,9 +42,9 @@ def tax(welfare: str, economies: int) -> tuple[str | float, ...]:
     return welfare, statistics.fmean(found), min(found), f"{sum(s >= 0.95 for s in found)} of {economies}"
 
 
-def pragmatic(speaker: int, listener: int, matches: int) -> float:
-    """The mean reward of two levels."""
-    seats = {"speaker": players.make(f"rsa(level={speaker})"), "listener": players.make(f"rsa(level={listener})")}
+def pragmatic(speaker: str, listener: str, matches: int) -> float:
+    """The mean reward of two policies."""
+    seats = {"speaker": players.make(f"policy(name={speaker})"), "listener": players.make(f"policy(name={listener})")}
     return statistics.fmean(returned("pragmatic", seats, seed)["speaker"] for seed in range(matches))
 
 

@@ -1,4 +1,4 @@
-"""Whether speaker and listener of pragmatic-v0 agree on a private code, without and with earlier versions as partners.
+"""Whether speaker and listener of pragmatic agree on a private code, without and with earlier versions as partners.
 
     python scripts/bench/private_codes.py [--seeds 3] [--steps 80] [--matches 300] [--fresh 20]
 
@@ -33,7 +33,7 @@ FILE = Path(__file__).parents[1] / "examples" / "pragmatic_train.toml"
 PARTNERS = {"itself": 0.0, "itself and its snapshots": 1.0}
 """the partners of a training -> the weight of snapshots; that of itself is 1"""
 HEAD = ("learned with", "seed", "own", "other seeds", "speaker, L0", "speaker, L1", "S1, listener", "fresh listener")
-EXACT = {"L0": "rsa(level=0)", "L1": "rsa(level=1)"}
+EXACT = {"L0": "policy(name=literal)", "L1": "policy"}
 
 
 def main() -> None:

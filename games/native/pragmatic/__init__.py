@@ -1,5 +1,5 @@
 """pragmatic: a speaker gives example strings of a regular expression, a listener names it."""
 
-from games.native.pragmatic.game import PragmaticGame, PublishedPragmaticGame
+from games.native.pragmatic.game import pragmatic
 
-__all__ = ["PragmaticGame", "PublishedPragmaticGame"]
+__all__ = ["pragmatic"]

@@ -10,7 +10,7 @@ from games.native.pragmatic.regex import SYMBOLS, automaton
 from games.randomness import RandomStream
 
 LENGTH = 3
-"""symbols of a string in pragmatic-v0; one length for all, because lengths could be a code"""
+"""symbols of a string; one length for all, because lengths could be a code"""
 _LEAST = 2
 """a candidate matches at least this many of all strings, and leaves at least as many unmatched"""
 
@@ -24,19 +24,19 @@ class Candidates(NamedTuple):
     """what the listener reads in place of each string: one that the same patterns match"""
 
 
-def drawn(stream: RandomStream, patterns: int, strings: int, length: int, twins: bool) -> Candidates:
-    """Random patterns, and random strings of so many symbols; with `twins` the listener reads others in their place."""
+def drawn(stream: RandomStream, patterns: int, strings: int, length: int = LENGTH) -> Candidates:
+    """Returns random patterns, and random strings of so many symbols."""
     while True:
         chosen = _patterns(stream, patterns, length)
         for _ in range(50):
             words = tuple(stream.shuffled(_strings(length))[:strings])
             columns = {tuple(automaton(p).matches(word) for word in words) for p in chosen}
             if len(columns) == patterns:
-                return Candidates(chosen, words, _twins(stream, chosen, words, length) if twins else words)
+                return Candidates(chosen, words, _twins(stream, chosen, words, length))
 
 
 def _twins(stream: RandomStream, patterns: tuple[str, ...], words: tuple[str, ...], length: int) -> tuple[str, ...]:
-    """For each string a random one of all that the same patterns match, each once; it may be the string itself."""
+    """Returns for each string a random one of all that the same patterns match, each once; it may be itself."""
     rows: dict[tuple[bool, ...], list[str]] = {}
     for i, word in enumerate(_strings(length)):
         rows.setdefault(tuple(_column(p, length)[i] for p in patterns), []).append(word)

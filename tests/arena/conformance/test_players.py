@@ -189,7 +189,7 @@ def test_a_player_of_a_plugins_game_is_checked_in_that_game() -> None:
     assert {check.name: check.cases for check in report.checks}["decides"] > 0
 
 
-@pytest.mark.parametrize("id", ["rsa(level=1)"])
+@pytest.mark.parametrize("id", ["policy(name=literal)"])
 def test_players_made_for_one_game_are_checked_in_it(id: str) -> None:
     report = check_player(id)
     assert report.ok, report

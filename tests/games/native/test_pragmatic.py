@@ -12,30 +12,28 @@ import arena
 import games
 from arena import players
 from games import InputError
-from games.native.pragmatic.game import PragmaticGame
-from games.native.pragmatic.problems import LENGTH, drawn, renamed, restored
+from games.native.pragmatic import pragmatic
+from games.native.pragmatic.problems import drawn, renamed
 from games.native.pragmatic.regex import PatternError, automaton, equal
 from games.native.pragmatic.rsa import SpeechActs
-from games.native.pragmatic.scripted import position
 from games.randomness import RandomStream
-from games.shortcuts import ScriptedTurn
+from games.shortcuts import ScriptedTurn, suite_of
 
 WORDS = ["".join(word) for n in range(5) for word in product("012", repeat=n)]
 GOLDEN = """\
-speaker:
-Patterns: A: 2+0?., B: (2|1)+1?
-Strings: 022, 000, 202
-The pattern to show is B: (2|1)+1?
-Example 1: the pattern does not match 202
+Patterns: A: 0?1(2|10), B: (01|2)+(01|2)+
+Strings: 201, 111, 222
+The pattern to show is B: (01|2)+(01|2)+
+Example 1: the pattern matches 222
 The listener names A, which is wrong.
-Example 2: the pattern does not match 000
+Example 2: the pattern does not match 111
 The listener names B, which is right.
-The match is over. Your reward is 0.75.
-"""
+The match is over: both are paid 0.75."""
+SHAPES = "a code: the shape"
 
 
 def started(seed=0, **params):
-    game = PragmaticGame(**params)
+    game = pragmatic(**params)
     game.reset(seed)
     return game
 
@@ -45,9 +43,17 @@ def say(game, text):
     return game
 
 
+def strings(game, seat="speaker"):
+    return game.data(seat)["strings"]
+
+
 def letter(game, pattern):
-    """The letter by which the listener knows a pattern of the problem."""
-    return "ABCDEFGHIJKL"[game._orders["listener"][0].index(pattern)]
+    """The letter by which the listener knows a pattern of the problem, or by which it knows the target."""
+    return "ABCDEFGHIJKL"[game.data("listener")["patterns"].index(pattern)]
+
+
+def target(game):
+    return letter(game, game.facts()["target_as_heard"])
 
 
 patterns = st.recursive(
@@ -130,7 +136,7 @@ def test_the_worked_example_of_rsa():
 
 
 def test_higher_levels_and_several_examples_are_distributions():
-    problem = drawn(RandomStream(4), 4, 6, LENGTH, False)
+    problem = drawn(RandomStream(4), 4, 6)
     table = tuple(tuple(automaton(p).matches(s) for p in problem.patterns) for s in problem.strings)
     acts = SpeechActs(table)
     used = ((0, table[0][1]), (3, table[3][1]))
@@ -150,29 +156,31 @@ def mean(speaker, listener, matches=60):
 
 
 def test_a_pragmatic_listener_beats_a_literal_one_at_equal_examples():
-    literal, pragmatic = mean("rsa(level=1)", "rsa(level=0)"), mean("rsa(level=1)", "rsa(level=1)")
+    literal, pragmatic = mean("policy", "policy(name=literal)"), mean("policy", "policy")
     assert pragmatic > literal + 0.02
-    assert literal > mean("rsa(level=0)", "rsa(level=0)") + 0.1
+    assert literal > mean("policy(name=literal)", "policy(name=literal)") + 0.1
+
+
+def table(game, seat):
+    """How many of its strings each pattern matches, as a seat reads them."""
+    data = game.data(seat)
+    return sorted(sum(automaton(p).matches(s) for s in data["strings"]) for p in data["patterns"])
 
 
 def test_the_seats_read_the_same_problem_in_other_words():
     for seed in range(10):
         game = started(seed)
-        two = [position(game.observe(seat).text) for seat in ("speaker", "listener")]
-        assert {restored(p, game._symbols) for p in two[1].patterns} == set(two[0].patterns)
-        assert {restored(s, game._symbols) for s in two[1].strings} == set(game._problem.heard)
-        assert sorted(two[0].strings) == sorted(game._problem.strings)
-        one, other = (sorted(map(sum, view.table)) for view in two)
-        assert one == other
+        assert table(game, "speaker") == table(game, "listener")
+        assert set(game.data("speaker")["patterns"]) == set(game.facts()["patterns"])
     assert renamed("0*(1|2).", "120") == "1*(2|0)."
 
 
 def test_rewards_fall_by_the_cost_of_each_example():
     game = started(3, cost=0.25)
-    first, second = game._listed("speaker")[:2]
+    first, second = strings(game)[:2]
     say(say(game, f"I choose <answer>{first}</answer>"), "no idea")
     assert game.returns() == {"speaker": 0.0, "listener": 0.0}
-    say(say(game, f"<answer>{second}</answer>"), f"So it is <answer>{letter(game, game._target)}</answer>.")
+    say(say(game, f"<answer>{second}</answer>"), f"So it is <answer>{target(game)}</answer>.")
     assert game.acting == ()
     assert game.returns() == {"speaker": 0.75, "listener": 0.75}
     assert game.facts()["solved"]
@@ -180,8 +188,8 @@ def test_rewards_fall_by_the_cost_of_each_example():
 
 def test_a_pattern_of_the_same_language_names_the_target():
     game = started(3)
-    target = renamed(game.facts()["target"], game._symbols)
-    say(say(game, game._messages("speaker")[0]), f"<answer>({target}|{target})</answer>")
+    heard = game.facts()["target_as_heard"]
+    say(say(game, game.examples("speaker")[0]), f"<answer>({heard}|{heard})</answer>")
     assert game.returns() == {"speaker": 1.0, "listener": 1.0}
 
 
@@ -195,7 +203,7 @@ def test_an_example_that_is_none_costs_a_turn(text):
 
 def test_an_example_counts_once():
     game = started()
-    string = game._listed("speaker")[0]
+    string = strings(game)[0]
     for text in (f"<answer>{string}</answer>", "?", f"<answer>{string}</answer>"):
         say(game, text)
     assert "Example 2: none" in game.observe("listener").text
@@ -213,44 +221,43 @@ def test_any_text_is_a_message(one, two):
 def test_the_listener_reads_strings_of_the_same_meaning_each_once():
     other = 0
     for seed in range(30):
-        game = started(seed)
-        patterns, strings, heard = game._problem
-        assert len(set(heard)) == len(heard) == len(strings)
-        for one, two in zip(strings, heard, strict=True):
+        patterns, words, heard = drawn(RandomStream(seed), 6, 10)
+        assert len(set(heard)) == len(heard) == len(words)
+        for one, two in zip(words, heard, strict=True):
             assert [automaton(p).matches(one) for p in patterns] == [automaton(p).matches(two) for p in patterns]
             other += one != two
     assert other > 100  # of 300
-    plain = games.make("pragmatic-v0")
-    for seed in range(30):
-        plain.reset(seed)
-        assert plain._problem.heard == plain._problem.strings
 
 
 def test_an_example_is_told_to_each_seat_in_its_own_string():
-    game = next(g for g in map(started, range(30)) if g._problem.strings[0] != g._problem.heard[0])
-    first, twin = game._problem.strings[0], renamed(game._problem.heard[0], game._symbols)
+    game = started(3)
+    first = strings(game)[0]
     game.apply({"speaker": f"<answer>{first}</answer>"})
     told = {
         seat: re.search(r"Example 1: .* (\d+)$", game.observe(seat).text, re.MULTILINE)[1] for seat in game.spec.seats
     }
-    assert told == {"speaker": first, "listener": twin}
+    ((at, _),) = game.data("listener")["used"]
+    assert told == {"speaker": first, "listener": strings(game, "listener")[at]}
 
 
-@pytest.mark.parametrize(("id", "pays"), [("pragmatic-v0", True), ("pragmatic-v1", False)])
-def test_a_code_of_shapes_pays_only_where_both_read_the_same_strings(id, pays):
-    suite = games.make(id).shortcuts()
-    (code,) = (s for s in suite.shortcuts if s.name == "a code: the shape")
-    game, paid = games.make(id), 0.0
+def test_a_code_of_shapes_does_not_pay():
+    game, paid = pragmatic(), 0.0
+    (code,) = (s for s in suite_of(game).shortcuts if s.name == SHAPES)
     for seed in range(120):
         game.reset(seed)
         stream = RandomStream(seed)
         while game.acting:
             (seat,) = game.acting
-            seen = game.observe(seat)
-            turn = ScriptedTurn(seat, seat, seen.text, seen.phase, stream)
+            turn = ScriptedTurn(seat, seat, "", game.phase(seat), stream, data=game.data(seat))
             game.apply({seat: code.plays[seat](turn)})
         paid += game.returns()["speaker"] / 120
-    assert (paid > 0.45) is pays
+    assert paid < 0.45
+
+
+def test_its_outcome_says_whether_both_were_right():
+    game = started(3)
+    say(say(game, f"<answer>{strings(game)[0]}</answer>"), f"<answer>{target(game)}</answer>")
+    assert {seat: outcome.right for seat, outcome in game.outcomes().items()} == {"speaker": 1.0, "listener": 1.0}
 
 
 def test_a_closed_game_lists_strings_and_letters():
@@ -264,11 +271,10 @@ def test_a_closed_game_lists_strings_and_letters():
 
 def test_golden_transcript():
     game = started(11, candidates=2, strings=3)
-    strings = game._listed("speaker")
-    wrong = 1 - game._target
-    say(say(game, f"<answer>{strings[2]}</answer>"), f"<answer>{letter(game, wrong)}</answer>")
-    say(say(game, f"<answer>{strings[1]}</answer>"), f"<answer>{letter(game, game._target)}</answer>")
-    assert game.spectate().partition("\nlistener:")[0] == GOLDEN
+    wrong = next(p for p in game.data("listener")["patterns"] if p != game.facts()["target_as_heard"])
+    say(say(game, f"<answer>{strings(game)[2]}</answer>"), f"<answer>{letter(game, wrong)}</answer>")
+    say(say(game, f"<answer>{strings(game)[1]}</answer>"), f"<answer>{target(game)}</answer>")
+    assert game.observe("speaker").text == GOLDEN
 
 
 def test_wrong_parameters_are_refused_in_one_line():

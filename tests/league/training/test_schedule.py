@@ -126,7 +126,7 @@ def test_among_strangers_the_policy_takes_one_seat_of_a_team():
 
 
 def test_in_a_game_of_one_team_another_player_is_the_partner():
-    c = config(games=["pragmatic-v0"], opponents={"self": 0, "snapshots": 1})
+    c = config(games=["pragmatic-v1"], opponents={"self": 0, "snapshots": 1})
     plan = planned(c, snapshots=[Snapshot("s@0", 0, 0)])
     for one, two in zip(plan[::2], plan[1::2], strict=True):
         assert one.match.seats == {"speaker": LIVE, "listener": "s@0"}

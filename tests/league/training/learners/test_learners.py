@@ -65,7 +65,7 @@ def planned(c: TrainingConfig, specs: dict[str, GameSpec], learner: LearnerId) -
 
 
 def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tmp_path: Path) -> None:
-    spec = games.make("pragmatic-v0").spec
+    spec = games.make("pragmatic-v1").spec
     c = config(tmp_path, games=[spec.id], anchors=[], opponents={"self": 0.0, "snapshots": 1.0})
     found = planned(c, {spec.id: spec}, ONLY)
     assert {seats["listener"] for seats in found[::2]} == {"kuhn@0"}

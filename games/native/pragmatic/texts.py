@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from games.game import Demonstrations
 
+SPEAKER, LISTENER = "speaker", "listener"
+LETTERS = "ABCDEFGHIJKL"
+NO_STRINGS = ("<answer>2</answer>", "any string")
+GUESSES = ("<answer>A</answer>", "I think it is <answer>B</answer>", "<answer>(0|1)*</answer>", "A or B")
+"""what a seat may write: NO_STRINGS beside the strings of its list"""
 DUTY = {
     "show": "Choose a new string of the list that tells the pattern from the others: <answer>string</answer>",
     "name": "Which pattern is it? Write its letter: <answer>letter</answer>",
 }
 
 
-def rules(turns: int, cost: float, closed: bool, twins: bool) -> str:
-    """The rules that both seats read."""
-    other = (
-        " In place of a string the listener may read another one, which the same expressions match." if twins else ""
-    )
+def rules(turns: int, cost: float, closed: bool) -> str:
+    """Returns the rules that both seats read."""
     how = "Both choose from lists." if closed else "The last answer of a message counts."
     return (
         "Speaker and listener play together. Both read the same regular expressions over the symbols 0, 1 and 2, and "
@@ -22,7 +24,8 @@ def rules(turns: int, cost: float, closed: bool, twins: bool) -> str:
         "number of times, + at least once, ? at most once, . any symbol; a pattern matches whole strings. One pattern "
         "is the speaker's. It chooses a string, and the listener is told whether the pattern matches it. Then the "
         "listener names a pattern, by its letter or by a pattern of the same meaning. There are at most "
-        f"{turns} examples.{other} If the listener names the speaker's pattern after the first, both are paid 1; each "
+        f"{turns} examples. In place of a string the listener may read another one, which the same expressions match. "
+        "If the listener names the speaker's pattern after the first, both are paid 1; each "
         f"further example costs {cost:g}. {how}"
     )
 
