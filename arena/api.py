@@ -124,7 +124,7 @@ def known_seat(spec: GameSpec, seat: str) -> str:
 
 
 def seating(spec: GameSpec, players: Seated) -> dict[str, Player | str]:
-    """seat -> player or id. Raises InputError for an unknown seat, an empty seat or a wrong number of players."""
+    """Returns seat -> player or id. Raises InputError for an unknown or empty seat or a wrong number of players."""
     seats = list(spec.seats)
     if isinstance(players, Mapping):
         for seat in players:

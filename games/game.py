@@ -142,7 +142,7 @@ class TextGame(ABC):
             raise InputError(f"{self.spec.id} does not use tasks from a pool")
 
     def with_references(self, tasks: Sequence[str]) -> str:
-        """A text for `load_task` that shows these earlier tasks of a pool to the proposer, which sets a new one.
+        """Returns a text for `load_task` that shows earlier tasks of a pool to the proposer, which sets a new one.
 
         "" if the game shows none. The facts of such a match name them as `parents`.
         """
@@ -222,7 +222,7 @@ class TextGame(ABC):
         return ()
 
     def shortcuts(self) -> ShortcutSuite | None:
-        """Scripted policies that must not pay, with honest ones to compare them with; None if the game has none.
+        """Returns scripted policies that must not pay, with honest ones to compare with; None if there are none.
 
         `arena check GAME --shortcuts` plays them.
         """

@@ -97,7 +97,7 @@ def _joined(alternatives: Sequence[_Alternative]) -> str:
 def canonical(
     factory: Callable[..., Any], params: Mapping[str, Value], preset: Mapping[str, Any] = MappingProxyType({})
 ) -> dict[str, Value]:
-    """The same parameters in canonical form: in the order of the signature, without those equal to their default.
+    """Returns the parameters in canonical form: in the order of the signature, without those at their default.
 
     A whole number becomes a float if the annotation names float but not int. `preset` replaces defaults of the
     signature. Parameters that the signature does not name come last, sorted.
@@ -126,7 +126,7 @@ def _equal(value: Value, default: Any, annotation: Any) -> bool:
 
 
 def _alternatives(annotation: Any) -> tuple[_Alternative, ...]:
-    """`Annotated[int, Ge(1)] | None` gives int with its bound, and None. Empty if any value is allowed."""
+    """Returns the types of `Annotated[int, Ge(1)] | None`: int with its bound, and None; empty if all are allowed."""
     alternatives = tuple(_flattened(annotation, ()))
     return () if any(a.type is Any or a.type is object for a in alternatives) else alternatives
 

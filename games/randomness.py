@@ -51,15 +51,15 @@ class RandomStream:
         return z ^ (z >> 31)
 
     def random(self) -> float:
-        """Uniform on [0, 1), 53 bits."""
+        """Returns a uniform number on [0, 1), 53 bits."""
         return (self.bits() >> 11) * 1.1102230246251565e-16
 
     def below(self, n: int) -> int:
-        """Uniform on 0 .. n-1; the bias of multiply-shift is below n / 2**64."""
+        """Returns a uniform number on 0 .. n-1; the bias of multiply-shift is below n / 2**64."""
         return (self.bits() * n) >> 64
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of the items, uniformly."""
+        """Returns one of the items, uniformly."""
         return items[(self.bits() * len(items)) >> 64]
 
     def weighted(self, weights: Sequence[float]) -> int:

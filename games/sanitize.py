@@ -22,7 +22,7 @@ _STYLED = re.compile(f"(?<=[^\\s{_FILLERS}])[\ufe0e\ufe0f](?![{_FILLERS}])")
 
 
 def clean(text: str) -> str:
-    r"""`text` in a form that is safe to store: valid Unicode, no controls, direction marks or invisible characters.
+    r"""Returns a text that is safe to store: valid Unicode, no controls, direction marks or invisible characters.
 
     Every kind of line break becomes `\n`; tabs stay. Unpaired surrogates and noncharacters become U+FFFD. Text that
     needs no change is returned as it is.
@@ -50,7 +50,7 @@ def _kept(c: str) -> str:
 
 
 def cleaned(value: Any) -> Any:
-    """JSON-like data with `clean` applied to every text, keys included."""
+    """Returns JSON-like data with `clean` applied to every text, keys included."""
     if type(value) is str:
         return clean(value)
     if type(value) is dict:
@@ -82,7 +82,7 @@ def one_line(text: str, limit: int | None = None) -> str:
 
 
 def printable_json(text: str) -> str:
-    r"""JSON in a form that is safe in a terminal, with the same value: invisible characters become `\uXXXX`."""
+    r"""Returns JSON in a form that is safe in a terminal, with the same value: invisible characters become `\uXXXX`."""
     if _plain(text.replace("\n", "")):
         return text
     return "".join(c if c in "\n\t" or _shows(c) else _json_escape(c) for c in text)

@@ -18,7 +18,7 @@ class ChatAgent(Role):
     name = "chat-agent"
 
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
-        """One user message with the conversation; the generic role's chat if actions are listed."""
+        """Returns one user message with the conversation; the generic role's chat if actions are listed."""
         if legal is not None:
             return messages(self.name, observation, legal, memory)
         text = observation.text.rstrip()

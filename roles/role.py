@@ -50,7 +50,7 @@ class Role:
         return episode.returns[seat]
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
-        """A reward for each phase of the seat's turns, instead of `credit`; None (the default): one for all phases.
+        """Returns a reward for each phase of the seat's turns instead of `credit`; None (the default): one for all.
 
         Turns of a missing phase are not trained on.
         """
@@ -80,7 +80,7 @@ class Role:
         return None
 
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
-        """Weights of turns: for each episode, seat -> a factor for the advantage of each of its turns, in order.
+        """Returns for each episode: seat -> a factor for the advantage of each of its turns, in order.
 
         The factor is 1 for the seats that a mapping lacks, and for all seats if this returns None (the default). Turns
         beyond the end of a seat's sequence are not trained on. The mappings hold only this role's own seats.

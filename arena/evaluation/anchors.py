@@ -58,7 +58,7 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
 def plans(
     spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int, salt: str = ""
 ) -> list[MatchPlan]:
-    """`matches` per seat: the player in the seat and its team (not among strangers), the anchor in all others.
+    """Returns `matches` plans per seat: the player in the seat and its team (no strangers), the anchor in the others.
 
     The seats share the seeds. With `salt`, every match has a seed of its own, which depends on that text too.
     """

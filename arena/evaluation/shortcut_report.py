@@ -203,7 +203,7 @@ class RewardJudge:
         )
 
     def _needs(self, difference: Difference, margin: float) -> int:
-        """About how many matches make an interval as narrow as `margin`; 0 if it is."""
+        """Returns about how many matches make an interval as narrow as `margin`; 0 if it is."""
         return 0 if difference.half <= margin else math.ceil(self._matches * (difference.half / margin) ** 2)
 
 

@@ -86,7 +86,7 @@ class Suite:
         self.constants = {kind: best_constant(self.source, tasks) for kind, tasks in self.tasks.items()}
 
     def plans(self) -> list[MatchPlan]:
-        """One match per task; the match seed also decides the sampling of the player."""
+        """Returns one match per task; the match seed also decides the sampling of the player."""
         game = str(Name("solve-v1", {"tasks": self.source.id}))
         return [
             MatchPlan(task.id, game, derive(self.seed, "suite", task.id), {"solver_0": "player"}, task.id)

@@ -89,7 +89,7 @@ def draw(logps: Sequence[float], uniform: float) -> int:
 def sample_rows(
     logits: Tensor, temperatures: Sequence[float], top_ps: Sequence[float], uniforms: Sequence[float]
 ) -> list[Sampled]:
-    """One token for each row. logits (B, V) float32; the other three (B,).
+    """Returns one token for each row. logits (B, V) float32; the other three (B,).
 
     Log probabilities are a float32 log-softmax of logits / temperature, renormalised over the nucleus (Holtzman et
     al. 2020) if top_p < 1.

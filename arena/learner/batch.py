@@ -128,7 +128,7 @@ def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequenc
 
 
 def merged(sequences: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int], list[int], list[int]]:
-    """B sorted sequences as a tree: ids, positions and ends (N,), and the index of each sequence's last token (B,)."""
+    """Returns B sorted sequences as a tree: ids, positions, ends (N,) and the index of each last token (B,)."""
     tree = _Tree()
     last = [tree.add(tokens)[-1] for tokens in sequences]
     tree.close()

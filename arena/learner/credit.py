@@ -101,7 +101,7 @@ def credits_of(
     phases: dict[str, NamedPhases] | None = None,
     specs: Mapping[str, GameSpec] = MappingProxyType({}),
 ) -> list[Credit]:
-    """One credit for each seat of a player in `live`, or one for each phase if its role has `phases`.
+    """Returns one credit for each seat of a player in `live`, or one for each phase if its role has `phases`.
 
     Credits follow the order of episodes and seats. Void episodes have none. `group` names the group of an episode;
     default: its game and seed. Each role's `credit_batch` is called once for all episodes, then `phases` or `credit`

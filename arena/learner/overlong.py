@@ -36,7 +36,7 @@ def without_overlong(
 
 
 def penalty(sample: Sample, limit: int, buffer: float) -> float:
-    """P(n) of an answer: from 0 for a short one to 1 for a truncated one."""
+    """Returns P(n) of an answer: from 0 for a short one to 1 for a truncated one."""
     if sample.truncated:
         return 1.0
     zone = buffer * limit

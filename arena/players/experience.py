@@ -34,7 +34,7 @@ class Experience(msgspec.Struct, frozen=True, gc=False):
 
 
 def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], round: int = 0) -> dict[str, Experience]:
-    """seat -> experience, for the seats of these players. Replays the match; {} for one that did not end normally.
+    """Returns seat -> experience for the seats of these players. Replays the match; {} if it did not end normally.
 
     A match that was forfeited or void taught nothing about the moves. Raises an error if the record contradicts the
     rules.

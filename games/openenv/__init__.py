@@ -14,7 +14,7 @@ __all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
-    """No ids: only an address names a server."""
+    """Returns no ids: only an address names a server."""
     return []
 
 

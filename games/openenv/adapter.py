@@ -94,7 +94,7 @@ class OpenEnvGame(TextGame):
         return () if self._over else (SEAT,)
 
     def phase(self, seat: Seat) -> str:
-        """Always `play`."""
+        """Returns `play`."""
         return "play"
 
     def observe(self, seat: Seat) -> Observation:

@@ -6,7 +6,7 @@ from games.game import KnownOutcome, Seat
 
 
 def _turns(*texts: str, first: int = 0) -> tuple[dict[Seat, str], ...]:
-    """Actions of two players in turn, starting with `first`."""
+    """Returns actions of two players in turn, starting with `first`."""
     return tuple({f"player_{(first + i) % 2}": text} for i, text in enumerate(texts))
 
 

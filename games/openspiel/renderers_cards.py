@@ -39,7 +39,7 @@ def _leduc_card(number: str, view: ViewContext) -> str:
 
 
 def leduc_poker(raw: str, view: ViewContext) -> str:
-    """Cards, chips and the betting of both rounds."""
+    """Returns cards, chips and the betting of both rounds."""
     part = fields(raw)
     private = part.get("Private", "")
     if not private.isdigit():
@@ -78,7 +78,7 @@ def _lines(raw: str) -> dict[str, str]:
 
 
 def goofspiel(raw: str, view: ViewContext) -> str:
-    """Point cards and their winners, hands, and points."""
+    """Returns point cards and their winners, hands, and points."""
     lines = _lines(raw)
     cards = lines["Point card sequence"].split()
     winners = [int(w) for w in lines["Win sequence"].split()]
@@ -94,7 +94,7 @@ def goofspiel(raw: str, view: ViewContext) -> str:
 
 
 def _bids(numbers: str) -> str:
-    """Card numbers for OpenSpiel's bid numbers, which start at 0."""
+    """Returns card numbers for OpenSpiel's bid numbers, which start at 0."""
     return " ".join(str(int(n) + 1) for n in numbers.split()) or "none"
 
 
@@ -107,7 +107,7 @@ def oshi_zumo(raw: str, view: ViewContext) -> str:
 
 
 def one_shot(raw: str, view: ViewContext) -> str:
-    """One simultaneous choice: nothing before it, all choices after it."""
+    """Returns one simultaneous choice: nothing before it, all choices after it."""
     return view.status if not view.over else f"{view.status} {raw.rpartition('. ')[2]}".strip()
 
 
@@ -124,7 +124,7 @@ def tiny_hanabi(raw: str, view: ViewContext) -> str:
 
 
 def universal_poker(raw: str, view: ViewContext) -> str:
-    """Cards, chips and betting. It shows chips paid in, because OpenSpiel's pot includes calls not yet made."""
+    """Returns cards, chips and betting. It shows chips paid in, because OpenSpiel's pot includes calls not yet made."""
     part = fields(raw)
     stacks = str(view.params["stack"]).split()
     money = part.get("Money", "").split()

@@ -22,7 +22,7 @@ def rules_of(name: str, game: Any) -> str:
 
 
 def generic(game: Any) -> str:
-    """Rules from a game's type, for games without a hand-written text."""
+    """Returns rules from a game's type, for games without a hand-written text."""
     kind = game.get_type()
     n = game.num_players()
     turns = "All players act at the same time." if kind.dynamics.name == "SIMULTANEOUS" else "Players take turns."

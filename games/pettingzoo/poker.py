@@ -31,7 +31,7 @@ class Poker(TextInterface):
         return {self.names[action]: action for action in sorted(self.env.next_legal_moves)}
 
     def text(self, state: EnvState, seat: Seat) -> str:
-        """Hand, public cards, chips and the betting so far."""
+        """Returns hand, public cards, chips and the betting so far."""
         view = self._view(state, seat)
         public = ", ".join(map(card, _cards(view, "public"))) or "none yet"
         chips = ", ".join(f"{s} {c}" for s, c in zip(state.seats, view["all_chips"], strict=True))

@@ -69,7 +69,7 @@ def _array(array: Any) -> str:
 
 
 def _image(array: Any) -> str:
-    """Size, mean colour, and the brightness (0 to 9) of the cells of a coarse grid."""
+    """Returns size, mean colour, and the brightness (0 to 9) of the cells of a coarse grid."""
     height, width, channels = array.shape
     grey = array[..., : min(channels, 3)].mean(axis=2)
     rows = [np.array_split(band, min(_GRID, width), axis=1) for band in np.array_split(grey, min(_GRID, height))]

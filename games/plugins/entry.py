@@ -109,7 +109,7 @@ class MisplacedEntries(NamedTuple):
 
 
 def misplaced() -> list[MisplacedEntries]:
-    """Entry points of installed packages in misspelt groups, such as `arena.game`."""
+    """Returns entry points of installed packages in misspelt groups, such as `arena.game`."""
     groups = []
     for group in sorted(metadata.entry_points().groups - {*GROUPS, _COMMANDS}):
         near = difflib.get_close_matches(group.lower(), GROUPS, 1, _NEAR)

@@ -14,7 +14,7 @@ __all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
-    """No ids: environments are installed modules, and nothing lists them."""
+    """Returns no ids: environments are installed modules, and nothing lists them."""
     return []
 
 

@@ -135,7 +135,7 @@ class VerifiersGame(TextGame):
         return (match.waiting[0].seat,) if match.waiting and not match.over else ()
 
     def phase(self, seat: Seat) -> str:
-        """Always `play`."""
+        """Returns `play`."""
         return "play"
 
     def observe(self, seat: Seat) -> Observation:

@@ -48,7 +48,7 @@ class SeatAgent:
         self._ask, self._traces = ask, traces
 
     async def run(self, task: Any, *, on_trace: Callable[[Any], None] | None = None, **options: Any) -> Any:
-        """One reply to the task's prompt, and its trace with rewards."""
+        """Returns one reply to the task's prompt, and its trace with rewards."""
         self._refuse(options)
         rollout = await self._opened(task, on_trace)
         if task.data.prompt is None:

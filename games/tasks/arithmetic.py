@@ -66,7 +66,7 @@ class ArithmeticSource(TaskSource):
         return tuple(str(truth + d) for d in stream.shuffled(NEAR)[:n])
 
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """Neighbouring numbers, any of which may be right. Distances between those of `wrong` show which one is."""
+        """Returns neighbouring numbers, each as likely right. Distances between those of `wrong` give it away."""
         lowest = int(task.answer) - stream.below(n + 1)
         return tuple(stream.shuffled([str(lowest + i) for i in range(n + 1)]))
 

@@ -173,7 +173,7 @@ class TaskSource(ABC):
     def fair_choices(
         self, task: SourceTask, stream: RandomStream, n: int, drawn: Callable[[int], SourceTask] | None = None
     ) -> tuple[str, ...]:
-        """The right answer and up to `n` others, each as likely to be right: answers to tasks drawn in the same way.
+        """Returns the right answer and up to `n` others, each as likely right: answers to tasks drawn alike.
 
         `drawn` draws a task of the same kind from a seed in the way in which this one was drawn; by default `draw`
         does. A source that makes its own wrong answers or lists keeps them.

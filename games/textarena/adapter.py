@@ -88,7 +88,7 @@ class TextArenaGame(TextGame):
         return () if state.done else (self._seats[state.current_player_id],)
 
     def phase(self, seat: Seat) -> str:
-        """Always `play`."""
+        """Returns `play`."""
         return "play"
 
     def observe(self, seat: Seat) -> Observation:

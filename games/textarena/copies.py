@@ -22,5 +22,5 @@ def copier(env: Any) -> Callable[[], Any]:
 
 
 def copied(env: Any) -> Any:
-    """One independent copy."""
+    """Returns one independent copy."""
     return copier(env)()

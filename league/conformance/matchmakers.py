@@ -30,7 +30,7 @@ Make = Callable[[], Matchmaker]
 
 
 def contexts() -> dict[str, PairingContext]:
-    """Runs of different sizes and shapes."""
+    """Returns runs of different sizes and shapes."""
 
     def names(n: int) -> dict[str, None]:
         return {f"p{i:02d}": None for i in range(n)}

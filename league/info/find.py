@@ -122,7 +122,7 @@ def _game(id: str) -> ItemInfo:
 
 
 def _place(entry: PluginEntry, factory: Callable[..., Any]) -> tuple[str, str]:
-    """Origin and source of a factory."""
+    """Returns origin and source of a factory."""
     origin = "the arena" if entry.origin == BUILTIN else entry.origin
     code = inspect.unwrap(factory)
     try:

@@ -167,7 +167,7 @@ def _shuffled(group: Group, rng: Generator) -> Group:
 
 
 def _alternate_seats(groups: Sequence[Group], lead: Array) -> list[Group]:
-    """Pairs in which the player that sat first less often sits first; equal pairs stay as they are.
+    """Returns pairs in which the player that sat first less often sits first; equal pairs stay as they are.
 
     `lead` (n,) is how many more matches each player sat first than second.
     """

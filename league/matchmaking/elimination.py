@@ -130,7 +130,7 @@ class _Bracket:
         self.replayed = 0
 
     def _pair(self, group: Sequence[str]) -> list[Tie]:
-        """Pair the best with the worst. Byes leave a power of two unbeaten players after the first round."""
+        """Pairs the best with the worst. Byes leave a power of two unbeaten players after the first round."""
         if len(group) < 2:
             return []
         unbeaten = self.losses[group[0]] == 0

@@ -20,12 +20,12 @@ class Information(Greedy):
     """
 
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
-        """Bits, (n, n)."""
+        """Returns bits, (n, n)."""
         return bits(belief)
 
 
 def bits(belief: SkillBelief) -> Array:
-    """Mutual information of the skills and one result of each pair, in bits: (n, n)."""
+    """Returns mutual information of the skills and one result of each pair, in bits: (n, n)."""
     from scipy.special import ndtr
 
     gap, spread = belief.gaps()

@@ -49,7 +49,7 @@ def plan_pairing(
     digits: int = 0,
     refs: Mapping[str, PlayerRef] | None = None,
 ) -> list[PlannedMatch]:
-    """The matches of one pairing: one per seating, numbered from `index`, all on one seed or on that of their seats.
+    """Returns the matches of a pairing: one per seating, numbered from `index`, on one seed or that of their seats.
 
     The match ids are RUN-INDEX; `digits` pads the index with zeros. Without a task, `notes(game, seats)` gives a match
     what earlier matches of these players noted. `refs`: what stands behind the names of some players.

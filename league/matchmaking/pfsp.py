@@ -33,7 +33,7 @@ class Pfsp(Adaptive):
 
 
 def _draw(others: Ints, weight: Array, size: int, rng: Generator) -> list[int]:
-    """`size` different opponents, drawn by weight; if too few have a positive weight, the rest are drawn evenly."""
+    """Returns `size` different opponents, drawn by weight; the rest evenly if too few have a positive weight."""
     order = rng.permutation(len(others))
     keys = np.full(len(others), np.inf)
     some = weight > 0.0

@@ -12,5 +12,5 @@ class Random(Adaptive):
     """Draws every group at random; bridging matches only if `bridge` asks for them."""
 
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """Independent groups."""
+        """Returns independent groups."""
         return [tuple(rng.choice(table.size, seats, replace=False).tolist()) for _ in range(pairings)]

@@ -50,7 +50,7 @@ def challenger_seatings(info: GameInfo, challenger: str, rival: str) -> list[Sea
 
 
 def strangers_for(info: GameInfo, players: Sequence[str], entrants: Sequence[str], seed: int) -> tuple[str, ...]:
-    """The players that take the further seats of the teams in a pairing of `players`, drawn from the other entrants.
+    """Returns the players for the further seats of the teams in a pairing, drawn from the other entrants.
 
     () if the game is not one of strangers or there is no other entrant: then each player fills its team.
     """
@@ -60,7 +60,7 @@ def strangers_for(info: GameInfo, players: Sequence[str], entrants: Sequence[str
 
 
 def _by_side(info: GameInfo, players: Sequence[str], strangers: Sequence[str]) -> Seating:
-    """Seat -> player, with a player per side. No stranger sits in two teams; in one it may take several seats."""
+    """Returns seat -> player, a player per side. No stranger sits in two teams; it may take several seats of one."""
     wide = [side for side in info.sides if len(side) > 1]
     seating: Seating = {}
     for side, player in zip(info.sides, players, strict=True):

@@ -184,7 +184,7 @@ def alpha_rank(matrix: Array, alpha: float | None = None, population: int = 50) 
 
 
 def _fixation(u: Array, m: int) -> Array:
-    """rho of each u; 1/m at 0. For u < 0 the fraction is expanded by e^(m u), so that nothing overflows."""
+    """Returns rho of each u; 1/m at 0. For u < 0 the fraction is expanded by e^(m u), so that nothing overflows."""
     small = np.abs(u) < 1e-14
     size = np.where(small, 1.0, np.abs(u))
     better = -np.expm1(-size) / -np.expm1(-m * size)

@@ -80,7 +80,7 @@ def analyse(payoff: PayoffMatrix) -> MetaGame:
 
 
 def mix_of(payoff: PayoffMatrix) -> Mix | None:
-    """Equilibria of players who all met; the players with the most missing opponents are left out first."""
+    """Returns equilibria of players who all met; the players with the most missing opponents are left out first."""
     played = (payoff.games > 0) | np.eye(len(payoff.players), dtype=bool)
     kept = list(range(len(played)))
     while not played[np.ix_(kept, kept)].all():
@@ -97,7 +97,7 @@ def mix_of(payoff: PayoffMatrix) -> Mix | None:
 
 
 def text(meta: MetaGame, width: int = 100) -> str:
-    """Heat map, equilibria, cycles and surprises in lines of at most `width` characters."""
+    """Returns heat map, equilibria, cycles and surprises in lines of at most `width` characters."""
     from league.metagame.heat_map import heat_map_lines
 
     lines = ["points of 100, row against column", *heat_map_lines(meta.payoff, width), "", *_words(meta)]

@@ -54,7 +54,7 @@ class OpenedRun(msgspec.Struct, frozen=True):
 
 
 def open_pack(file: Path, folder: Path | None = None, *, show: ShowProgress = silent) -> OpenedRun:
-    """Unpack a run into a new folder, which appears when it is complete; runs no code of the pack.
+    """Unpacks a run into a new folder, which appears when it is complete; runs no code of the pack.
 
     `folder`: None stands for the name of the run in the working directory. Raises InputError for a file that is no
     pack, is damaged or of a newer arena, and for a folder that exists.

@@ -225,15 +225,15 @@ class BradleyTerryRatings:
         self._engine.add(results)
 
     def standings(self) -> tuple[Standing, ...]:
-        """Over all games."""
+        """Returns the table over all games."""
         return self.snapshot("", MatchCounts()).standings
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Per game."""
+        """Returns the tables per game."""
         return self.snapshot("", MatchCounts()).games
 
     def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Per game and role."""
+        """Returns the tables per game and role."""
         return self.snapshot("", MatchCounts()).roles
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:

@@ -110,7 +110,7 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
 
 
 def _linked(fit: Fit) -> NDArray[np.bool_]:
-    """(n, n): between which two players the fit claims an order: those that `Fit.comparable` links, and in a fit of one
+    """Returns (n, n) whether the fit orders two players: those that `Fit.comparable` links, and in a fit of one
     game those of one of its `components`.
     """
     if fit.comparable is not None:

@@ -21,15 +21,15 @@ class Ratings(Protocol):
         """Add results of matches that ended, each once, in any order."""
 
     def standings(self) -> tuple[Standing, ...]:
-        """Over all games."""
+        """Returns the table over all games."""
         ...
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Per game."""
+        """Returns the tables per game."""
         ...
 
     def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Per game and role."""
+        """Returns the tables per game and role."""
         ...
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:

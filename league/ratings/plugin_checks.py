@@ -28,19 +28,19 @@ class CheckedRatings:
             self._inner.add(results)
 
     def standings(self) -> tuple[Standing, ...]:
-        """Over all games."""
+        """Returns the table over all games."""
         with self._blamed("standings"):
             rows = self._inner.standings()
         return self._table(rows, "standings")
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Per game."""
+        """Returns the tables per game."""
         with self._blamed("by_game"):
             tables = self._inner.by_game()
         return self._tables(tables, "by_game")
 
     def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Per game and role."""
+        """Returns the tables per game and role."""
         with self._blamed("by_role"):
             tables = self._inner.by_role()
         if not isinstance(tables, Mapping):

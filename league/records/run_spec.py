@@ -173,7 +173,7 @@ class _Tables(msgspec.Struct):
 
 
 def _settings(type: type[Any], value: Any) -> Any:
-    """Validate a table of settings; `msgspec.convert` adds its place to the error."""
+    """Validates a table of settings; `msgspec.convert` adds its place to the error."""
     assert issubclass(type, Settings)
     try:
         return type.model_validate(value)

@@ -34,7 +34,7 @@ def save(store: Store, run: Run, snapshot: Leaderboard) -> None:
 
 
 def read_snapshot(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> Leaderboard:
-    """The standings of a run, without a change to its store: cached ones if they are current, otherwise computed.
+    """Returns the standings of a run, without a change to its store: cached ones if current, else computed.
 
     `trust` loads the plugin file of its rating method even if this user never ran it: see `league.trust`.
     """

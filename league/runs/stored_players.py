@@ -34,7 +34,7 @@ class Named(msgspec.Struct, frozen=True):
 
 
 def resolve(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Named:
-    """Find a player by its kind, such as `mcts(simulations=100)`, or else by its name in the store at `db`.
+    """Finds a player by its kind, such as `mcts(simulations=100)`, or else by its name in the store at `db`.
 
     A stored player that would run code, load a model or query a server which this user has not allowed is refused
     without `trust`: see `league.trust`. Raises UnknownName with the nearest kinds and names, and InputError for a name

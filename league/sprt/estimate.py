@@ -65,7 +65,7 @@ class TestOutcome(NamedTuple):
 
         @functools.cache
         def quantile(strength: float) -> float:
-            """Normal quantile of the probability of an outcome at least as good; nearly linear in `strength`."""
+            """Returns the normal quantile of the chance of an outcome at least as good; nearly linear in `strength`."""
             z = float(ndtri(self._at_least(value, *self._per_pair(shares, strength))))
             return min(_FARTHEST, max(-_FARTHEST, z))
 

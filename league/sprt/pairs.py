@@ -19,7 +19,7 @@ def pairs(results: Iterable[Result], games: Mapping[str, GameInfo], candidate: s
 
 
 def pair_category(joined: JoinedMatches, candidate: str) -> int | None:
-    """The category of a seat-rotated pair, 0 LL .. 4 WW, as `candidate` sees it.
+    """Returns the category of a seat-rotated pair, 0 LL .. 4 WW, as `candidate` sees it.
 
     A pair is two matches of a game of two sides, each filled by one player. In a game that is rated by pairing (stakes,
     general-sum) a pair is won, drawn or lost as one. Returns None for a pair with a void match or a self-meeting, as

@@ -53,7 +53,7 @@ def split_ids(text: str) -> tuple[str, ...]:
 
 
 def player_name(id: str, taken: Collection[str] = ()) -> str:
-    """A name for the player with this id: the model of a language model, else the kind with its first parameter.
+    """Returns a name for the player with this id: the model's of an LLM, else the kind with its first parameter.
 
     >>> player_name("mcts(simulations=100)"), player_name("llm(model=org/tiny-1b, decode=choice)")
     ('mcts-100', 'tiny-1b')

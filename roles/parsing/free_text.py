@@ -11,7 +11,7 @@ _AROUND = " \t\r\n.$`*_"
 
 
 def message(text: str) -> str:
-    """The text without private reasoning, or the explicit answer at its end. Raises ParseError if nothing is left.
+    """Returns the text without private reasoning, or the answer at its end. Raises ParseError if nothing is left.
 
     A box or a JSON object in the middle of a message is part of the message.
 

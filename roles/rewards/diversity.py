@@ -67,7 +67,7 @@ def linked(table: Sequence[Sequence[float]], stop: float) -> list[int]:
 
 
 def cluster_shares(texts: Sequence[str], distance: float = 0.5) -> list[float]:
-    """For each text the share of the batch in its cluster, |C| / B; 1 / B for a text that is alone."""
+    """Returns for each text the share of the batch in its cluster, |C| / B; 1 / B for a text that is alone."""
     labels = clusters(texts, distance)
     sizes = Counter(labels)
     return [sizes[label] / len(labels) for label in labels]

@@ -29,7 +29,7 @@ def majority(labels: Sequence[str | None]) -> str | None:
 def majority_novelty(
     answers: Sequence[str | None], texts: Sequence[str], *, alpha: float = 0.5, novelty: bool = True
 ) -> list[float]:
-    """The rewards of a group: 0.5 to 1 for the majority's answer, -1 to -0.5 for others, -1 for unreadable ones.
+    """Returns a group's rewards: 0.5 to 1 for the majority's answer, -1 to -0.5 for others, -1 for unreadable ones.
 
     Within each class the most novel text gets the highest reward. The novelty of a text is 1 - alpha s - (1 - alpha) m,
     with s its mean similarity to the others of its class and m its largest one to any; it is scaled to 0 to 1 by the

@@ -74,7 +74,7 @@ class ChoiceSampler:
         self._memo_size = memo_size
 
     def sample(self, requests: Sequence[Request]) -> list[SampledChoice]:
-        """One choice for each request."""
+        """Returns one choice for each request."""
         streams = [RandomStream(r.seed) for r in requests]
 
         def follow(path: _Path, logps: list[float]) -> list[_Path]:

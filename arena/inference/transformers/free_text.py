@@ -190,7 +190,7 @@ class FreeTextSampler(Generic[K]):
 
 
 def _unread(rows: Sequence[TextRow[K]]) -> list[int]:
-    """About how many tokens of each row are read in its own pass: those after the prefix that it shares."""
+    """Returns about how many tokens of each row are read in its own pass: those after the prefix that it shares."""
     shared = plan([w.request.prompt_ids for w in rows], [w.request.prefix_len for w in rows])
     return [len(w.request.prompt_ids) - len(prefix) + len(w.ids) for w, prefix in zip(rows, shared, strict=True)]
 

@@ -206,7 +206,7 @@ class _SlabLayer(CacheLayerMixin):  # type: ignore[misc]
         return self.keys[:rows, :, used], self.values[:rows, :, used]
 
     def get_seq_length(self) -> int:
-        """Columns read before this step."""
+        """Returns the number of columns read before this step."""
         return self.slab.stop - self.slab.start - 1
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:

@@ -117,7 +117,7 @@ def _cpu(settings: VLLMSettings) -> dict[str, Any]:
 
 
 def _eighth() -> float:
-    """GiB: an eighth of the machine's memory, between 1 and 16."""
+    """Returns an eighth of the machine's memory, in GiB, from 1 to 16."""
     return min(16.0, max(1.0, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 8 / (1 << 30)))
 
 

@@ -49,7 +49,7 @@ class BetaNormalised(Grouped):
 
 
 def beta_parameters(means: Sequence[float]) -> tuple[float, float]:
-    """a and b of the Beta distribution with the mean and the variance of `means`; (0, 0) without spread."""
+    """Returns a and b of the Beta distribution with the mean and the variance of `means`; (0, 0) without spread."""
     if len(means) < 2 or np.ptp(means) == 0:
         return 0.0, 0.0
     m, v = float(np.mean(means)), float(np.var(means, ddof=1))

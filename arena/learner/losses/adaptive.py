@@ -93,7 +93,7 @@ class RatioVariance(BaseLoss):
         self.weight, self.delta, self.rate = float(weight), float(delta), float(rate)
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
-        """lambda, after its update with the step's ratios."""
+        """Returns lambda, after its update with the step's ratios."""
         variance = float((_ratio(tokens) - 1).square().mean())
         self.weight = max(0.0, self.weight + self.rate * (variance - self.delta))
         return {"weight": torch.full_like(tokens.old, self.weight)}
@@ -106,7 +106,7 @@ class RatioVariance(BaseLoss):
         return penalty - free, torch.zeros_like(ratio, dtype=torch.bool)
 
     def state_dict(self) -> dict[str, Any]:
-        """lambda."""
+        """Returns lambda."""
         return {"weight": self.weight}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

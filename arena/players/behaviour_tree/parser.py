@@ -114,7 +114,7 @@ class _Reader:
             raise BadTree(f"after the tree follows {rest[:40]!r}; put all nodes into one selector(...)")
 
     def node(self, depth: int) -> TreeNode:
-        """One node with its arguments."""
+        """Returns one node with its arguments."""
         self._nodes += 1
         if depth > DEEPEST or self._nodes > MOST_NODES:
             raise BadTree(f"it is too large; at most {MOST_NODES} nodes, {DEEPEST} deep")

@@ -194,7 +194,7 @@ class Connection:
     async def _refusal(
         self, failure: RequestFailure, messages: Sequence[ChatMessage], sent: dict[str, Any], budget: Budget
     ) -> InfrastructureError:
-        """The error for a refused prompt. After `patience` refusals in a row, a harmless prompt decides on the run.
+        """Returns the error for a refused prompt. After `patience` refusals in a row a harmless prompt decides.
 
         The count alone must not pause the run: if the only matches left have prompts that a filter refuses, no answer
         ever comes in between.

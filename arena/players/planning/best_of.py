@@ -42,7 +42,7 @@ class BestOf(Composite):
         self.k, self.by = k, by
 
     async def decide(self, view: View) -> Decision:
-        """One of k answers; the first if none can be played."""
+        """Returns one of k answers; the first if none can be played."""
         asked = await ask_often(self.player, view, self.k)
         usable = valid(asked, view.legal)
         if not usable:

@@ -43,7 +43,7 @@ class Revise(Composite):
         self.k, self.rounds = k, rounds
 
     async def decide(self, view: View) -> Decision:
-        """One of the first, revised and combined answers."""
+        """Returns one of the first, revised and combined answers."""
         asked = pool = await ask_often(self.player, view, self.k)
         for turn in range(self.rounds):
             revised = [

@@ -14,7 +14,7 @@ from arena.records import Decision
 
 
 async def ask_often(player: Player, view: View, k: int, label: str = "sample") -> list[Decision]:
-    """`k` decisions with different random numbers; at once if the player waits, so that an engine batches them."""
+    """Returns `k` decisions with different random numbers; at once if the player waits, for an engine to batch."""
     jobs = [ask(player, reseeded(view, label, i)) for i in range(k)]
     return list(await asyncio.gather(*jobs)) if player.waits else [await job for job in jobs]
 

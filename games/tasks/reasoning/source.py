@@ -143,7 +143,7 @@ def _plain(levels: list[str]) -> int | str:
 
 @lru_cache(4096)
 def _item(kind: TaskKind, number: int) -> tuple[str, str, str]:
-    """Question, reference answer and the metadata (JSON) that a check of ours needs."""
+    """Returns question, reference answer and the metadata (JSON) that a check of ours needs."""
     reply = _ask(kind, number, MAKE_SECONDS, facts=kind.family in CHECKED)
     if reply is None or "question" not in reply:
         why = f"ran longer than {MAKE_SECONDS:g} s" if reply is None else str(reply.get("error", ""))[:200]

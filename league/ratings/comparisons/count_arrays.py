@@ -28,7 +28,7 @@ class Units:
 
     @classmethod
     def none(cls) -> Units:
-        """No sets."""
+        """Returns no sets."""
         return cls(*(np.zeros(0, np.int64) for _ in range(5)))
 
 
@@ -109,7 +109,7 @@ class Counts:
 
 
 def canonical(units: Units) -> Units:
-    """The same sets in an order that does not depend on the order of arrival, so that sums over them agree bit for bit.
+    """Returns the sets in an order that does not depend on arrival, so that sums over them agree bit for bit.
 
     The parts of a set are sorted by cell and outcome, the sets by their parts; sets that never happened are left out.
     """

@@ -152,7 +152,7 @@ def _ranking(
 
 
 def _fitted(n: int, i: NDArray[np.intp], j: NDArray[np.intp], flow: Array, weight: Array) -> tuple[Array, Array]:
-    """Ranking and places by L-BFGS, starting from the ranking alone and the largest cycle of its residual."""
+    """Returns ranking and places by L-BFGS, starting from the ranking alone and the largest cycle of its residual."""
     from scipy.optimize import minimize
 
     start = _ranking(n, i, j, flow, weight, _RIDGE)[0]
@@ -179,7 +179,7 @@ def _fitted(n: int, i: NDArray[np.intp], j: NDArray[np.intp], flow: Array, weigh
 
 
 def _beyond(value: float, free: int) -> float:
-    """P(chi-square with `free` degrees of freedom > value)."""
+    """Returns P(chi-square with `free` degrees of freedom > value)."""
     from scipy.special import gammaincc
 
     return float(gammaincc(free / 2.0, value / 2.0))

@@ -21,7 +21,7 @@ players, 12 leagues: for pairings whose second match repeats the first (dispersi
 
 
 def scores(design: Design, x: Array) -> tuple[Array, Array]:
-    """Per cell and outcome, (C, 3): the probability, and the score by the skill gap."""
+    """Returns for each cell and outcome, (C, 3), the probability, and the score by the skill gap."""
     terms = TERMS[design.link](*design.gaps(x))
     return terms.p, terms.score
 

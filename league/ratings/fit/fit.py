@@ -112,7 +112,7 @@ class Fit:
         return self.combine(players, np.eye(len(self.players))[rows])
 
     def difference(self, a: str, b: str) -> tuple[float, float]:
-        """Rating of a minus that of b, and its standard deviation. Raises ValueError for an unknown name."""
+        """Returns rating of a minus that of b, and its standard deviation. Raises ValueError for an unknown name."""
         i, j = self.players.index(a), self.players.index(b)
         variance = self.covariance[i, i] + self.covariance[j, j] - 2.0 * self.covariance[i, j]
         return float(self.ratings[i] - self.ratings[j]), float(max(variance, 0.0)) ** 0.5
@@ -132,7 +132,7 @@ class Fit:
         return sorted(range(len(self.players)), key=lambda i: (not self.played[i], -self.ratings[i], self.players[i]))
 
     def rank_ranges(self, level: float = 0.95, among: Sequence[int] | None = None) -> list[tuple[int, int]]:
-        """Best and worst rank of each player; with probability `level` they contain all true ranks together.
+        """Returns best and worst rank of each player; with probability `level` they contain all true ranks together.
 
         Ranks among all players that played, or among the places `among`; others have the whole range. See `rank_sets`.
         """

@@ -69,7 +69,7 @@ def fit_games(
     anchors: GameAnchors | None = None,
     start: Fit | None = None,
 ) -> Fit:
-    """Overall ratings of all of `counts.players`; arguments as in `SkillModel.fit`, with the anchors of each game.
+    """Returns overall ratings of `counts.players`; arguments as in `SkillModel.fit`, with each game's anchors.
 
     `Fit.comparable` says which two players can be compared: those linked by matches of a common game. With matches of
     a single game, the fit is that game's.

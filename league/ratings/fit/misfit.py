@@ -71,7 +71,7 @@ def misfits(
     lineage: Mapping[str, str] | None = None,
     level: float = LEVEL,
 ) -> tuple[AnchorMisfit, ...]:
-    """The anchors of one game that its matches contradict; () if all fit together with probability above `level`.
+    """Returns the anchors that the matches of a game contradict; () if all fit with probability above `level`.
 
     Anchors are dropped one by one, each time the one without which the others fit best, until the others fit.
     """
@@ -130,7 +130,7 @@ class _Test:
         return solve(design, self._counts, prior, self._free.x, spread=False, estimate=False)
 
     def _cost(self, at: Posterior) -> float:
-        """-2 log of likelihood and prior, up to a constant."""
+        """Returns -2 log of likelihood and prior, up to a constant."""
         design, prior, x = self._model.design, self._model.prior, at.x
         p = np.maximum(TERMS[design.link](*design.gaps(x)).p, 1e-300)
         pull = (prior.precision * (x - prior.mean) ** 2).sum()

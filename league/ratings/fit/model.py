@@ -206,7 +206,7 @@ class Model:
         return out
 
     def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
-        """Skills, seats and margins (common,) and their covariance, on the board's scale."""
+        """Returns skills, seats and margins (common,) and their covariance, on the board's scale."""
         counts, n, unit = self.counts, self.n_players, self.method.unit
         groups = self._linked()
         return Fit(

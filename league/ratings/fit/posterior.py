@@ -69,7 +69,7 @@ class Design:
         object.__setattr__(self, "groups", tuple(UnknownGroup(r, *e) for r, e in zip(rows, ends, strict=True)))
 
     def gaps(self, x: Array) -> tuple[Array, Array]:
-        """Skill gap and draw margin of every comparison, (C,) each."""
+        """Returns skill gap and draw margin of every comparison, (C,) each."""
         t = np.exp(np.append(x, -np.inf)[self.margin])
         d = x[self.a] - x[self.b] + x[self.seat_a] - x[self.seat_b]
         return d, t
@@ -130,7 +130,7 @@ def gap_sd(design: Design, covariance: Array) -> Array:
 
 @functools.cache
 def nodes(number: int) -> tuple[Array, Array]:
-    """Gauss-Hermite points (number, 1) and weights (number,) for a standard normal."""
+    """Returns Gauss-Hermite points (number, 1) and weights (number,) for a standard normal."""
     points, weights = np.polynomial.hermite_e.hermegauss(number)
     return points[:, None], weights / weights.sum()
 

@@ -36,7 +36,7 @@ class Edges:
     """(E,) factor of the parent; None: all 1"""
 
     def difference(self, x: Array) -> Array:
-        """child - loading * parent - drift of a vector, or of the rows of a matrix."""
+        """Returns child - loading * parent - drift of a vector, or of the rows of a matrix."""
         parent = x[self.parent]
         out: Array = x[self.child] - (parent if self.loading is None else (parent.T * self.loading).T)
         if self.drift is not None:
@@ -104,7 +104,7 @@ class Width:
         return exp(-2.0 * self.z)
 
     def slope(self, x: Array, covariance: Array) -> Array:
-        """d x / d z at the maximum x, (P,): a wider prior pulls less."""
+        """Returns d x / d z at the maximum x, (P,): a wider prior pulls less."""
         out: Array = 2.0 * self.alpha * (covariance @ self.edges.pull(x))
         return out
 
@@ -164,7 +164,7 @@ class Loading:
         self.width.edges = replace(edges, loading=np.full(len(edges.child), exp(z)))
 
     def slope(self, x: Array, covariance: Array) -> Array:
-        """d x / d z at the maximum x, (P,)."""
+        """Returns d x / d z at the maximum x, (P,)."""
         out: Array = covariance @ self._force(x)
         return out
 

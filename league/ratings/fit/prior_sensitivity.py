@@ -79,7 +79,7 @@ class Dependence(NamedTuple):
 
 
 def dependence(fit: Fit) -> Dependence | None:
-    """The gap that rests most on the prior; None if fewer than two players played or `fit.prior_shift` is unknown.
+    """Returns the gap that rests most on the prior; None without two players that played or `fit.prior_shift`.
 
     Considers the largest connected group of players only: between groups, gaps have no evidence at all. Leaves out
     players of which nothing is claimed (`Fit.comparable`).

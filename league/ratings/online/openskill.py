@@ -70,11 +70,11 @@ class OpenSkill(OnlineRatings):
             self._rate(self._final.setdefault(game, {}), final, game)
 
     def standings(self) -> tuple[Standing, ...]:
-        """Over all games."""
+        """Returns the table over all games."""
         return _ranked(super().standings(), self._ratings(None))
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Per game."""
+        """Returns the tables per game."""
         return {game: _ranked(rows, self._ratings(game)) for game, rows in super().by_game().items()}
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:

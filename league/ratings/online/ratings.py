@@ -85,15 +85,15 @@ class OnlineRatings:
         self._tables = None
 
     def standings(self) -> tuple[Standing, ...]:
-        """Over all games: every player, by rating then name, those without a match last."""
+        """Returns the table over all games: every player, by rating then name, those without a match last."""
         return self._current().overall
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Per game, the players that have played it."""
+        """Returns the tables per game, the players that have played it."""
         return self._current().games
 
     def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Per game and role, the players that have played it."""
+        """Returns the tables per game and role, the players that have played it."""
         return self._current().roles
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:

@@ -43,7 +43,7 @@ class GameRatings:
         """by role and player"""
 
     def sorted_seats(self) -> list[tuple[str, str, RatedSeat]]:
-        """Role, player and seat, by role and player."""
+        """Returns role, player and seat, by role and player."""
         return [(role, player, self.seats[role, player]) for role, player in sorted(self.seats)]
 
 

@@ -118,7 +118,7 @@ def mean(tally: Tally) -> float:
 
 
 def _reach(tally: Tally) -> float | None:
-    """Half the 95% interval of the mean return; None if all returns are equal, as their variance is then unknown.
+    """Returns half the 95% interval of the mean return; None if all are equal: their variance is unknown then.
 
     Repeated matches are not new evidence: the mean is as uncertain as that of the distinct matches.
     """

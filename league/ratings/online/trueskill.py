@@ -84,7 +84,7 @@ class TrueSkill:
         return mu_w, sqrt(var_w), mu_l, sqrt(var_l)
 
     def step(self, mu_w: float, var_w: float, mu_l: float, var_l: float) -> tuple[float, float, float, float]:
-        """One win on means and variances. The variances stay positive however extreme the upset."""
+        """Returns means and variances after a win. The variances stay positive however extreme the upset."""
         var_w += self.tau2
         var_l += self.tau2
         c2 = self.noise + var_w + var_l
@@ -103,7 +103,7 @@ class TrueSkill:
         )
 
     def step_draw(self, mu_a: float, var_a: float, mu_b: float, var_b: float) -> tuple[float, float, float, float]:
-        """One draw on means and variances. Raises ValueError if the draw probability is 0."""
+        """Returns means and variances after a draw. Raises ValueError if the draw probability is 0."""
         if self.margin == 0.0:
             raise ValueError("a game is drawn but draw_probability is 0; give this game a positive draw_probability")
         var_a += self.tau2

@@ -22,7 +22,7 @@ from league.tasks.curricula.uniform import Uniform
 
 
 def balance(right: int, answers: int, target: int) -> float:
-    """min(n' / n*, 1) n' / n, for n' different right answers of n; 0 without answers."""
+    """Returns min(n' / n*, 1) n' / n, for n' different right answers of n; 0 without answers."""
     return min(right / target, 1.0) * right / answers if answers else 0.0
 
 

@@ -30,7 +30,7 @@ def value(rate: float, answers: int) -> float:
 
 
 def allocate(tasks: Sequence[tuple[float, int]], low: int, high: int, budget: int) -> list[int]:
-    """The matches of each task (solve rate, answers of a match), from `low` to `high`, that are worth most in all.
+    """Returns the number of matches of each task (solve rate, answers), `low` to `high`, worth most in all.
 
     Their sum is `budget` as far as the limits allow.
     """

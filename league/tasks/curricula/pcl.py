@@ -53,7 +53,7 @@ class Pcl(Curriculum):
                 yield Pick(sample[i])
 
     def predict(self, game: str, task: PooledTask) -> float | None:
-        """V(x)."""
+        """Returns V(x)."""
         return self._value(game, task)
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
