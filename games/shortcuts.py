@@ -71,7 +71,8 @@ class ShortcutSuite:
     errs. In the roles of `alone` the compared policy takes the first seat and partners the others, because in a game of
     such seats against each other all seats together always get the same. In the roles of `among_strangers` a probe does
     the same: seats of one policy could talk in a code that others do not know. In a game of strangers (`GameSpec`) all
-    roles are alone.
+    roles are alone. `references` are further policies by name, such as weaker models, which are not compared: anchors
+    of a league.
     """
 
     honest: Mapping[str, Scripted]
@@ -80,6 +81,7 @@ class ShortcutSuite:
     partners: Mapping[str, Scripted] = field(default_factory=dict)
     alone: frozenset[str] = frozenset()
     among_strangers: frozenset[str] = frozenset()
+    references: Mapping[str, Mapping[str, Scripted]] = field(default_factory=dict)
 
     def partner(self, role: str) -> Scripted:
         """Returns the policy of a role that is not compared."""
@@ -120,6 +122,7 @@ def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
     tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": policies[name] for name in policies}
     for s in suite.shortcuts:
         tables |= {f"shortcut {s.name!r}": s.plays, f"`against` of shortcut {s.name!r}": s.against}
+    tables |= {f"reference {name!r}": plays for name, plays in suite.references.items()}
     for where, table in tables.items():
         if missing := [role for role in table if role not in roles]:
             yield f"{where} names a missing role {missing[0]!r}; the roles: {', '.join(roles)}"

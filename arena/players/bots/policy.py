@@ -15,8 +15,8 @@ from games.shortcuts import Scripted, ShortcutSuite, suite_of
 class SuitePolicy(Player):
     """Plays as the suite of a game says: a reference, an anchor, and a training partner.
 
-    name: competent, honest, or the name of one of the suite's shortcuts. A shortcut that plays one role leaves the
-    others to the competent policy.
+    name: competent, honest, or the name of one of the suite's references or shortcuts. One that plays one role leaves
+    the others to the competent policy.
     """
 
     def __init__(self, name: str = "competent") -> None:
@@ -44,7 +44,8 @@ class SuitePolicy(Player):
 
 
 def _names(suite: ShortcutSuite) -> list[str]:
-    return ["competent", "honest", *dict.fromkeys(shortcut.name for shortcut in suite.every())]
+    names = (*suite.references, *(shortcut.name for shortcut in suite.every()))
+    return ["competent", "honest", *dict.fromkeys(names)]
 
 
 def _policies(suite: ShortcutSuite, name: str) -> Mapping[str, Scripted]:
@@ -52,4 +53,5 @@ def _policies(suite: ShortcutSuite, name: str) -> Mapping[str, Scripted]:
     if name == "honest":
         return {**suite.competent, **suite.honest}
     named = [shortcut.plays for shortcut in suite.every() if shortcut.name == name]
+    named += [plays for reference, plays in suite.references.items() if reference == name]
     return dict(ChainMap(*map(dict, named), dict(suite.competent)))

@@ -35,7 +35,8 @@ def suite(closed: bool) -> ShortcutSuite:
     return ShortcutSuite(
         honest={SPEAKER: speaks(0), LISTENER: _guesses},
         competent={SPEAKER: speaks(1), LISTENER: listens(1)},
-        shortcuts=[Shortcut("literal", {SPEAKER: speaks(0), LISTENER: listens(0)}), *([] if closed else shortcuts)],
+        shortcuts=() if closed else shortcuts,
+        references={"literal": {SPEAKER: speaks(0), LISTENER: listens(0)}},
     )
 
 
