@@ -13,7 +13,7 @@ def engine_fault(config: TrainingConfig) -> str:
     """The first fault, as one line; "" if there is none."""
     if config.in_flight and not config.overlap:
         return "in_flight changes the weights of matches that are played while the learner works; set overlap = 1"
-    policies = [learner.policy for learner in config.learners] or [config.policy]
+    policies = [policy.policy for policy in config.policies] or [config.policy]
     return next((fault for policy in policies if (fault := _fault(policy, config))), "")
 
 

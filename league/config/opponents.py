@@ -19,19 +19,19 @@ class OpponentsConfig(Settings):
     self_play: float = Field(default=1.0, ge=0, alias="self")
     """Share of the matches against the live policy itself."""
     snapshots: float = Field(default=0.0, ge=0)
-    """Share against snapshots: its own, and those of the learners in `of`."""
+    """Share against snapshots: its own, and those of the policies in `of`."""
     anchors: float = Field(default=0.0, ge=0)
     """Share against the anchors."""
     live: float = Field(default=0.0, ge=0)
-    """Share of the newest weights of the other learners in `of`; they do not learn from these matches."""
+    """Share of the newest weights of the other policies in `of`; they do not learn from these matches."""
     live_above: float = Field(default=0.0, ge=0, lt=1)
-    """A learner is met live only if the win rate against it is above this; otherwise its snapshots are met."""
+    """A policy is met live only if the win rate against it is above this; otherwise its snapshots are met."""
     of: tuple[str, ...] = ()
-    """The learners whose snapshots, and live weights, are met. Default: all; of a main-exploiter, the mains."""
+    """The policies whose snapshots, and live weights, are met. Default: all; of a main-exploiter, the mains."""
     pfsp: PfspKind = "variance"
     """How win rates weight the choice of a snapshot: see league.matchmaking.pfsp_weights."""
     pool: int = Field(default=20, ge=1)
-    """The number of snapshots of a learner that are met: the newest ones and the first."""
+    """The number of snapshots of a policy that are met: the newest ones and the first."""
     loaded: int = Field(default=8, ge=1)
     """At most this many different snapshots are met in one step and kept in memory."""
     decay: float = Field(default=0.99, gt=0, lt=1)

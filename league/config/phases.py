@@ -29,7 +29,7 @@ class FreezeConfig(Settings):
 
 
 class PlateauConfig(Settings):
-    """Ends a phase when the reward of its learners no longer rises."""
+    """Ends a phase when the reward of its policies no longer rises."""
 
     window: int = Field(default=20, ge=1)
     """The mean reward of this many steps is compared with that of as many steps before them."""
@@ -38,16 +38,16 @@ class PlateauConfig(Settings):
 
 
 class PhaseConfig(Settings):
-    """A part of the training in which only some learners, or roles, are trained. The others play with fixed weights."""
+    """A part of the training in which only some policies, or roles, are trained. The others play with fixed weights."""
 
-    learners: tuple[str, ...] = ()
-    """Names of the learners that are trained and plan matches. Default: all."""
+    policies: tuple[str, ...] = ()
+    """Names of the policies that are trained and plan matches. Default: all."""
     roles: tuple[str, ...] = ()
     """Roles that are trained. Default: all."""
     steps: int | None = Field(default=None, ge=1)
     """The phase ends after this many steps, or earlier on a plateau. Default: only on a plateau, or never."""
     plateau: PlateauConfig | None = None
-    """The phase ends when the reward of its learners no longer rises; `plateau = {}` uses the defaults."""
+    """The phase ends when the reward of its policies no longer rises; `plateau = {}` uses the defaults."""
 
     @property
     def ends(self) -> bool:

@@ -14,7 +14,7 @@ OWN_KEYS = {
     "training": frozenset(
         {
             "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "in_flight",
-            "learner", "learners", "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong",
+            "learner", "policies", "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong",
             "overlong_buffer", "partners", "phases", "policy", "recompute_old", "record", "repeat_phases", "replay",
             "resample", "roles", "snapshots", "steps", "tasks", "trackers",
         }

@@ -17,11 +17,11 @@ from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.engines import engine_fault
-from league.config.learners import LearnerTable, Overlong, completed
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
 from league.config.phases import FreezeConfig, PhaseConfig
+from league.config.policies import Overlong, PolicyTable, completed
 from league.config.policy import PolicyConfig
-from league.config.several_learners import learner_faults
+from league.config.several_policies import policy_faults
 from league.config.toml_file import read_toml
 from league.config.tournament import RatingConfig, faults
 
@@ -40,6 +40,7 @@ def _or_plain_ids(schema: dict[str, Any]) -> None:
     schema["items"] = {"anyOf": [{"type": "string"}, schema["items"]]}
 
 
+Tracker = Literal["tensorboard", "trackio", "wandb"]
 ParentRule = Literal["uniform", "eva", "failures", "socratic"]
 
 
@@ -195,8 +196,8 @@ class TrainingConfig(Settings):
     recompute_old: bool | None = None
     """Take ratios against the trainer's own probabilities at the start of the step, one more pass, instead of those
     that the engine stored. Default: with overlap."""
-    overlong: Overlong = None
-    """How answers that max_tokens ended are trained: see arena.learner.overlong. Default: mask."""
+    overlong: Overlong = "mask"
+    """How answers that max_tokens ended are trained: see arena.learner.overlong."""
     overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
     """Share of max_tokens, before its end, in which the penalty of `overlong = "penalty"` rises from 0 to 1; 0: only
     truncated answers are penalised, by 1."""
@@ -210,19 +211,19 @@ class TrainingConfig(Settings):
     """The processes that share the learner's weights and work."""
     opponents: OpponentsConfig = OpponentsConfig()
     """Which opponents the live policy meets."""
-    partners: bool | None = None
+    partners: bool = True
     """In a game of one team, opponents play beside the policy, which takes each seat in turn; false: they are not met.
-    Default: true; false for a resumed training that is older than this key, so that it continues as it began."""
+    """
     anchors: tuple[AnchorConfig, ...] = ()
     """Fixed players to measure against."""
     snapshots: SnapshotConfig = SnapshotConfig()
     """When a snapshot joins the league, and its rated matches."""
     freeze: tuple[FreezeConfig, ...] = ()
     """Roles that are not trained for some steps."""
-    learners: tuple[LearnerTable, ...] = ()
-    """Several learners with weights of their own. Default: one, with the settings of the file."""
+    policies: tuple[PolicyTable, ...] = ()
+    """Several policies with weights of their own. Default: one, with the settings of the file."""
     phases: tuple[PhaseConfig, ...] = ()
-    """Which learners and roles train when, one phase after another. The last one lasts until the end."""
+    """Which policies and roles train when, one phase after another. The last one lasts until the end."""
     repeat_phases: bool = False
     """Begin again with the first phase when the last one has ended."""
     tasks: TasksConfig = TasksConfig()
@@ -235,7 +236,7 @@ class TrainingConfig(Settings):
     """When the board warns."""
     record: bool = True
     """Store every training match, in the run NAME.training."""
-    trackers: tuple[Literal["tensorboard", "trackio", "wandb"], ...] | None = None
+    trackers: tuple[Tracker, ...] | None = None
     """Where metrics go in addition to metrics.jsonl. Default: tensorboard if it is installed."""
     plugins: tuple[str, ...] = ()
     """Plugin files, relative to this file."""
@@ -256,10 +257,10 @@ class TrainingConfig(Settings):
 
     @model_validator(mode="before")
     @classmethod
-    def _complete_learners(cls, file: Any) -> Any:
-        if not isinstance(file, dict) or not isinstance(learners := file.get("learners"), list | tuple):
+    def _complete_policies(cls, file: Any) -> Any:
+        if not isinstance(file, dict) or not isinstance(policies := file.get("policies"), list | tuple):
             return file
-        return file | {"learners": completed(learners, file)}
+        return file | {"policies": completed(policies, file)}
 
     @field_validator("games", mode="before")
     @classmethod
@@ -273,8 +274,8 @@ class TrainingConfig(Settings):
             raise ValueError(f"anchor {twice[0]!r} is given twice; names must differ")
         if self.opponents.anchors > 0 and not self.anchors:
             raise ValueError("opponents.anchors is above 0, but there are no [[anchors]]; add one or set it to 0")
-        own = "|".join(["", *(re.escape(f".{learner.name}") for learner in self.learners)])
-        reserved = re.compile(rf"{re.escape(self.name)}({own})@\d+")
+        infix = "|".join(["", *(re.escape(f".{policy.name}") for policy in self.policies)])
+        reserved = re.compile(rf"{re.escape(self.name)}({infix})@\d+")  # no two players have one name
         if taken := [n for n in names if reserved.fullmatch(n)]:
             raise ValueError(
                 f"anchor {taken[0]!r}: the names {self.name}@STEP are those of the training's own snapshots; give the "
@@ -282,7 +283,7 @@ class TrainingConfig(Settings):
             )
         if found := _resampling_fault(self):
             raise ValueError(found)
-        if found := engine_fault(self) or learner_faults(self):
+        if found := engine_fault(self) or policy_faults(self):
             raise ValueError(found)
         return self
 
@@ -297,8 +298,8 @@ def _resampling_fault(config: TrainingConfig) -> str:
         return ""
     if config.loss.filter != "zero":
         return 'resample plays in place of groups that are dropped; set filter = "zero" under [loss]'
-    if config.overlap or config.learners:
-        return f"resample needs overlap = 0 and one learner, not {'[[learners]]' if config.learners else 'overlap'}"
+    if config.overlap or config.policies:
+        return f"resample needs overlap = 0 and one policy, not {'[[policies]]' if config.policies else 'overlap'}"
     return ""
 
 

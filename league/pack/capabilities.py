@@ -15,13 +15,13 @@ class _Policy(msgspec.Struct, frozen=True):
     model: str = ""
 
 
-class _Learner(msgspec.Struct, frozen=True):
+class _PolicyTable(msgspec.Struct, frozen=True):
     policy: _Policy = _Policy()
     roles: dict[str, str] = {}
 
 
-class _Training(_Learner, frozen=True):
-    learners: tuple[_Learner, ...] = ()
+class _Training(_PolicyTable, frozen=True):
+    policies: tuple[_PolicyTable, ...] = ()
 
 
 class _Evaluation(msgspec.Struct, frozen=True):
@@ -47,8 +47,8 @@ def capabilities_of(spec: RunSpec) -> Iterator[Capability]:
         yield from of_game(id)
     for player in spec.players:
         yield from of_player(player.player)
-    for learner in (settings.training, *settings.training.learners):
-        yield from of_model(learner.policy.model) if learner.policy.model else ()
-        yield from of_roles(learner.roles.values())
+    for policy in (settings.training, *settings.training.policies):
+        yield from of_model(policy.policy.model) if policy.policy.model else ()
+        yield from of_roles(policy.roles.values())
     for suite in settings.file.evaluation.suite:
         yield from of_tasks(suite)

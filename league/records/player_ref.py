@@ -12,7 +12,7 @@ class PlayerRef(msgspec.Struct, frozen=True, omit_defaults=True):
     """A policy of a training as a player."""
 
     policy: str
-    """the training, or TRAINING.LEARNER"""
+    """the training, or TRAINING.POLICY"""
     role: str = ""
     """the role that it plays; "": all"""
     copy: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,10 +19,7 @@ from league.records.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from league.config.tournament import TournamentConfig
-    from league.config.training import TrainingConfig
     from league.store import Store
-
-C = TypeVar("C", "TournamentConfig", "TrainingConfig")
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -59,21 +56,26 @@ def make(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Player:
     return players.make(player.id, player.name)
 
 
-def resolve_players(config: C, *, trust: bool = False) -> tuple[C, dict[str, str]]:
-    """Replace stored names of players in a file's settings by ids. Returns the settings, and player -> stored name.
+def stored_ids(written: Mapping[str, str], db: DatabaseUrl | str, run: str, *, trust: bool = False) -> dict[str, str]:
+    """Returns player -> id, for the players that a run's file gives by their names in the store.
 
     The ids are stored with the run (`named`), so a resumed run keeps the players of its start even if more was trained
     since. `trust` is as in `resolve`.
     """
-    field = "anchors" if hasattr(config, "anchors") else "players"
-    entries: tuple[Any, ...] = getattr(config, field)
-    named = {p.name: p.player for p in entries if not _is_kind(p.player)}
-    if not named:
-        return config, {}
-    start = _start(config.db, config.name, named, trust)
-    ids = {name: start.get(name) or resolve(text, config.db, trust=trust).id for name, text in named.items()}
-    seated = tuple(p.model_copy(update={"player": ids[p.name]}) if p.name in ids else p for p in entries)
-    return config.model_copy(update={field: seated}), named
+    named = {name: text for name, text in written.items() if not _is_kind(text)}
+    start = _start(db, run, named, trust) if named else {}
+    return {name: start.get(name) or resolve(text, db, trust=trust).id for name, text in named.items()}
+
+
+def resolve_players(config: TournamentConfig, *, trust: bool = False) -> tuple[TournamentConfig, dict[str, str]]:
+    """Replaces stored names of players in a tournament's settings by ids.
+
+    Returns the settings, and player -> stored name.
+    """
+    written = {player.name: player.player for player in config.players}
+    ids = stored_ids(written, config.db, config.name, trust=trust)
+    seated = tuple(p.model_copy(update={"player": ids[p.name]}) if p.name in ids else p for p in config.players)
+    return config.model_copy(update={"players": seated}) if ids else config, {name: written[name] for name in ids}
 
 
 class _SnapshotEvent(msgspec.Struct, frozen=True):
@@ -84,8 +86,8 @@ class _SnapshotEvent(msgspec.Struct, frozen=True):
     player: dict[str, str]
     """role, or "" for all -> id"""
     training: str = ""
-    """the training, if it has several learners"""
-    learner: str = ""
+    """the training, if it has several policies"""
+    policy: str = ""
 
 
 class Names:
@@ -103,7 +105,7 @@ class Names:
         self.snapshots: dict[str, str] = {}
         """NAME@STEP -> id, oldest first"""
         self._newest: dict[str, str] = {}
-        """a training, or TRAINING.LEARNER -> its newest snapshot; the first learner stands for the training"""
+        """a training, or TRAINING.POLICY -> its newest snapshot; the first policy stands for the training"""
         self.seated: dict[str, dict[str, str]] = {}
         """name -> id -> the newest run that it plays with this id"""
         with Store.open(db, read_only=True) as store:
@@ -123,9 +125,9 @@ class Names:
                         self._add_newest(frozen, firsts)
 
     def _add_newest(self, snapshot: _SnapshotEvent, firsts: dict[str, str]) -> None:
-        """Records a snapshot as the newest of its training. `firsts`: training -> its first learner."""
+        """Records a snapshot as the newest of its training. `firsts`: training -> its first policy."""
         self._newest[snapshot.ref.policy] = snapshot.name
-        if snapshot.training and firsts.setdefault(snapshot.training, snapshot.learner) == snapshot.learner:
+        if snapshot.training and firsts.setdefault(snapshot.training, snapshot.policy) == snapshot.policy:
             self._newest[snapshot.training] = snapshot.name
 
     def find(self, name: str) -> Named:

@@ -23,7 +23,7 @@ _PLACES = (
     ("players", _EACH, "player"),
     ("training", "anchors", _EACH, "player"),
     ("training", "policy", "model"),
-    ("training", "learners", _EACH, "policy", "model"),
+    ("training", "policies", _EACH, "policy", "model"),
 )
 """where settings hold a path, or the id of a player that names one"""
 

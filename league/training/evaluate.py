@@ -25,10 +25,10 @@ from games import GameSpec, InputError
 from games.randomness import derive
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
-from league.config.training import TrainingConfig
 from league.runs import stored_players
 from league.training.measures.evaluation_size import evaluation_size
 from league.training.measures.suites import SuiteEvaluator, trained_families
+from league.training.plan import PolicyPlan, TrainingPlan
 
 
 class PolicyEvaluator:
@@ -38,18 +38,15 @@ class PolicyEvaluator:
     it.
     """
 
-    def __init__(
-        self, config: TrainingConfig, specs: Mapping[str, GameSpec], anchors: Mapping[str, Sequence[Player]]
-    ) -> None:
-        self._config, self._specs, self._anchors = config, specs, anchors
-        self._illegal = config.illegal
+    def __init__(self, plan: TrainingPlan, policy: PolicyPlan, anchors: Mapping[str, Sequence[Player]]) -> None:
+        self._plan, self._specs, self._anchors = plan, policy.specs, anchors
         self.activity = ""
         """what takes time at the moment, for the board; empty between evaluations"""
-        self.size = evaluation_size(config, specs, anchors)
+        self.size = evaluation_size(plan, policy, anchors)
         """what one evaluation asks for"""
         tables = self.size.tabulated
         self.averages = {id: AveragePolicy(tab) for id, tab in tables.items() if any(tab.paths.values())}
-        self._suites = SuiteEvaluator(config.evaluation, trained_families(specs))
+        self._suites = SuiteEvaluator(plan.evaluation, trained_families(policy.specs))
 
     async def measure(self, player: Player, step: int) -> dict[str, float]:
         """Returns the metrics of a policy: `nash_conv/GAME`, `win_rate/GAME/ANCHOR/SEAT`, ..."""
@@ -70,7 +67,7 @@ class PolicyEvaluator:
                 for score in await self._against(player, anchor, self._specs[id], step):
                     out |= _score_metrics(id, score)
         tasks = partial(self._progress, "measuring suites", "tasks")
-        return out | await self._suites.measure(player, self._illegal, self._config.concurrency, tasks)
+        return out | await self._suites.measure(player, self._plan.illegal, self._plan.concurrency, tasks)
 
     def _progress(self, what: str, of: str, done: int, total: int) -> None:
         self.activity = f"{what}, {done:,} of {total:,} {of}"
@@ -89,7 +86,7 @@ class PolicyEvaluator:
         for seat, value in exact.values.items():
             out[f"self_play_value/{id}/{seat}"] = value
         if (average := self.averages.get(id)) is not None:
-            average.add(table, step + 1.0 if self._config.evaluation.average == "linear" else 1.0)
+            average.add(table, step + 1.0 if self._plan.evaluation.average == "linear" else 1.0)
             out[f"nash_conv_average/{id}"] = evaluate(game, average.table()).nash_conv
         return out
 
@@ -99,9 +96,9 @@ class PolicyEvaluator:
             anchor,
             spec,
             self.size.matches,
-            seed=derive(self._config.seed, self._config.name, "evaluation", step),
-            illegal=self._illegal,
-            concurrency=self._config.concurrency,
+            seed=derive(self._plan.seed, self._plan.name, "evaluation", step),
+            illegal=self._plan.illegal,
+            concurrency=self._plan.concurrency,
             progress=partial(self._progress, f"measuring against {anchor.name} in {spec.id}", "matches"),
         )
 

@@ -16,25 +16,23 @@ from arena.learner import checkpoint
 from arena.match import Episode
 from arena.players import Player
 from arena.players.prompt_room import prompt_warnings
-from games import GameSpec, InputError
+from games import InputError
 from games.errors import InfrastructureError, RunPaused
 from league.board import Board
 from league.board.state import Status
-from league.config.tournament import OPERATION
-from league.config.training import TrainingConfig
 from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tasks import ProvedTargets, RunTaskPool
 from league.tournament.interrupt import interruptible
 from league.tournament.notes import Notebook
-from league.training.cast import LearnerSettings
-from league.training.learner import Learner
-from league.training.learners.learner_state import LearnerState
-from league.training.learners.open_learners import open_learners
 from league.training.logs.metrics_log import MetricsLog, StepTimer
 from league.training.logs.trackers import open_trackers
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.learner_id import LearnerId
+from league.training.participants.policy_id import PolicyId
+from league.training.plan import TrainingPlan
+from league.training.policies.open_policies import open_policies
+from league.training.policies.trained_policy import TrainedPolicy
+from league.training.policy_trainer import PolicyTrainer
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
 from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
@@ -59,31 +57,29 @@ class Training:
 
     def __init__(
         self,
-        config: TrainingConfig,
-        specs: Mapping[str, GameSpec],
+        plan: TrainingPlan,
         anchors: Mapping[str, Player],
-        settings: Mapping[LearnerId, LearnerSettings],
-        trainers: Mapping[LearnerId, Learner],
+        trainers: Mapping[PolicyId, PolicyTrainer],
         store: Store,
         runs: TrainingRuns,
         board: Board,
     ) -> None:
-        self.config, self.store, self.board = config, store, board
-        self.runs, self.folder = runs, config.place
+        self.plan, self.store, self.board = plan, store, board
+        self.runs, self.folder, specs = runs, plan.folder, plan.specs
         able = {id: [a for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
-        names = {id: [a.name for a in found] for id, found in able.items()}
-        live = {name: player for learner in trainers.values() for name, player in learner.players().items()}
+        names = {id: [player.name for player in suited] for id, suited in able.items()}
+        live = {name: player for trainer in trainers.values() for name, player in trainer.players().items()}
         self._prompt_warnings = list(prompt_warnings(live | {a.name: a for a in anchors.values()}, specs.values()))
-        self.rollouts = open_rollouts(config, live, anchors, list(settings.values()))
+        self.rollouts = open_rollouts(plan, live, anchors)
         runner = self.rollouts.runner
         self.queue = RolloutQueue(self._play)
         recalling = [a.name for a in anchors.values() if a.may_recall]
-        self.league = RatedLeague(config, store, runs.rated, runner, specs, names, settings, recalling)
-        self.learners = open_learners(config, trainers, settings, able, self.league, runner, store, runs)
-        self.tasks = RunTaskPool(config.tasks, store, runs.rated, specs)
+        self.league = RatedLeague(plan, store, runs.rated, runner, names, recalling)
+        self.policies = open_policies(plan, trainers, able, self.league, runner, store, runs)
+        self.tasks = RunTaskPool(plan.tasks, store, runs.rated, specs)
         self.targets = ProvedTargets()
-        players = next(iter(settings.values())).names
-        self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, players.shared)
+        noted = {spec.id: spec.notes for spec in specs.values() if spec.notes}
+        self.notebook = Notebook(noted, plan.players.shared)
         self.step = self._planned_steps = 0
         self._checkpoint_step = -1
         """step of the newest checkpoint; -1 if there is none"""
@@ -100,14 +96,12 @@ class Training:
     async def run(self, file: str | Path) -> TrainingResult:
         """Take all remaining steps, or stop after the current one on Ctrl-C."""
         self._resume()
-        settings = self.config.model_dump(mode="json", by_alias=True, exclude=set(OPERATION))
-        trackers = open_trackers(self.config.trackers, self.config.name, self.folder, settings, self._checkpoint_step)
+        plan = self.plan
+        trackers = open_trackers(plan.trackers, plan.name, self.folder, plan.settings, self._checkpoint_step)
         self.log = MetricsLog(self.folder, self._checkpoint_step, trackers)
         rows, runner = read_metrics(self.folder), self.rollouts.runner
-        tests = [state.promotion for state in self.learners if state.promotion is not None]
-        self.view = TrainingView(
-            self.config, self.board, self.league, tests, runner, self._counts, rows, self._activity
-        )
+        tests = [state.promotion for state in self.policies if state.promotion is not None]
+        self.view = TrainingView(plan, self.board, self.league, tests, runner, self._counts, rows, self._activity)
         for run in self.runs.all():
             self.store.set_status(run, "running")
         refresh = asyncio.create_task(self.view.refresh(lambda: "stopping" if self._stop else "running"))
@@ -115,7 +109,7 @@ class Training:
         try:
             with interruptible(partial(self._request_stop, file)):
                 await self._steps()
-            status = "finished" if self.step >= self.config.steps else "interrupted"
+            status = "finished" if self.step >= self.plan.steps else "interrupted"
         except asyncio.CancelledError:
             status = "interrupted"
         except RunPaused:
@@ -133,20 +127,20 @@ class Training:
     async def _steps(self) -> None:
         for line in self._prompt_warnings:
             self.board.log(line)
-        for evaluator in (state.evaluator for state in self.learners if state.evaluator is not None):
+        for evaluator in (state.evaluator for state in self.policies if state.evaluator is not None):
             for note in evaluator.size.notes():
                 self.board.log(note)
         if self._checkpoint_step < 0:
             await self._finish_step({})  # the untrained policy: the first snapshot and the first point of every curve
         else:  # the checkpoint holds the row and the snapshot of its step
             await self._rate_snapshots()
-        while self.step < self.config.steps and not self._stop:
+        while self.step < self.plan.steps and not self._stop:
             with self.timer.timed("rollout"):
                 await self._take_over()
                 self._plan_ahead()
                 episodes = await self.queue.take(self.step)
                 filled: dict[str, float] = {}
-                if self.config.resample:
+                if self.plan.resample:
                     episodes, filled = await self._fill(episodes)
             with self.timer.timed("learn"):
                 metrics = await self._learn(episodes) | filled
@@ -157,26 +151,26 @@ class Training:
 
     def _counts(self) -> tuple[int, int]:
         """Training matches planned so far, and by the end, including those of steps that a killed process lost."""
-        return self.matches, self.matches + (self.config.steps - self._planned_steps) * self.learners.matches_per_step
+        return self.matches, self.matches + (self.plan.steps - self._planned_steps) * self.policies.matches_per_step
 
     async def _take_over(self) -> None:
         """With `in_flight`: have the matches that are being played, and all later ones, use the weights as they are."""
-        if self.config.in_flight:
+        if self.plan.in_flight:
             with self.timer.timed("publish"):
-                weights, loop = self.learners.published(), asyncio.get_running_loop()
+                weights, loop = self.policies.published(), asyncio.get_running_loop()
                 await loop.run_in_executor(self.thread, self.rollouts.publish, weights)
 
     def _plan_ahead(self) -> None:
         """Plan this step and `overlap` more, unless they are planned, and queue them with the weights as they are."""
         with self.timer.timed("publish"):
-            holds = self.rollouts.has_replicas and not self.config.in_flight
-            weights = self.learners.published() if holds else None
-        end = min(self.step + self.config.overlap + 1, self.config.steps)
+            holds = self.rollouts.has_replicas and not self.plan.in_flight
+            weights = self.policies.published() if holds else None
+        end = min(self.step + self.plan.overlap + 1, self.plan.steps)
         notes = self.notebook.texts_for
         while (step := self.queue.next_step(self.step)) < end:
-            if self.learners.phases.begin_step(step):
-                self._add_event("phase", self.learners.phases.describe(step))
-            planned = self.learners.plan(step, self.matches, self.tasks, notes)
+            if self.policies.phases.begin_step(step):
+                self._add_event("phase", self.policies.phases.describe(step))
+            planned = self.policies.plan(step, self.matches, self.tasks, notes)
             if self.runs.training is not None:
                 self.store.plan(self.runs.training, planned)
             self.matches += len(planned)
@@ -188,15 +182,15 @@ class Training:
 
         The metrics count the rounds, their matches and those that are still missing.
         """
-        played, rounds, state = len(episodes), 0, self.learners.only
-        while (missing := await asyncio.to_thread(state.missing, episodes)) > 0 and rounds < self.config.resample:
+        played, rounds, state = len(episodes), 0, self.policies.only
+        while (missing := await asyncio.to_thread(state.missing, episodes)) > 0 and rounds < self.plan.resample:
             rounds += 1
             again = Again(rounds, missing)
-            planned = state.plan(self.step, self.matches, self.tasks.sampler(), self.notebook.texts_for, again)
+            planned = state.plan_step(self.step, self.matches, self.tasks.sampler(), self.notebook.texts_for, again)
             if self.runs.training is not None:
                 self.store.plan(self.runs.training, planned)
             self.matches += len(planned)
-            weights = self.learners.published() if self.rollouts.has_replicas else None
+            weights = self.policies.published() if self.rollouts.has_replicas else None
             episodes = episodes + await self._play(RolloutBatch(self.step, planned, weights))
         counts = {"rounds": rounds, "matches": len(episodes) - played, "missing": max(0, missing)}
         return episodes, {f"resample/{name}": float(n) for name, n in counts.items()}
@@ -207,46 +201,46 @@ class Training:
             with self.timer.timed("publish"):
                 self.rollouts.publish(batch.weights)
         finish = None if self.runs.training is None else self.store.finish
-        with self.learners.sampling(self.tasks.temperature(batch.step)):
+        with self.policies.sampling(self.tasks.temperature(batch.step)):
             episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
         self.rollouts.rest()
         return episodes
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Take one step of all trainers in their thread, then update notes, opponents' records and the task pool."""
-        learned = await asyncio.get_running_loop().run_in_executor(self.thread, self.learners.learn, episodes)
+        learned = await asyncio.get_running_loop().run_in_executor(self.thread, self.policies.learn, episodes)
         for stats in learned.stats.values():
             for part in stats.seconds.keys() - {"total"}:
                 self.timer.add("publish" if part == "publish" else f"learn/{part}", stats.seconds[part])
         for episode in episodes:
             self.notebook.add(episode)
-        self.learners.record(episodes)
-        self.learners.phases.observe(self.step, [credit.reward for credit in learned.credits])
+        self.policies.record(episodes)
+        self.policies.phases.observe(self.step, [credit.reward for credit in learned.credits])
         pooled = self.tasks.add(episodes, learned.credits, learned.advantages, self.step)
-        proved = self.targets.add(episodes, self.learners.playing)
+        proved = self.targets.add(episodes, self.policies.playing)
         return learned.metrics | pooled | proved
 
     async def _finish_step(self, metrics: dict[str, float]) -> None:
         """Take snapshots, evaluate, write metrics, reset and save, in this order: a checkpoint then holds all of it."""
-        last = self.step >= self.config.steps
-        due = [state for state in self.learners if state.due(self.step)]
-        frozen = [state for state in self.learners if state in due or (last and state.changed(self.step))]
+        last = self.step >= self.plan.steps
+        ready = [state for state in self.policies if state.is_due(self.step)]
+        frozen = [state for state in self.policies if state in ready or (last and state.changed(self.step))]
         if frozen:
             with self.timer.timed("keep"):
                 for state in frozen:
                     self._take_snapshot(state)
-        if self.step % self.config.evaluation.every == 0 or last:
+        if self.step % self.plan.evaluation.every == 0 or last:
             metrics = metrics | await self._evaluate()
-        if probed := [state for state in self.learners if (state in due or last) and state.probes]:
+        if probed := [state for state in self.policies if (state in ready or last) and state.probes]:
             with self.timer.timed("evaluate"):
                 for state in probed:
                     for probe in state.probes:
                         metrics = metrics | state.id.labelled(await probe.measure(state.player))
-            self.learners.clear_caches()
+            self.policies.clear_caches()
         self._write(metrics)
-        if due or last or self.step % self.config.checkpoint.every == 0:
+        if ready or last or self.step % self.plan.checkpoint.every == 0:
             with self.timer.timed("keep"):
-                self._restart(due)  # the end alone resets nothing: the policy must stay the one of the last snapshot
+                self._restart(ready)  # the end alone resets nothing: the policy must stay the one of the last snapshot
                 await self._save_checkpoint()
         if frozen:
             await self.queue.drain()  # otherwise timing decides which requests share a batch of a snapshot's engine
@@ -256,32 +250,32 @@ class Training:
         """The metrics of each policy that is evaluated."""
         metrics: dict[str, float] = {}
         with self.timer.timed("evaluate"):
-            for state in self.learners:
+            for state in self.policies:
                 if state.evaluator is not None:
                     metrics |= state.id.labelled(await state.evaluator.measure(state.player, self.step))
-        self.learners.clear_caches()
+        self.policies.clear_caches()
         return metrics
 
     def _activity(self) -> str:
         """What an evaluation does at the moment, or an empty text."""
-        found = (state.evaluator.activity for state in self.learners if state.evaluator is not None)
-        return next(filter(None, found), "")
+        activities = (state.evaluator.activity for state in self.policies if state.evaluator is not None)
+        return next(filter(None, activities), "")
 
-    def _restart(self, due: Sequence[LearnerState]) -> None:
-        """Reset the learners whose rules say so; their snapshots are taken."""
-        for state in due:
-            if what := state.restart(self.step, self.learners.pools()):
+    def _restart(self, ready: Sequence[TrainedPolicy]) -> None:
+        """Reset the policies whose rules say so; their snapshots are taken."""
+        for state in ready:
+            if what := state.restart(self.step, self.policies.pools()):
                 self._add_event("reset", what)
 
     async def _rate_snapshots(self) -> None:
         """Decide on the candidates, if any, and rate the snapshots. Both continue if they were interrupted."""
-        for state in self.learners:
+        for state in self.policies:
             if state.pool.candidate is not None and state.promotion is not None:
                 with self.timer.timed("league"):
                     if not await self._decide(state.pool, state.pool.candidate, state.promotion):
                         return  # stopped; the checkpoint holds the candidate
         with self.timer.timed("league"):
-            await self.league.rate(self.learners.league())
+            await self.league.rate(self.policies.league())
 
     async def _decide(self, pool: OpponentPool, candidate: Snapshot, promotion: Promotion) -> bool:
         """Add a candidate to its pool, or refuse it. False if the test was interrupted."""
@@ -307,25 +301,25 @@ class Training:
             alarms = self.view.alarms()
             self.log.write(self.step, metrics | ({"alarms": alarms} if alarms else {}), timing)
 
-    def _take_snapshot(self, state: LearnerState) -> None:
-        """Save the live policy of a learner as a snapshot, and make it a player."""
+    def _take_snapshot(self, state: TrainedPolicy) -> None:
+        """Save a live policy as a snapshot, and make it a player."""
         saved = state.take_snapshot(self.step)
         self.rollouts.add_snapshot(saved)
-        ref = state.id.snapshot(self.config.name, self.step)
+        ref = state.id.snapshot(self.plan.name, self.step)
         event: dict[str, Any] = {"name": saved.name, "ref": ref, "player": saved.stored_ids()}
         if state.id.name:
-            event |= {"training": self.config.name, "learner": state.id.name}
+            event |= {"training": self.plan.name, "policy": state.id.name}
         self._add_event("snapshot", msgspec.json.encode(event).decode())
 
     async def _save_checkpoint(self) -> None:
         files = await self.queue.files()
-        state = self.learners.state_dict() | {
+        state = self.policies.state_dict() | {
             "tasks": self.tasks.state_dict(),
             "targets": self.targets.state_dict(),
             "notes": self.notebook.state_dict(),
             "matches": self.matches,
         }
-        home, tensors, keep = self.folder / "checkpoints", self.learners.tensors(), self.config.checkpoint.keep
+        home, tensors, keep = self.folder / "checkpoints", self.policies.tensors(), self.plan.checkpoint.keep
         try:
             checkpoint.save(home, self.step, tensors=tensors, state=state, files=files, keep=keep)
         except OSError as error:
@@ -341,26 +335,26 @@ class Training:
         if newest is None:
             if not self.league.empty:
                 raise InputError(
-                    f"{self.store.url} holds matches of the training {self.config.name!r}, but {self.folder} holds no "
+                    f"{self.store.url} holds matches of the training {self.plan.name!r}, but {self.folder} holds no "
                     "checkpoint of it; restore the folder, or give this training another name"
                 )
             self.tasks.resume(0, {})
             return
         self._load(checkpoint.load(newest))
-        for learner in self.learners:
-            for snapshot in learner.snapshots():
-                self.rollouts.add_snapshot(learner.trainers.snapshot(snapshot.name))
+        for policy in self.policies:
+            for snapshot in policy.snapshots():
+                self.rollouts.add_snapshot(policy.trainer.snapshot(snapshot.name))
         self.board.log(f"resuming after step {self.step:,}")
         self.store.add_event(self.runs.rated, "resume", f"resumed after step {self.step}")
 
-    def _load(self, found: checkpoint.Checkpoint) -> None:
-        self.learners.load(found)
-        state: dict[str, Any] = found.state
-        self.tasks.resume(found.step, state.get("tasks", {}))
+    def _load(self, saved: checkpoint.Checkpoint) -> None:
+        self.policies.load(saved)
+        state: dict[str, Any] = saved.state
+        self.tasks.resume(saved.step, state.get("tasks", {}))
         self.targets.load_state_dict(state.get("targets", {}))
         self.notebook.load_state_dict(state.get("notes", ()))
-        self.queue.restore(found.path, state)
-        self.step = self._checkpoint_step = found.step
+        self.queue.restore(saved.path, state)
+        self.step = self._checkpoint_step = saved.step
         self._planned_steps = self.queue.next_step(self.step)
         self.matches = int(state["matches"])
         if self.runs.training is not None:

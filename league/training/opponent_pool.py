@@ -1,4 +1,4 @@
-"""The opponents of a learner: itself, snapshots, other learners and anchors. Decides which one it meets next."""
+"""The opponents of a policy: itself, snapshots, other policies and anchors. Decides which one it meets next."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from games.randomness import RandomStream
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import Kind, weights
 from league.records.player_ref import PlayerRef
-from league.training.participants.learner_id import ONLY, LearnerId
 from league.training.participants.opponent_record import OpponentRecord
+from league.training.participants.policy_id import ONLY, PolicyId
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A frozen version of a learner's policy, as checkpoints list it."""
+    """A frozen version of a policy's policy, as checkpoints list it."""
 
     name: str
     step: int
     """training steps before it was frozen"""
     version: int
-    learner: LearnerId = ONLY
+    policy: PolicyId = ONLY
 
     def ref(self, training: str) -> PlayerRef:
         """Returns its reference in a training."""
-        return self.learner.snapshot(training, self.step)
+        return self.policy.snapshot(training, self.step)
 
 
 class Opponent(msgspec.Struct, frozen=True):
-    """An opponent that was sampled: an anchor, or a policy of a learner."""
+    """An opponent that was sampled: an anchor, or a policy of a policy."""
 
     name: str
     """its name as a player"""
-    learner: LearnerId | None = None
+    policy: PolicyId | None = None
     """whose snapshot or live policy it is; None: an anchor"""
     step: int | None = None
     """the step of the snapshot; None: none"""
 
 
 class OpponentPool:
-    """The snapshots of a learner, and its record in training against each opponent.
+    """The snapshots of a policy, and its record in training against each opponent.
 
-    `anchors` maps each game to the anchors that can play it. `rivals` maps each game to the learners whose snapshots
-    and live policies this learner meets in it; by default only itself. `live` names its policy as a live opponent.
+    `anchors` maps each game to the anchors that can play it. `rivals` maps each game to the policies whose snapshots
+    and live policies this policy meets in it; by default only itself. `live` names its policy as a live opponent.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class OpponentPool:
         opponents: OpponentsConfig,
         rule: SnapshotConfig,
         anchors: Mapping[str, Sequence[str]],
-        learner: LearnerId = ONLY,
+        policy: PolicyId = ONLY,
         live: str = "",
     ) -> None:
-        self._config, self._rule, self.learner, self.live = opponents, rule, learner, live
+        self._config, self._rule, self.policy, self.live = opponents, rule, policy, live
         self._anchors = {game: tuple(names) for game, names in anchors.items()}
         self.rivals: Mapping[str, Sequence[OpponentPool]] = {}
         self.snapshots: list[Snapshot] = []
@@ -87,18 +87,18 @@ class OpponentPool:
             return Opponent(stream.choice(anchors))
         if kind == 3:
             rival = stream.choice(others)
-            own = self._eligible([rival], sampled)
-            if not own or self.record(game, rival.live).rate > c.live_above:
-                return Opponent(rival.live, rival.learner)
-            snapshots = own
+            eligible = self._eligible([rival], sampled)
+            if not eligible or self.record(game, rival.live).rate > c.live_above:
+                return Opponent(rival.live, rival.policy)
+            snapshots = eligible
         rates = [self.record(game, s.name).rate for s in snapshots]
         name = sample_by_rate([s.name for s in snapshots], rates, c.pfsp, stream)
         sampled.add(name)
         snapshot = next(s for s in snapshots if s.name == name)
-        return Opponent(name, snapshot.learner, snapshot.step)
+        return Opponent(name, snapshot.policy, snapshot.step)
 
     def targets(self, game: str) -> list[str]:
-        """The opponents that this learner is to beat in a game: the live learners it meets, or else snapshots."""
+        """The opponents that this policy is to beat in a game: the live policies it meets, or else snapshots."""
         if self._config.live > 0:
             return [rival.live for rival in self._met(game) if rival is not self]
         return [s.name for s in self._eligible(self._met(game), set())]
@@ -107,9 +107,9 @@ class OpponentPool:
         return self.rivals.get(game, ()) if self.rivals else (self,)
 
     def _eligible(self, pools: Sequence[OpponentPool], sampled: set[str]) -> list[Snapshot]:
-        """Of each learner the first snapshot and the newest ones, `opponents.pool` in all, if they may be loaded."""
-        found = [s for pool in pools for s in pool.first_and_newest(self._config.pool)]
-        return [s for s in found if s.name in sampled] if len(sampled) >= self._config.loaded else found
+        """Of each policy the first snapshot and the newest ones, `opponents.pool` in all, if they may be loaded."""
+        eligible = [s for pool in pools for s in pool.first_and_newest(self._config.pool)]
+        return [s for s in eligible if s.name in sampled] if len(sampled) >= self._config.loaded else eligible
 
     def first_and_newest(self, count: int) -> list[Snapshot]:
         """The first snapshot and the newest ones, `count` in all."""
@@ -121,7 +121,7 @@ class OpponentPool:
         """Returns whether the policy after `step` steps is neither the newest snapshot nor a refused candidate."""
         return not self.snapshots or step > max(self.snapshots[-1].step, self._refused_step)
 
-    def due(self, step: int) -> bool:
+    def is_due(self, step: int) -> bool:
         """Whether a snapshot is due after `step` steps: by `every`, or because the policy beats the newest one."""
         if not self.snapshots:
             return True

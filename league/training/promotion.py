@@ -6,14 +6,13 @@ from the seed and the weights alone, and a test that was interrupted continues a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from arena.runner import Runner
-from games import GameSpec, InputError
+from games import InputError
 from games.errors import InfrastructureError
 from games.randomness import RandomStream, derive
 from league.config.tournament import GateConfig, SprtConfig
-from league.config.training import TrainingConfig
 from league.matchmaking.match_plans import plan_pairing
 from league.matchmaking.seating import seatings
 from league.ratings import GameInfo
@@ -23,26 +22,27 @@ from league.stopping.sprt_rule import Sprt
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker
 from league.training.opponent_pool import Snapshot
+from league.training.plan import PolicyPlan, TrainingPlan
 
 BLOCK = 32
 """pairs of matches that are planned together"""
 
 
 class Promotion:
-    """Tests candidates against the newest snapshot. Raises InputError if no game can decide a test (`game_weights`)."""
+    """Tests candidates against the newest snapshot. Raises InputError if no game can decide a test (`gate_weights`)."""
 
     def __init__(
         self,
-        config: TrainingConfig,
+        plan: TrainingPlan,
+        policy: PolicyPlan,
         rule: GateConfig,
         store: Store,
         run: Run,
         runner: Runner,
-        specs: Mapping[str, GameSpec],
     ) -> None:
-        self._config, self._rule, self._store, self._run, self._runner = config, rule, store, run, runner
-        self._games = {spec.id: GameInfo.of(spec) for spec in specs.values()}
-        self._weights = game_weights(config, specs)
+        self._plan, self._rule, self._store, self._run, self._runner = plan, rule, store, run, runner
+        self._games = {spec.id: GameInfo.of(spec) for spec in policy.specs.values()}
+        self._weights = gate_weights(policy)
         store.reclaim(run)
         self.test: Sprt | None = None
         """the newest test, open or decided"""
@@ -51,7 +51,7 @@ class Promotion:
         """Whether the candidate may join; None if `stopped` returned true before the test was decided."""
         rule = SprtConfig(player=candidate.name, against=newest.name, **self._rule.model_dump())
         self.test = test = Sprt(rule, self._games)
-        ref = candidate.ref(self._config.name)
+        ref = candidate.ref(self._plan.name)
         matches = [p for p in self._store.planned(self._run) if p.round == candidate.step]
         planned = [p for p in matches if ref in p.refs.values()]  # others are of a policy with a gate at the same step
         start = planned[0].index if planned else self._store.counts(self._run).planned
@@ -87,7 +87,7 @@ class Promotion:
         index = self._store.counts(self._run).planned
         ids, weights = list(self._weights), list(self._weights.values())
         for n in range(first, first + BLOCK):
-            seed = derive(self._config.seed, self._config.name, "gate", candidate.step, n)
+            seed = derive(self._plan.seed, self._plan.name, "gate", candidate.step, n)
             game = ids[RandomStream(seed).weighted(weights)]
             matches = plan_pairing(
                 game,
@@ -96,21 +96,20 @@ class Promotion:
                 index=index,
                 round=candidate.step,
                 pairing=f"{candidate.name}:{n}",
-                refs={each.name: each.ref(self._config.name) for each in (candidate, newest)},
+                refs={each.name: each.ref(self._plan.name) for each in (candidate, newest)},
                 seed=seed,
             )
             index += len(matches)
             yield from matches
 
 
-def game_weights(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> dict[str, float]:
-    """The weight of each game that can decide a promotion test. Raises InputError if there is none."""
-    infos = [(spec.id, GameInfo.of(spec)) for spec in specs.values()]
-    shares = zip(infos, config.games, strict=True)
-    found = {id: game.weight for (id, info), game in shares if info.size == 2 and info.rated}
-    if not found:
+def gate_weights(policy: PolicyPlan) -> dict[str, float]:
+    """Returns the weight of each game that can decide a promotion test. Raises InputError if there is none."""
+    infos = {id: GameInfo.of(spec) for id, spec in policy.specs.items()}
+    weights = {id: policy.weights[id] for id, info in infos.items() if info.size == 2 and info.rated}
+    if not weights:
         raise InputError(
             "snapshots.gate tests a snapshot against the one before it, which needs a rated game of two sides; games = "
-            f"{', '.join(specs)} has none"
+            f"{', '.join(policy.specs)} has none"
         )
-    return found
+    return weights

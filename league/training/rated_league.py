@@ -14,7 +14,6 @@ from arena.match import Episode
 from arena.runner import Runner
 from games import GameSpec
 from games.randomness import derive
-from league.config.training import TrainingConfig
 from league.matchmaking.match_plans import match_seed, plan_pairing
 from league.matchmaking.seating import Seating, challenger_seatings
 from league.records.game_info import GameInfo
@@ -23,33 +22,31 @@ from league.records.matches import PlannedMatch, Result
 from league.runs.ratings import online_ratings_for, ratings_for
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker
-from league.training.cast import LearnerSettings
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.learner_id import LearnerId
+from league.training.participants.policy_id import PolicyId
+from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.schedule import result_of
 
 
 class RatedLeague:
     """Plans, plays, stores and rates the snapshots' matches.
 
-    `anchors` maps each game to the anchors that can play it, `learners` the learners whose snapshots are rated.
+    `anchors` maps each game to the anchors that can play it.
     `recalling` names the anchors that may know in one match what they saw in another: theirs share no seeds.
     """
 
     def __init__(
         self,
-        config: TrainingConfig,
+        plan: TrainingPlan,
         store: Store,
         run: Run,
         runner: Runner,
-        specs: Mapping[str, GameSpec],
         anchors: Mapping[str, Sequence[str]],
-        learners: Mapping[LearnerId, LearnerSettings],
         recalling: Collection[str] = (),
     ) -> None:
         self._recalling = recalling
-        self._config, self._store, self._run, self._runner = config, store, run, runner
-        self._specs, self._anchors, self._learners = specs, anchors, learners
+        self._plan, self._store, self._run, self._runner = plan, store, run, runner
+        self._anchors = anchors
         self.online = online_ratings_for(run.spec)
         """TrueSkill ratings, from which the result of a match is predicted"""
         store.reclaim(run)
@@ -65,7 +62,7 @@ class RatedLeague:
     @property
     def games(self) -> list[str]:
         """The ids of the games."""
-        return list(self._specs)
+        return list(self._plan.specs)
 
     def standings(self, counts: MatchCounts) -> Leaderboard:
         """The leaderboard."""
@@ -82,21 +79,21 @@ class RatedLeague:
             self._store.plan(self._run, planned)
             self._planned += len(planned)
             self._rounds = i + 1
-        known = {s.name for s in snapshots} | {a.name for a in self._config.anchors}
+        able = {s.name for s in snapshots} | self._plan.anchors.keys()
 
         def playable(planned: PlannedMatch) -> bool:
             # A match of a snapshot that was frozen after the checkpoint waits until the snapshot is frozen again.
-            return set(planned.match.seats.values()) <= known
+            return set(planned.match.seats.values()) <= able
 
         await PlanWorker(self._store, self._run, self._runner, self._add, able=playable).run()
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
         """The new snapshot on every side against each opponent. All snapshots share the seeds (but see `_seed`)."""
-        rule = self._learners[new.learner].config.snapshots
+        rule = self._plan.policies[new.policy].snapshots
         index = self._planned
-        refs = {snapshot.name: snapshot.ref(self._config.name) for snapshot in (*before, new)}
+        refs = {snapshot.name: snapshot.ref(self._plan.name) for snapshot in (*before, new)}
         previous = before[max(0, len(before) - rule.versus) :]
-        for spec in self._specs.values():
+        for spec in self._plan.specs.values():
             opponents: list[str | Snapshot] = [*self._anchors.get(spec.id, ()), *previous]
             for opponent in opponents:
                 name = opponent if isinstance(opponent, str) else opponent.name
@@ -117,7 +114,7 @@ class RatedLeague:
 
     def _seed(self, spec: GameSpec, n: int, seats: Mapping[str, str]) -> int:
         """The seed of the n-th match of a snapshot. That against a `recalling` anchor is its own, in every seat."""
-        shared = derive(self._config.seed, self._config.name, "rated", spec.id, n)
+        shared = derive(self._plan.seed, self._plan.name, "rated", spec.id, n)
         return match_seed(shared, GameInfo.of(spec), seats, self._recalling)
 
     @staticmethod
@@ -127,29 +124,30 @@ class RatedLeague:
     def _plays(self, spec: GameSpec, seats: Seating, new: Snapshot, opponent: str | Snapshot) -> bool:
         """Whether all seats of a match are of roles that their players play."""
         players = [new] if isinstance(opponent, str) else [new, opponent]
-        by_name = {snapshot.name: self._learners[snapshot.learner] for snapshot in players}
+        by_name = {snapshot.name: self._plan.policies[snapshot.policy] for snapshot in players}
         return all(
-            learner is None or (spec.id in learner.specs and spec.seats[seat] in learner.roles)
+            policy is None or (spec.id in policy.specs and spec.seats[seat] in policy.roles)
             for seat, player in seats.items()
-            for learner in [by_name.get(player)]
+            for policy in [by_name.get(player)]
         )
 
 
 class ExpectedReturns:
-    """A learner's return that ratings predict for a match: a baseline for the estimator `rating-rae`.
+    """A policy's return that ratings predict for a match: a baseline for the estimator `rating-rae`.
 
-    A live policy counts as strong as its newest snapshot. `pools` are those of all learners.
+    A live policy counts as strong as its newest snapshot. `pools` are those of all policies.
     """
 
     def __init__(
         self,
         league: RatedLeague,
-        learner: LearnerSettings,
-        pools: Mapping[LearnerId, OpponentPool],
+        plan: TrainingPlan,
+        policy: PolicyPlan,
+        pools: Mapping[PolicyId, OpponentPool],
     ) -> None:
-        self._league, self._learner, self._opponents, self._pools = league, learner, pools[learner.id], pools
-        self._beta = learner.config.ratings.beta
-        self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in learner.specs}
+        self._league, self._plan, self._policy, self._pools = league, plan, policy, pools
+        self._opponents, self._beta = pools[policy.id], plan.ratings.beta
+        self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in policy.specs}
         """game -> the sum over matches of the mean |return| of the seats, and the number of matches"""
 
     def add(self, episode: Episode) -> None:
@@ -161,11 +159,11 @@ class ExpectedReturns:
 
     def predict(self, episode: Episode, seat: str) -> float | None:
         """The expected return, the same for every `seat` of the live policy; None for self-play."""
-        met = result_of(self._learner.ref.policy, self._learner.names, episode)
+        result = result_of(self._policy.ref.policy, self._plan.players, episode)
         total, n = self.scale[episode.game]
-        if met is None or not n or not self._opponents.snapshots:
+        if result is None or not n or not self._opponents.snapshots:
             return None
-        return self._score(met[0], episode.game) * total / n
+        return self._score(result[0], episode.game) * total / n
 
     def _score(self, opponent: str, game: str) -> float:
         """The expected score in [-1, 1].
@@ -175,6 +173,6 @@ class ExpectedReturns:
         """
         ratings, newest = self._league.online, self._opponents.snapshots[-1].name
         live = {pool.live: pool.snapshots[-1].name for pool in self._pools.values() if pool.snapshots}
-        own, other = ratings.rating(newest, game), ratings.rating(live.get(opponent, opponent), game)
-        spread = (2 * self._beta**2 + own.sigma**2 + other.sigma**2) ** 0.5
-        return 2 * NormalDist().cdf((own.mu - other.mu) / spread) - 1
+        this, other = ratings.rating(newest, game), ratings.rating(live.get(opponent, opponent), game)
+        spread = (2 * self._beta**2 + this.sigma**2 + other.sigma**2) ** 0.5
+        return 2 * NormalDist().cdf((this.mu - other.mu) / spread) - 1

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from arena.players import Player
 from games import InputError
-from league.config.training import TrainingConfig
-from league.training.cast import LearnerSettings
-from league.training.learner import Published, Tensors, dtype_of, trainable_engine, trainer_config
-from league.training.participants.learner_id import LearnerId
 from league.training.participants.players import live_players, policy_player
+from league.training.participants.policy_id import PolicyId
 from league.training.placement import EnginePlacement, place
+from league.training.plan import PolicyPlan, TrainingPlan
+from league.training.policy_trainer import Published, Tensors, dtype_of, trainable_engine
 
 
 class PolicyReplica:
     """One policy in transformers: a module like the trainer's, an engine and a player."""
 
-    def __init__(self, config: TrainingConfig) -> None:
+    def __init__(self, plan: PolicyPlan) -> None:
         from arena.inference import models
         from arena.learner.lora import add_lora
 
-        p, settings = config.policy, trainer_config(config)
+        p, settings = plan.policy, plan.trainer
         loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
         if settings.lora is not None:
             add_lora(loaded.model, settings.lora, settings.seed)
         loaded.model.requires_grad_(False)
         self._params = dict(loaded.model.named_parameters())
         self.engine = trainable_engine(loaded, p)
-        self.player = policy_player(p, self.engine, roles=config.roles)
+        self.player = policy_player(p, self.engine, roles=plan.role_ids)
 
     def load(self, tensors: Tensors, version: int) -> None:
         """Replace the weights. A forward pass sees either all old or all new weights."""
@@ -54,18 +53,18 @@ class PolicyReplica:
 class VLLMReplica:
     """One policy in vLLM. A LoRA adapter is published merged into the model, or alone (`policy.vllm.adapters`)."""
 
-    def __init__(self, config: TrainingConfig, place: EnginePlacement) -> None:
+    def __init__(self, plan: PolicyPlan, place: EnginePlacement, *, in_flight: bool = False) -> None:
         from arena.inference import models
         from arena.inference.vllm.available import why_not
         from arena.inference.vllm.engine import VLLMEngine
         from arena.learner.lora import add_lora
 
-        p, settings = config.policy, trainer_config(config)
+        p, settings = plan.policy, plan.trainer
         dtype = dtype_of(p.dtype, p.device)
         if why := why_not(place.device, dtype):
             raise InputError(f"policy.engine = 'vllm' cannot be used: {why}; leave it out to play with transformers")
         self._policy, self._lora = p, settings.lora
-        self._reloads, self._in_flight = p.vllm.adapters == "reload", config.in_flight
+        self._reloads, self._in_flight = p.vllm.adapters == "reload", in_flight
         self._adapted: Any = None
         """the model with its adapter, if the adapter is merged"""
         if settings.lora is not None and not self._reloads:
@@ -86,7 +85,7 @@ class VLLMReplica:
             transfer=p.vllm.transfer,
             trainer=place.trainer,
         )
-        self.player = policy_player(p, self.engine, roles=config.roles)
+        self.player = policy_player(p, self.engine, roles=plan.role_ids)
 
     def load(self, tensors: Tensors, version: int) -> None:
         """Replace the weights, and wake up."""
@@ -133,26 +132,25 @@ class VLLMReplica:
 
 
 class ReplicaSet:
-    """A replica of every policy of a training, and the live players that use them. `worker`: on a Ray worker."""
+    """A replica of every model of a training, and the live players that use them. `worker`: on a Ray worker."""
 
-    def __init__(self, learners: Sequence[LearnerSettings], *, worker: bool = False) -> None:
-        self.replicas: dict[LearnerId, dict[str, PolicyReplica | VLLMReplica]] = {}
+    def __init__(self, plan: TrainingPlan, *, worker: bool = False) -> None:
+        self.replicas: dict[PolicyId, dict[str, PolicyReplica | VLLMReplica]] = {}
         self.players: dict[str, Player] = {}
-        for learner in learners:
-            config = learner.config
-            kind: Callable[[TrainingConfig], PolicyReplica | VLLMReplica] = PolicyReplica
-            if config.policy.engine == "vllm":
-                kind = partial(VLLMReplica, place=_placed(config, learners, worker))
-            made = {policy: kind(config) for policy in learner.policies}
-            self.replicas[learner.id] = made
-            players = {policy: replica.player for policy, replica in made.items()}
-            self.players |= live_players(players, learner.names.of_policy(learner.ref.policy))
+        for id, policy in plan.policies.items():
+            kind: Callable[[PolicyPlan], PolicyReplica | VLLMReplica] = PolicyReplica
+            if policy.policy.engine == "vllm":
+                kind = partial(VLLMReplica, place=_placed(plan, policy, worker), in_flight=plan.in_flight)
+            made = {part: kind(policy) for part in policy.parts}
+            self.replicas[id] = made
+            players = {part: replica.player for part, replica in made.items()}
+            self.players |= live_players(players, plan.players.of_policy(policy.ref.policy))
 
     def load(self, published: Published) -> None:
         """Replace the weights of every policy."""
-        for learner, (version, weights) in published.items():
-            for policy, tensors in weights.items():
-                self.replicas[learner][policy].load(tensors, version)
+        for id, (version, weights) in published.items():
+            for part, tensors in weights.items():
+                self.replicas[id][part].load(tensors, version)
 
     def rest(self) -> None:
         """Let the engines that sleep give their memory on the GPU back until weights are loaded."""
@@ -167,11 +165,10 @@ class ReplicaSet:
                 replica.close()
 
 
-def _placed(config: TrainingConfig, learners: Sequence[LearnerSettings], worker: bool) -> EnginePlacement:
-    """Where the engines of a learner's policies run. Raises InputError if there are too few GPUs."""
+def _placed(plan: TrainingPlan, policy: PolicyPlan, worker: bool) -> EnginePlacement:
+    """Returns where the engines of a policy run. Raises InputError if there are too few GPUs."""
     import torch
 
-    served = [each for each in learners if each.config.policy.engine == "vllm"]
-    beside = [each for each in served if worker or each.config.policy.vllm.gpus == config.policy.vllm.gpus]
-    engines = sum(len(each.policies) for each in beside)
-    return place(config, torch.cuda.device_count(), engines=engines, worker=worker)
+    beside = [each for each in plan.vllm if worker or each.policy.vllm.gpus == policy.policy.vllm.gpus]
+    engines = sum(len(each.parts) for each in beside)
+    return place(plan, policy.policy, torch.cuda.device_count(), engines=engines, worker=worker)

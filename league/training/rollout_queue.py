@@ -25,7 +25,7 @@ from arena.runner.retries import RetryQueue
 from games.errors import RunPaused
 from league.records.matches import PlannedMatch
 from league.store.guard import pack_episode
-from league.training.learner import Published
+from league.training.policy_trainer import Published
 
 QUEUE_FILE = "rollouts.json.gz"
 """the file of a checkpoint that holds the episodes of a queue"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,11 +11,10 @@ from arena import players
 from arena.match import faults
 from arena.players import Player
 from arena.runner import LocalRunner, Runner
-from league.config.training import TrainingConfig
 from league.tournament.backends import SECRET, give_secret, on_ray
-from league.training.cast import LearnerSettings
-from league.training.learner import Published
 from league.training.participants.players import LoadedSnapshots, SavedSnapshot
+from league.training.plan import TrainingPlan
+from league.training.policy_trainer import Published
 from league.training.replicas import ReplicaSet
 
 if TYPE_CHECKING:
@@ -58,17 +57,16 @@ class LocalRollouts:
 
     def __init__(
         self,
-        config: TrainingConfig,
+        plan: TrainingPlan,
         live: Mapping[str, Player],
         anchors: Mapping[str, Player],
-        learners: Sequence[LearnerSettings],
         replicas: ReplicaSet | None,
     ) -> None:
         self._replicas, self.has_replicas = replicas, replicas is not None
-        self._snapshots = LoadedSnapshots(_loaded(learners))
+        self._snapshots = LoadedSnapshots(_loaded(plan))
         available = {**(live if replicas is None else replicas.players), **anchors}
         faults.forget()
-        self.runner = LocalRunner(available, config.illegal, config.concurrency)
+        self.runner = LocalRunner(available, plan.illegal, plan.concurrency)
 
     def publish(self, published: Published) -> None:
         """Copy the weights into the replicas."""
@@ -96,17 +94,9 @@ class RayRollouts:
 
     has_replicas = True
 
-    def __init__(
-        self,
-        config: TrainingConfig,
-        live: Mapping[str, Player],
-        anchors: Mapping[str, Player],
-        learners: Sequence[LearnerSettings],
-    ) -> None:
+    def __init__(self, plan: TrainingPlan, live: Mapping[str, Player], anchors: Mapping[str, Player]) -> None:
         self._live = list(live)
-        self.runner: RayRunner = on_ray(
-            partial(TrainingPlayers, config, learners), config.illegal, config.concurrency, config.ray
-        )
+        self.runner: RayRunner = on_ray(partial(TrainingPlayers, plan), plan.illegal, plan.concurrency, plan.ray)
         for name, anchor in anchors.items():
             if anchor.outside:
                 self.runner.publish(SECRET, anchor.secret, [name])
@@ -132,12 +122,12 @@ class RayRollouts:
 class TrainingPlayers:
     """The players inside one worker: the live policy, the anchors, and the snapshots that the worker received."""
 
-    def __init__(self, config: TrainingConfig, learners: Sequence[LearnerSettings]) -> None:
+    def __init__(self, plan: TrainingPlan) -> None:
         from arena.runner.ray import scratch
 
-        self._replicas = ReplicaSet(learners, worker=True)
-        self._snapshots = LoadedSnapshots(_loaded(learners))
-        anchors = {a.name: players.make(a.player, a.name) for a in config.anchors}
+        self._replicas = ReplicaSet(plan, worker=True)
+        self._snapshots = LoadedSnapshots(_loaded(plan))
+        anchors = {name: players.make(id, name) for name, id in plan.anchors.items()}
         self.players: dict[str, Player] = {**self._replicas.players, **anchors}
         self._folder = scratch.folder() / "snapshots"
 
@@ -161,19 +151,13 @@ class TrainingPlayers:
         self.players[channel] = self._snapshots.player(snapshot)
 
 
-def open_rollouts(
-    config: TrainingConfig,
-    live: Mapping[str, Player],
-    anchors: Mapping[str, Player],
-    learners: Sequence[LearnerSettings],
-) -> Rollouts:
-    """The rollouts that the settings ask for. Raises InputError."""
-    if config.workers == "ray":
-        return RayRollouts(config, live, anchors, learners)
-    needs_replicas = config.overlap > 0 or any(each.config.policy.engine == "vllm" for each in learners)
-    return LocalRollouts(config, live, anchors, learners, ReplicaSet(learners) if needs_replicas else None)
+def open_rollouts(plan: TrainingPlan, live: Mapping[str, Player], anchors: Mapping[str, Player]) -> Rollouts:
+    """Returns the rollouts that a plan asks for. Raises InputError."""
+    if plan.on_ray:
+        return RayRollouts(plan, live, anchors)
+    return LocalRollouts(plan, live, anchors, ReplicaSet(plan) if plan.overlap or plan.vllm else None)
 
 
-def _loaded(learners: Sequence[LearnerSettings]) -> int:
-    """How many snapshots a step may meet, and so are kept in memory."""
-    return sum(learner.config.opponents.loaded for learner in learners)
+def _loaded(plan: TrainingPlan) -> int:
+    """Returns how many snapshots a step may meet, and so are kept in memory."""
+    return sum(policy.opponents.loaded for policy in plan.policies.values())

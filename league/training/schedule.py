@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from arena.match import Episode
 from games import GameSpec
 from games.randomness import RandomStream, derive
-from league.config.training import TrainingConfig
 from league.matchmaking.match_plans import plan_pairing
 from league.records.matches import PlannedMatch
 from league.records.player_ref import PlayerRef
@@ -39,41 +38,40 @@ def plan_step(
     notes: Callable[[str, Mapping[str, str]], str] | None = None,
     again: Again | None = None,
 ) -> list[PlannedMatch]:
-    """The matches of a step of one learner, numbered from `start`; `cast` says who plays them.
+    """Returns the matches of a step of one policy, numbered from `start`; `cast` says who plays them.
 
     In self-play the live policy has all seats. Against another player it takes each side (a seat, or a team of seats)
     in turn on one seed, so neither the deal nor the seat favours anyone; in a game of one team it takes each seat in
-    turn, with the other player as its partner. Each pairing is played `config.group` times on the same seed and task.
+    turn, with the other player as its partner. Each pairing is played `plan.group` times on the same seed and task.
     `sample_task` gives tasks of the pool, and how often each is played instead, or what a proposer is shown.
     `notes(game, seats)` returns what earlier matches noted for these players. `again`: further matches of the step,
     with other seeds.
     """
-    config, specs, id = cast.own.config, cast.own.specs, cast.own.id
-    label = id.prefixed(config.name)
+    plan, policy = cast.plan, cast.policy
+    label = policy.ref.policy
     when: tuple[int | str, ...] = (step,) if again is None else (step, "again", again.round)
-    stream = RandomStream(derive(config.seed, label, "opponents", *when))
-    ids = list(specs)
-    weights = [g.weight for g in config.games]
-    tasks = RandomStream(derive(config.seed, label, "tasks", *when))
+    stream = RandomStream(derive(plan.seed, label, "opponents", *when))
+    ids, weights = list(policy.weights), list(policy.weights.values())
+    tasks = RandomStream(derive(plan.seed, label, "tasks", *when))
     sampled: set[str] = set()
     planned: list[PlannedMatch] = []
     pairing = 0
-    while len(planned) < (config.matches_per_step if again is None else again.matches):
-        spec = specs[ids[stream.weighted(weights)]]
+    while len(planned) < (policy.matches_per_step if again is None else again.matches):
+        spec = policy.specs[ids[stream.weighted(weights)]]
         opponent = opponents.sample(spec.id, stream, sampled)
         task = PlannedTask()
-        if sample_task and tasks.random() < config.tasks.share:
-            task = sample_task.task(spec.id, _task_budget(config, weights[ids.index(spec.id)]), tasks)
+        if sample_task and tasks.random() < plan.tasks.share:
+            task = sample_task.task(spec.id, _task_budget(cast, spec.id), tasks)
         elif sample_task:
             task = sample_task.references(spec.id, tasks)
         planned += plan_pairing(
             spec.id,
             _seatings(cast, spec, step, opponent, task.matches),
-            run=f"{config.name}.training",
+            run=f"{plan.name}.training",
             index=start + len(planned),
             round=step,
-            pairing=id.prefixed(f"{step}.{pairing}" if again is None else f"{step}+{again.round}.{pairing}"),
-            seed=derive(config.seed, label, "match", *when, pairing),
+            pairing=policy.id.prefixed(f"{step}.{pairing}" if again is None else f"{step}+{again.round}.{pairing}"),
+            seed=derive(plan.seed, label, "match", *when, pairing),
             refs=_refs(cast, opponent),
             task=task.text,
             notes=notes,
@@ -82,18 +80,19 @@ def plan_step(
     return planned
 
 
-def _task_budget(config: TrainingConfig, weight: float) -> StepBudget:
-    """What a step has for the pool's tasks of a game with this weight."""
-    share = config.tasks.share * weight / sum(g.weight for g in config.games)
-    return StepBudget(round(share * config.matches_per_step), config.group)
+def _task_budget(cast: Cast, game: str) -> StepBudget:
+    """Returns the matches of one game that a step may spend on tasks of the pool."""
+    weights = cast.policy.weights
+    share = cast.plan.tasks.share * weights[game] / sum(weights.values())
+    return StepBudget(round(share * cast.policy.matches_per_step), cast.plan.group)
 
 
 def _refs(cast: Cast, opponent: Opponent | None) -> Mapping[str, PlayerRef]:
     """What stands behind the players of a pairing by name."""
-    refs = cast.own.names.refs
-    if opponent is None or opponent.learner is None or opponent.step is None:
+    refs = cast.plan.players.refs
+    if opponent is None or opponent.policy is None or opponent.step is None:
         return refs
-    return {**refs, opponent.name: opponent.learner.snapshot(cast.own.config.name, opponent.step)}
+    return {**refs, opponent.name: opponent.policy.snapshot(cast.plan.name, opponent.step)}
 
 
 def _seatings(
@@ -103,25 +102,25 @@ def _seatings(
 
     `matches`: on each side; 0: one for each copy of the group.
     """
-    live, names = cast.seats(spec, step), cast.own.names
+    live, names = cast.seats(spec, step), cast.plan.players
     copies = [
         {seat: names.of(replace(ref, copy=copy)) for seat, ref in live.items()}
-        for copy in range(matches or cast.own.config.group)
+        for copy in range(matches or cast.plan.group)
     ]
     if opponent is None:
         return copies
     against = cast.seats_against(spec, opponent)
     return [
         {seat: name if seat in side else against[seat] for seat, name in seats.items()}
-        for side in _own_sides(cast.own.ref, sides_of(spec, cast.own.config), live)
+        for side in _learning_sides(cast.policy.ref, sides_of(spec, cast.plan.partners), live)
         for seats in copies
     ]
 
 
-def _own_sides(
+def _learning_sides(
     ref: PlayerRef, sides: Sequence[tuple[str, ...]], live: Mapping[str, PlayerRef]
 ) -> Sequence[tuple[str, ...]]:
-    """The sides on which a learner learns; if there are none, those on which it plays."""
+    """The sides on which a policy learns; if there are none, those on which it plays."""
     learning = [side for side in sides if any(live[seat] == ref for seat in side)]
     return learning or [side for side in sides if any(live[seat].policy == ref.policy for seat in side)]
 

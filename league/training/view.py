@@ -11,9 +11,9 @@ from typing import Any
 from arena.runner import Runner
 from league.board import Board, Panel, Progress
 from league.board.state import Status
-from league.config.training import TrainingConfig
 from league.records.leaderboard import MatchCounts
 from league.tournament.backends import cluster_panels
+from league.training.plan import TrainingPlan
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
 from league.views.training_panels import MetricsHistory, alarms
@@ -33,7 +33,7 @@ class TrainingView:
 
     def __init__(
         self,
-        config: TrainingConfig,
+        plan: TrainingPlan,
         board: Board,
         league: RatedLeague,
         promotions: Sequence[Promotion],
@@ -42,7 +42,7 @@ class TrainingView:
         rows: Sequence[Mapping[str, Any]],
         activity: Callable[[], str] = lambda: "",
     ) -> None:
-        self._config, self._board, self._league = config, board, league
+        self._plan, self._board, self._league = plan, board, league
         self._promotions, self._runner, self._matches = promotions, runner, matches
         self._activity = activity
         self._timing: Mapping[str, float] = {}
@@ -50,7 +50,7 @@ class TrainingView:
         self._tokens = 0.0
         """tokens the live policy wrote since this process started"""
         # Matches end in bursts, one per step, so only their mean rate over many steps is meaningful.
-        self._progress = Progress(config.name, window=math.inf)
+        self._progress = Progress(plan.name, window=math.inf)
         self._history = MetricsHistory(rows, league.games)
 
     def add(self, step: int, metrics: Mapping[str, float], timing: Mapping[str, float]) -> None:
@@ -62,7 +62,7 @@ class TrainingView:
 
     def alarms(self) -> list[str]:
         """What is wrong at the newest step, one line for each problem with its cause."""
-        return alarms(self._history, self._config.alarms)
+        return alarms(self._history, self._plan.alarms)
 
     def newest(self) -> dict[str, float]:
         """The newest value of every metric."""
@@ -72,7 +72,7 @@ class TrainingView:
         """Update the board."""
         matches, total = self._matches()
         counts = MatchCounts(matches, matches, 0, self._runner.in_flight, total)
-        panels = self._history.panels(self._config.steps, self._config.alarms, self._timing)
+        panels = self._history.panels(self._plan.steps, self._plan.alarms, self._timing)
         panels += cluster_panels(self._runner)
         tests = [promotion.test for promotion in self._promotions if promotion.test is not None]
         panels += tuple(Panel("promotion", (test.progress(), *test.lines())) for test in tests)
@@ -90,7 +90,7 @@ class TrainingView:
         """Seconds to the last step at the pace of the newest ones, evaluations included; None before two steps."""
         if len(self._seconds) < 2:
             return None
-        return (self._config.steps - self._history.step) * sum(self._seconds) / len(self._seconds)
+        return (self._plan.steps - self._history.step) * sum(self._seconds) / len(self._seconds)
 
     async def refresh(self, status: Callable[[], Status]) -> None:
         """Update the board at intervals until the task is cancelled."""

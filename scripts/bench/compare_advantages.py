@@ -42,10 +42,10 @@ from league.config.toml_file import read_toml
 from league.config.training import TrainingConfig, parse_training
 from league.records.metrics_file import read_metrics
 from league.training.cast import Cast
-from league.training.learner import Learner
-from league.training.learners.learner_settings import learner_settings
 from league.training.opponent_pool import OpponentPool
-from league.training.participants.learner_id import ONLY
+from league.training.participants.policy_id import ONLY
+from league.training.policy_trainer import PolicyTrainer
+from league.training.resolve import resolve
 from league.training.run import run_training
 from league.training.schedule import plan_step
 
@@ -146,9 +146,9 @@ class Bench:
     def __init__(self, config: TrainingConfig) -> None:
         self.config, self.step = config, 0
         self.specs = {spec.id: spec for spec in (games.make(g.id).spec for g in config.games)}
-        settings = learner_settings(config, self.specs)
-        self.cast = Cast(settings[ONLY], settings)
-        self.learner = Learner(settings[ONLY])
+        plan = resolve(config)
+        self.cast = Cast(plan, plan.policies[ONLY])
+        self.learner = PolicyTrainer(plan, plan.policies[ONLY])
         self.runner = LocalRunner(self.learner.players(), concurrency=config.concurrency)
         self.population = OpponentPool(config.opponents, config.snapshots, {})
 
@@ -167,7 +167,7 @@ class Bench:
 
     async def gradients(self, names: Sequence[str], batches: int) -> dict[str, dict[str, float]]:
         """Moments of each estimator's gradient over the same batches, at fixed weights."""
-        (policy,) = self.learner.policies.values()
+        (policy,) = self.learner.models.values()
         trainer = policy.trainer
         state, own, step = trainer.state_dict(), trainer.optimizer, self.step
         moments = {name: Moments() for name in names}

@@ -101,7 +101,7 @@ TRIALS: Mapping[str, Trial] = {
     "refine alone-fair": _refine(",critic=false", version=1),
     "c2-evo failures-outgrown": _evolve(parents="failures", outgrown=0.9),
     "c2-evo uniform": _evolve(parents="uniform"),
-    "stages staged": _stages([{"learners": ["skill"], "steps": 15}, {"learners": ["strategy"], "steps": 15}, {}]),
+    "stages staged": _stages([{"policies": ["skill"], "steps": 15}, {"policies": ["strategy"], "steps": 15}, {}]),
     "stages together": _stages([]),
     "tax planner": Trial("tax_train", 40, SMALL | {"freeze": [{"role": "worker"}]}),
     "tax planner-whiten": Trial("tax_train", 40, SMALL | {"freeze": [{"role": "worker"}], "advantage": "whiten"}),

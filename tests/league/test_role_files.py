@@ -12,7 +12,7 @@ from games.naming import parse_name
 from games.verifiers import python
 from league.config.tournament import load_tournament
 from league.config.training import load_training
-from league.training.learner import trainer_config
+from league.training.resolve import trainer_config
 
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "examples"
 NAMES = ("psj", "math_duel", "code_io")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.naming import Name, parse_name
 from games.plugins import Registry
-from league.config.training import TasksConfig, TrainingConfig
+from league.config.training import TasksConfig
 from league.tasks.curricula.base import Curriculum
 
 CURRICULA = Registry(
@@ -38,7 +38,7 @@ def curriculum_of(config: TasksConfig) -> Curriculum:
     return make(str(Name(name.base, defaults | dict(name.params))))
 
 
-def most_copies(config: TrainingConfig) -> int:
+def most_copies(config: TasksConfig, group: int) -> int:
     """Returns the maximum number of matches on one task, and so of copies of the live policy."""
-    most = curriculum_of(config.tasks).most_matches if config.tasks.share > 0 else 0
-    return max(config.group, most)
+    most = curriculum_of(config).most_matches if config.share > 0 else 0
+    return max(group, most)

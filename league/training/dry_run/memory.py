@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.learner.trainer import Trainer
-from league.config.training import TrainingConfig
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-    from league.training.cast import LearnerSettings
-    from league.training.learner import Learner
+    from league.training.participants.policy_id import PolicyId
+    from league.training.plan import TrainingPlan
+    from league.training.policy_trainer import PolicyTrainer
 
 _FLOAT32 = 4
 
@@ -28,36 +28,40 @@ class MemoryItem(msgspec.Struct, frozen=True):
     bytes: int
 
 
-def memory_of(learners: Iterable[tuple[LearnerSettings, Learner]]) -> tuple[tuple[MemoryItem, ...], int | None]:
-    """What the device holds between two steps or at the end of one, and how much memory it has; None if unknown.
+def memory_of(
+    plan: TrainingPlan, trainers: Mapping[PolicyId, PolicyTrainer]
+) -> tuple[tuple[MemoryItem, ...], int | None]:
+    """Returns what the device holds between two steps or at the end of one, and its memory; None if unknown.
 
-    The learners are those of a single process. With `[learner] processes`, the numbers are those of the first process,
+    The trainers are those of a single process. With `[learner] processes`, the numbers are those of the first process,
     which also plays. Activations, caches of keys and values, and the logits of a micro-batch come on top; they grow
     with `optimizer.token_budget` and with the number of matches.
     """
     items: list[MemoryItem] = []
     device = None
-    for settings, learner in learners:
-        named = f"{settings.id.name}: " if settings.id.name else ""
-        items += [MemoryItem(named + item.what, item.bytes) for item in _items(settings.config, learner) if item.bytes]
-        device = next(iter(learner.policies.values())).trainer.device
+    for id, trainer in trainers.items():
+        prefix = f"{id.name}: " if id.name else ""
+        items += [MemoryItem(prefix + item.what, item.bytes) for item in _items(plan, trainer) if item.bytes]
+        device = next(iter(trainer.models.values())).trainer.device
     return tuple(items), None if device is None else _available(device)
 
 
-def _items(config: TrainingConfig, learner: Learner) -> list[MemoryItem]:
-    trainers = [policy.trainer for policy in learner.policies.values() if isinstance(policy.trainer, Trainer)]
+def _items(plan: TrainingPlan, trainer: PolicyTrainer) -> list[MemoryItem]:
+    policy = trainer.plan
+    trainers = [model.trainer for model in trainer.models.values() if isinstance(model.trainer, Trainer)]
     weights = _size(param for t in trainers for param in t.model.parameters())
     masters = _size(m for t in trainers for name, m in t.weights.masters.items() if m is not t.weights.params[name])
     trained = sum(param.numel() for t in trainers for param in t.weights.params.values())
-    own = _size(param for t in trainers for param in t.weights.params.values())
-    snapshot = own if config.policy.lora and config.policy.engine == "vllm" else weights
-    replica = weights if config.overlap > 0 or config.policy.engine == "vllm" else 0
-    met = config.opponents.loaded if config.opponents.snapshots > 0 else 1
+    trained_size = _size(param for t in trainers for param in t.weights.params.values())
+    on_vllm = policy.policy.engine == "vllm"
+    snapshot = trained_size if policy.policy.lora and on_vllm else weights
+    replica = weights if plan.overlap > 0 or on_vllm else 0
+    loaded = policy.opponents.loaded if policy.opponents.snapshots > 0 else 1
     start = _size(w for t in trainers for w in (t.reference or {}).values())
     kept = _size(w for t in trainers for w in (t.kept or {}).values())
-    share = config.learner.processes
+    share = plan.learner.processes
     if share > 1:  # the parts of a sharded model are float32 where they are trained; it has no other masters
-        masters = weights - own + trained * _FLOAT32
+        masters = weights - trained_size + trained * _FLOAT32
     items = [
         MemoryItem("weights", weights),
         MemoryItem("float32 copies of the trained weights" if share == 1 else _part("the model", share), masters),
@@ -70,7 +74,7 @@ def _items(config: TrainingConfig, learner: Learner) -> list[MemoryItem]:
     items[1:] = [MemoryItem(item.what, item.bytes // share) for item in items[1:]]
     items += [
         MemoryItem("a second copy of the weights, which plays", replica),
-        MemoryItem(f"snapshots: at most {met} loaded", met * snapshot),
+        MemoryItem(f"snapshots: at most {loaded} loaded", loaded * snapshot),
     ]
     return items
 

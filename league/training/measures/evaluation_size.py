@@ -11,7 +11,7 @@ from arena.evaluation import tabulate
 from arena.evaluation.one_shot import OneShot, one_shot
 from arena.players.policy_table import Tabulated
 from games import GameSpec, InputError
-from league.config.training import TrainingConfig
+from league.training.plan import PolicyPlan, TrainingPlan
 
 log = logging.getLogger(__name__)
 
@@ -55,40 +55,34 @@ class EvaluationSize(NamedTuple):
             )
 
 
-def evaluation_size(
-    config: TrainingConfig, specs: Mapping[str, GameSpec], anchors: Mapping[str, Sized]
-) -> EvaluationSize:
+def evaluation_size(plan: TrainingPlan, policy: PolicyPlan, anchors: Mapping[str, Sized]) -> EvaluationSize:
     """Returns the size of one evaluation. `anchors` maps each game to the anchors that can play it.
 
     By default NashConv is computed if no more positions are read than matches are played between two evaluations, and
     the matches against anchors are at most half of those. The rules count and do not measure time, so that a resumed
     training repeats its evaluations.
     """
-    between = config.matches_per_step * min(config.evaluation.every, config.steps)
-    forms = {id: form for id, spec in specs.items() if (form := _form(config, spec)) is not None}
-    tables = {id: t for id in specs if id not in forms and (t := _table(config, id)) is not None}
+    settings, specs = plan.evaluation, policy.specs
+    between = policy.matches_per_step * min(settings.every, plan.steps)
+    exact = settings.exact is not False and policy.policy.decode == "choice"
+    forms = {id: form for id, spec in specs.items() if exact and (form := _form(spec)) is not None}
+    tables = {id: t for id in specs if exact and id not in forms and (t := _table(id)) is not None}
     large = {id: len(t.decisions) for id, t in tables.items() if len(t.decisions) > between}
-    left_out = large if config.evaluation.exact is None else {}
+    left_out = large if settings.exact is None else {}
     sides = {id: (len(anchors.get(id, ())), len(spec.teams or spec.seats)) for id, spec in specs.items()}
     pairs = sum(n * seats for n, seats in sides.values())
-    matches = config.evaluation.matches
+    matches = settings.matches
     if matches is None:
         matches = min(_MATCHES, between // (2 * pairs)) if pairs else 0
     kept = {id: table for id, table in tables.items() if id not in left_out}
     return EvaluationSize(between, forms, kept, left_out, matches, sides)
 
 
-def _exact(config: TrainingConfig) -> bool:
-    return config.evaluation.exact is not False and config.policy.decode == "choice"
+def _form(spec: GameSpec) -> OneShot | None:
+    return one_shot(games.make(spec.id)) if spec.chance is False else None
 
 
-def _form(config: TrainingConfig, spec: GameSpec) -> OneShot | None:
-    return one_shot(games.make(spec.id)) if _exact(config) and spec.chance is False else None
-
-
-def _table(config: TrainingConfig, id: str) -> Tabulated | None:
-    if not _exact(config):
-        return None
+def _table(id: str) -> Tabulated | None:
     try:
         return tabulate(games.make(id))
     except InputError as error:

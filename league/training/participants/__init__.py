@@ -1,1 +1,1 @@
-"""Who takes part in a training: learners by name, their players, records against opponents, and frozen roles."""
+"""Who takes part in a training: policies by name, their players, records against opponents, and frozen roles."""

@@ -6,7 +6,7 @@ import pytest
 
 from games import InputError
 from league.config.training import load_training, parse_training
-from league.training.learner import trainer_config
+from league.training.resolve import trainer_config
 
 GOOD = {"name": "t", "steps": 5, "games": ["openspiel/kuhn_poker"]}
 

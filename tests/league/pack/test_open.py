@@ -198,7 +198,7 @@ def test_the_settings_file_names_no_folder_outside(tmp_path: Path) -> None:
         ("CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM results; END", "holds the trigger 't'"),
         ("UPDATE meta SET value = '99' WHERE key = 'schema'", "was made by arena schema 99"),
         ("UPDATE runs SET config = '{'", "is damaged"),
-        ('UPDATE runs SET config = \'{"training":{"learners":[1]},\' || substr(config, 2)', "are damaged"),
+        ('UPDATE runs SET config = \'{"training":{"policies":[1]},\' || substr(config, 2)', "are damaged"),
         (
             'UPDATE runs SET config = replace(config, \'"plugins":[]\', \'"plugins":["store:../x.py"]\')',
             "leaves the folder",

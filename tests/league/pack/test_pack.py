@@ -223,7 +223,7 @@ def test_what_a_pack_would_load_or_ask_is_told(tmp_path: Path, capsys: pytest.Ca
         "training": {
             "anchors": [{"name": "alice", "player": player}],
             "policy": {"model": "org/one"},
-            "learners": [{"policy": {"model": "org/two"}}],
+            "policies": [{"policy": {"model": "org/two"}}],
         },
         "file": {"evaluation": {"suite": ["verifiers(environment=os)"]}},
     }

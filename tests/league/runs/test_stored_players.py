@@ -12,9 +12,10 @@ from arena.cli import main
 from games import InputError, UnknownName
 from league.config.tournament import TournamentConfig
 from league.records.player_ref import PlayerRef
-from league.runs.stored_players import Named, in_folder, make, resolve, resolve_players
+from league.runs.stored_players import Named, in_folder, make, resolve
 from league.store import Run, Store
 from league.tournament.run import run_tournament
+from league.training.resolve import resolve as resolve_training
 from league.training.run import run_training
 from tests.league.specs import stored
 from tests.league.training.runs import KUHN, config
@@ -165,9 +166,9 @@ def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones_elsewhere
 
 
 def test_the_anchors_of_a_training_may_be_snapshots_of_another(trained: str, tmp_path: Path) -> None:
-    c, named = resolve_players(config(tmp_path, db=trained, anchors=[{"name": "old", "player": "kuhn@1"}]))
-    assert "snapshots/kuhn@1," in c.anchors[0].player
-    assert named == {"old": "kuhn@1"}
+    plan = resolve_training(config(tmp_path, db=trained, anchors=[{"name": "old", "player": "kuhn@1"}]))
+    assert "snapshots/kuhn@1," in plan.anchors["old"]
+    assert plan.runs["training"].named == {"old": "kuhn@1"}
 
 
 def test_a_stored_snapshot_lies_in_the_folder_of_its_training(tmp_path):

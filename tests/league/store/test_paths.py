@@ -29,7 +29,7 @@ def settings(base: Path) -> dict[str, Any]:
         "training": {
             "anchors": [{"name": "a", "player": f"llm(model={model})"}],
             "policy": {"model": f"{base}/models/base", "lora": 4},
-            "learners": [{"policy": {"model": f"{base}/models/base"}}],
+            "policies": [{"policy": {"model": f"{base}/models/base"}}],
         },
         "rounds": 3,
     }

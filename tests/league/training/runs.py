@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from league.config.training import TrainingConfig, parse_training
+from league.training.participants.policy_id import ONLY
+from league.training.plan import PolicyPlan, TrainingPlan
+from league.training.resolve import resolve
 
 KUHN = "openspiel/kuhn_poker"
 
@@ -31,6 +34,12 @@ def config(folder: Path, **more: Any) -> TrainingConfig:
         "trackers": [],
     }
     return parse_training(settings | more)
+
+
+def plans(settings: TrainingConfig) -> tuple[TrainingPlan, PolicyPlan]:
+    """Returns the plan of a training with one policy, and of its policy."""
+    plan = resolve(settings)
+    return plan, plan.policies[ONLY]
 
 
 GATED: dict[str, Any] = {

@@ -68,7 +68,7 @@ def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(tmp_path):
         assert store.counts(kept).finished >= 6 * 16
         learned = [t for _, e in store.episodes(kept) for t in e.turns if t.trainable]
         assert {t.player for t in learned} == {"kuhn"}
-        state = checkpoint.load(checkpoint.latest(c.place / "checkpoints")).state["learner"]["estimator"]
+        state = checkpoint.load(checkpoint.latest(c.place / "checkpoints")).state["trainer"]["estimator"]
         seats = [e.roles[seat] for _, e in store.episodes(kept) for seat, p in e.seats.items() if p == "kuhn"]
         assert {key[1]: count for key, _, count in state["baselines"]} == Counter(seats)  # only the policy's rewards
         assert sum(row.get("samples", 0) for row in rows) == sum(len(t.attempts) for t in learned)  # and all of them

@@ -73,9 +73,9 @@ def test_a_step_meets_no_more_snapshots_than_fit_into_memory():
 
 def test_frozen_by_steps():
     p = population(rule={"every": 10})
-    assert p.due(0)
+    assert p.is_due(0)
     p.add(frozen(0))
-    assert [s for s in range(31) if p.due(s)] == [10, 20, 30]
+    assert [s for s in range(31) if p.is_due(s)] == [10, 20, 30]
 
 
 def test_frozen_by_win_rate_against_the_newest_over_enough_games():
@@ -83,11 +83,11 @@ def test_frozen_by_win_rate_against_the_newest_over_enough_games():
     p.add(frozen(0))
     for i in range(49):
         p.record(GAME, "s@0").add(1.0)
-        assert not p.due(i + 1)
+        assert not p.is_due(i + 1)
     p.record(GAME, "s@0").add(1.0)
-    assert p.due(50)
+    assert p.is_due(50)
     p.add(frozen(50))
-    assert not p.due(51)
+    assert not p.is_due(51)
 
 
 def test_state_survives_json():
@@ -105,16 +105,16 @@ def test_a_refused_candidate_leaves_the_newest_and_comes_again_later() -> None:
     p.add(frozen(0))
     for _ in range(50):
         p.record(GAME, "s@0").add(1.0)
-    assert p.due(50)
+    assert p.is_due(50)
     p.candidate = frozen(50)
     p.decide(False)
     assert [s.step for s in p.snapshots] == [0]
-    assert not p.due(51)  # not before as many matches again
+    assert not p.is_due(51)  # not before as many matches again
     again = population(rule={"every": None, "win_rate": 0.6, "games": 50})
     again.load_state_dict(p.state_dict())
     for _ in range(50):
         again.record(GAME, "s@0").add(1.0)
-    assert again.due(60)
+    assert again.is_due(60)
     again.candidate = frozen(60)
     again.decide(True)
     assert [s.step for s in again.snapshots] == [0, 60]

@@ -17,13 +17,12 @@ from arena.players.player import View
 from games import InputError, make
 from league.records.metrics_file import METRICS, read_metrics
 from league.store import Store
-from league.training.learner import Learner, trainer_config
-from league.training.learners.learner_settings import learner_settings
 from league.training.loop import Training
-from league.training.participants.learner_id import ONLY
+from league.training.participants.policy_id import ONLY
+from league.training.policy_trainer import PolicyTrainer
 from league.training.replicas import ReplicaSet
 from league.training.run import run_training
-from tests.league.training.runs import KUHN, config
+from tests.league.training.runs import KUHN, config, plans
 
 PLAIN = {"snapshots": {"every": None, "win_rate": None, "matches": 0}, "opponents": {"self": 1.0}, "anchors": []}
 
@@ -42,13 +41,13 @@ def test_the_weights_that_play_are_as_old_as_allowed_and_metrics_say_so(tmp_path
 
 
 def test_old_samples_are_weighted_by_the_probabilities_of_the_trainer(tmp_path: Path) -> None:
-    assert not trainer_config(config(tmp_path)).recompute_old
-    assert trainer_config(config(tmp_path, overlap=1)).recompute_old
+    assert not plans(config(tmp_path))[1].trainer.recompute_old
+    assert plans(config(tmp_path, overlap=1))[1].trainer.recompute_old
 
 
 def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = {step: threading.Event() for step in range(5)}
-    play, learn = Training._play, Learner.learn
+    play, learn = Training._play, PolicyTrainer.learn
 
     async def playing(self, batch):
         episodes = await play(self, batch)
@@ -61,7 +60,7 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkey
         return learn(self, *given)
 
     monkeypatch.setattr(Training, "_play", playing)
-    monkeypatch.setattr(Learner, "learn", learning)
+    monkeypatch.setattr(PolicyTrainer, "learn", learning)
     assert run_training(config(tmp_path, steps=4, overlap=1, **PLAIN), board="off").complete
 
 
@@ -71,17 +70,17 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) ->
     game.reset(3)
     view = View(game, "player_0", "first", game.legal("player_0"), 3, 0)
     noise = torch.Generator().manual_seed(1)
-    plans = list(learner_settings(settings, {KUHN: game.spec}).values())
-    learner, replicas = Learner(plans[0]), ReplicaSet(plans)
+    plan, policy = plans(settings)
+    learner, replicas = PolicyTrainer(plan, policy), ReplicaSet(plan)
     (replica,) = replicas.replicas[ONLY].values()
 
     def both() -> tuple[object, object]:
-        players = learner.policies[""].player, replica.player
+        players = learner.models[""].player, replica.player
         return tuple(asyncio.run(p.probabilities(view)) for p in players)  # type: ignore[return-value]
 
     try:
-        with learner.policies[""].engine.updating():
-            for param in learner.policies[""].trainer.weights.params.values():
+        with learner.models[""].engine.updating():
+            for param in learner.models[""].trainer.weights.params.values():
                 param.data.add_(torch.randn(param.shape, generator=noise), alpha=0.3)
         trainers, before = both()
         assert trainers != before

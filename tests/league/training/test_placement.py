@@ -8,8 +8,16 @@ from typing import Any
 import pytest
 
 from games import InputError
+from league.config.policy import PolicyConfig
+from league.config.training import TrainingConfig
 from league.training.placement import EnginePlacement, place
-from tests.league.training.runs import config
+from league.training.plan import TrainingPlan
+from tests.league.training.runs import config, plans
+
+
+def planned(settings: TrainingConfig) -> tuple[TrainingPlan, PolicyConfig]:
+    plan, policy = plans(settings)
+    return plan, policy.policy
 
 
 def training(folder: Path, vllm: dict[str, Any] | None = None, device: str = "auto", **more: Any) -> Any:
@@ -33,23 +41,23 @@ def training(folder: Path, vllm: dict[str, Any] | None = None, device: str = "au
 def test_an_engine_runs_beside_the_trainer_or_on_gpus_of_its_own(
     tmp_path: Path, vllm: dict[str, Any], device: str, found: int, expected: EnginePlacement
 ) -> None:
-    assert place(training(tmp_path, vllm, device), found) == expected
+    assert place(*planned(training(tmp_path, vllm, device)), found) == expected
 
 
 def test_engines_on_the_same_gpus_share_their_memory(tmp_path: Path) -> None:
-    assert place(training(tmp_path, {"gpus": [1]}), 2, engines=3) == EnginePlacement("cuda", (1,), 0.3)
+    assert place(*planned(training(tmp_path, {"gpus": [1]})), 2, engines=3) == EnginePlacement("cuda", (1,), 0.3)
 
 
 @pytest.mark.parametrize(("gpus", "share"), [(1.0, 0.9), (2.0, 0.9), (0.5, 0.45)])
 def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path: Path, gpus: float, share: float) -> None:
     conf = training(tmp_path, {"tensor_parallel": max(1, int(gpus))}, workers="ray", ray={"gpus": gpus})
-    assert place(conf, max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
+    assert place(*planned(conf), max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
 
 
 @pytest.mark.parametrize("device", ["auto", "cpu"])
 def test_weights_do_not_go_from_gpu_to_gpu_on_the_cpu(tmp_path: Path, device: str) -> None:
     with pytest.raises(InputError, match="sends weights from GPU to GPU, but the policy is on the CPU; leave it out"):
-        place(training(tmp_path, {"transfer": "ipc"}, device), 0)
+        place(*planned(training(tmp_path, {"transfer": "ipc"}, device)), 0)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +75,7 @@ def test_too_few_gpus_are_refused_in_one_line(
     tmp_path: Path, vllm: dict[str, Any], learner: dict[str, Any], found: int, words: str
 ) -> None:
     with pytest.raises(InputError, match=words):
-        place(training(tmp_path, vllm, learner=learner), found)
+        place(*planned(training(tmp_path, vllm, learner=learner)), found)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-import games
 from arena import players
 from arena.match import Decision
 from arena.players import Player, View
@@ -25,7 +24,7 @@ from league.store import Store
 from league.training.opponent_pool import Snapshot
 from league.training.promotion import BLOCK, Promotion
 from league.training.run import run_training
-from tests.league.training.runs import config
+from tests.league.training.runs import config, plans
 
 TTT = "openspiel/tic_tac_toe"
 OLD, NEW, BAD = (Snapshot(f"s@{step}", step, step) for step in (0, 4, 8))
@@ -44,8 +43,8 @@ def promotion(folder: Path, store: Store, **rule: Any) -> Promotion:
     c = config(folder, games=[TTT])
     strong, weak = players.make("mcts(simulations=50)"), players.make("random")
     runner = LocalRunner({"s@0": weak, "s@4": strong, "s@8": weak, "s@9": Broken()}, concurrency=8)
-    specs = {TTT: games.make(TTT).spec}
-    return Promotion(c, GateConfig(**{"nelo1": 150.0} | rule), store, store.start_run("kuhn.gate", {}), runner, specs)
+    rule_config = GateConfig(**{"nelo1": 150.0} | rule)
+    return Promotion(*plans(c), rule_config, store, store.start_run("kuhn.gate", {}), runner)
 
 
 def decide(gate: Promotion, candidate: Snapshot, newest: Snapshot, stopped: Any = lambda: False) -> bool | None:

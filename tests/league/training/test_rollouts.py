@@ -14,11 +14,10 @@ from arena.players.by_role import WHOLE
 from arena.players.player import View
 from arena.runner.ray import scratch
 from games import make
-from league.training.learner import Learner
-from league.training.learners.learner_settings import learner_settings
-from league.training.participants.learner_id import ONLY
+from league.training.participants.policy_id import ONLY
+from league.training.policy_trainer import PolicyTrainer
 from league.training.rollouts import RayRollouts, TrainingPlayers
-from tests.league.training.runs import KUHN, config
+from tests.league.training.runs import KUHN, config, plans
 
 
 class Wire:
@@ -46,19 +45,19 @@ def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(
 
     driver = RayRollouts.__new__(RayRollouts)
     driver.runner, driver._live = Wire(), ["kuhn"]  # type: ignore[assignment]
-    plans = list(learner_settings(settings, {KUHN: game.spec}).values())
-    learner, worker = Learner(plans[0]), TrainingPlayers(settings, plans)
+    plan, policy_plan = plans(settings)
+    learner, worker = PolicyTrainer(plan, policy_plan), TrainingPlayers(plan)
     try:
-        untrained = policy(learner.policies[WHOLE].player)
+        untrained = policy(learner.models[WHOLE].player)
         driver.add_snapshot(learner.save_snapshot("kuhn@0"))
-        with learner.policies[WHOLE].engine.updating():
-            for param in learner.policies[WHOLE].trainer.weights.params.values():
+        with learner.models[WHOLE].engine.updating():
+            for param in learner.models[WHOLE].trainer.weights.params.values():
                 param.data.add_(torch.randn(param.shape, generator=noise), alpha=0.3)
         driver.publish({ONLY: (7, learner.weights())})
         for data in driver.runner.sent:  # type: ignore[attr-defined]
             worker.update(*pickle.loads(data))
         assert (tmp_path / "worker/snapshots/kuhn@0/model.safetensors").is_file()
-        assert policy(worker.players["kuhn"]) == policy(learner.policies[WHOLE].player) != untrained
+        assert policy(worker.players["kuhn"]) == policy(learner.models[WHOLE].player) != untrained
         assert policy(worker.players["kuhn@0"]) == untrained
     finally:
         worker._replicas.close()

@@ -8,19 +8,18 @@ import pytest
 
 import games
 from arena.match import Episode
-from games import GameSpec, InputError
-from league.config.training import TrainingConfig, parse_training
+from games import InputError
+from league.config.training import parse_training
 from league.store import Store
 from league.training.cast import Cast
-from league.training.learners.learner_settings import learner_settings
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.freezes import learns, resolve_freezes
-from league.training.participants.learner_id import ONLY
+from league.training.participants.freezes import learns
 from league.training.participants.player_names import PlayerNames
+from league.training.plan import TrainingPlan
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug
-from tests.league.training.runs import KUHN
+from tests.league.training.runs import KUHN, plans
 from tests.league.training.runs import config as small
 
 LIVE, FROZEN = "t", "t (frozen)"
@@ -32,12 +31,11 @@ def config(**more):
 
 
 def planned(c, step=0, snapshots=(), anchors=(), start=0):
-    specs = {g.id: games.make(g.id).spec for g in c.games}
-    population = OpponentPool(c.opponents, c.snapshots, dict.fromkeys(specs, anchors))
+    plan, policy = plans(c)
+    population = OpponentPool(c.opponents, c.snapshots, dict.fromkeys(policy.specs, anchors))
     for s in snapshots:
         population.add(s)
-    settings = learner_settings(c, specs)
-    return plan_step(Cast(settings[ONLY], settings), population, step, start)
+    return plan_step(Cast(plan, policy), population, step, start)
 
 
 def test_self_play_fills_every_seat_on_different_seeds():
@@ -71,7 +69,14 @@ def test_a_group_shares_its_seed_and_plays_under_names_of_its_own():
 
 def test_a_frozen_role_plays_on_and_does_not_learn():
     c = config(freeze=[{"role": "first", "start": 2, "stop": 4}], opponents={"self": 1})
-    assert [learns(c, KUHN, "first", step) for step in range(6)] == [True, True, False, False, True, True]
+    assert [learns(plans(c)[0].freezes, KUHN, "first", step) for step in range(6)] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert planned(c, 2)[0].match.seats == {"player_0": FROZEN, "player_1": LIVE}
     c = config(freeze=[{"role": "first"}], opponents={"self": 0, "snapshots": 1})
     seats = [p.match.seats for p in planned(c, snapshots=[Snapshot("s@0", 0, 0)])]
@@ -140,10 +145,8 @@ def test_in_a_game_of_one_team_another_player_is_the_partner():
 TABOO = "taboo(turns=3, words=4, closed=true)"
 
 
-def resolved(text: str, **freeze: object) -> tuple[TrainingConfig, dict[str, GameSpec]]:
-    settings = parse_training({"name": "t", "steps": 5, "games": [text], "freeze": [freeze]})
-    spec = games.make(text).spec
-    return resolve_freezes(settings, {spec.id: spec}), {spec.id: spec}
+def resolved(text: str, **freeze: object) -> TrainingPlan:
+    return plans(parse_training({"name": "t", "steps": 5, "games": [text], "freeze": [freeze]}))[0]
 
 
 @pytest.mark.parametrize(
@@ -160,10 +163,10 @@ def resolved(text: str, **freeze: object) -> tuple[TrainingConfig, dict[str, Gam
 def test_a_game_is_frozen_however_its_id_is_written(played: str, written: str | None) -> None:
     spec = games.make(played).spec
     role, *others = sorted(set(spec.seats.values()))
-    settings, specs = resolved(played, role=role, game=written)
-    (id,) = specs
-    assert not learns(settings, id, role, 0)
-    assert all(learns(settings, id, other, 0) for other in others)
+    plan = resolved(played, role=role, game=written)
+    (id,) = plan.specs
+    assert not learns(plan.freezes, id, role, 0)
+    assert all(learns(plan.freezes, id, other, 0) for other in others)
 
 
 @pytest.mark.parametrize(

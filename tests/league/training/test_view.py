@@ -12,7 +12,7 @@ from league.training.run import run_training
 from league.training.view import TrainingView
 from league.views.training_panels import MetricsHistory
 from tests.league.board.states import Clock
-from tests.league.training.runs import KUHN, config
+from tests.league.training.runs import KUHN, config, plans
 
 
 def updating(add):
@@ -72,7 +72,7 @@ def test_the_match_rate_covers_many_steps(tmp_path, monkeypatch):
     clock = Clock()
     monkeypatch.setattr("league.training.view.Progress", lambda *a, **k: Progress(*a, clock=clock, **k))
     league = type("League", (), {"games": [KUHN]})
-    view = TrainingView(config(tmp_path), None, league, (), None, None, [])
+    view = TrainingView(plans(config(tmp_path))[0], None, league, (), None, None, [])
     rates = []
     for second in range(1, 601):
         clock.now += 1

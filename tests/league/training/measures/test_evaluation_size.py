@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-import games
 from league.training.measures.evaluation_size import EvaluationSize, evaluation_size
-from tests.league.training.runs import KUHN, config
+from tests.league.training.runs import KUHN, config, plans
 
 LEDUC = "openspiel/leduc_poker"
 
 
 def size(tmp_path, game: str = LEDUC, anchors: int = 2, **more: Any) -> EvaluationSize:
-    settings = config(tmp_path, games=[game], **more)
-    return evaluation_size(settings, {game: games.make(game).spec}, {game: ["anchor"] * anchors})
+    plan, policy = plans(config(tmp_path, games=[game], **more))
+    return evaluation_size(plan, policy, {game: ["anchor"] * anchors})
 
 
 def test_an_exact_evaluation_reads_at_most_what_the_steps_between_play(tmp_path):

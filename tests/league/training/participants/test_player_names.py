@@ -46,7 +46,7 @@ def training(folder: Path, anchors: Sequence[str]) -> TrainingConfig:
         "checkpoint": {"every": 1},
         "freeze": [{"role": "first", "start": 1, "stop": 2}],
         "opponents": {"self": 0.4, "snapshots": 0.3, "anchors": 0.3},
-        "learners": [{"name": "gate"}, {"name": "frozen"} | exploiter],
+        "policies": [{"name": "gate"}, {"name": "frozen"} | exploiter],
         "anchors": [{"name": name, "player": "random"} for name in anchors],
     }
     return config(folder, **GATED | more)

@@ -1,6 +1,6 @@
-"""Several learners in one training: the tables `[[learners]]` of a training file.
+"""Several policies in one training: the tables `[[policies]]` of a training file.
 
-A learner's tables are those of the file with single keys replaced: first by what its `kind` sets, then by its own.
+A policy's tables are those of the file with single keys replaced: first by what its `kind` sets, then by its own.
 The kinds are those of AlphaStar's league (Vinyals et al., Nature 2019, pseudocode published with it).
 """
 
@@ -17,15 +17,15 @@ from arena.settings import Settings
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.config.policy import PolicyConfig
 
-Overlong = Literal["mask", "penalty", "train"] | None
-LearnerKind = Literal["main", "main-exploiter", "league-exploiter"]
+Overlong = Literal["mask", "penalty", "train"]
+PolicyKind = Literal["main", "main-exploiter", "league-exploiter"]
 
 
 class ResetConfig(Settings):
-    """When a learner starts again from other weights. It always leaves a snapshot, which joins the opponents, first."""
+    """When a policy starts again from other weights. It always leaves a snapshot, which joins the opponents, first."""
 
     win_rate: float | None = Field(default=0.7, gt=0, lt=1)
-    """Reset once its win rate against each of its targets is at least this: the live learners that it meets, or else
+    """Reset once its win rate against each of its targets is at least this: the live policies that it meets, or else
     the snapshots."""
     games: int = Field(default=200, ge=1)
     """The minimum number of matches against each target for `win_rate`, counted since the last reset."""
@@ -33,31 +33,31 @@ class ResetConfig(Settings):
     """Reset at the latest after this many steps. Default: never."""
     probability: float = Field(default=1.0, ge=0, le=1)
     """Probability that it is reset; otherwise it only leaves a snapshot and trains on."""
-    learner: str = ""
-    """The learner whose snapshot it starts from. Default: itself."""
+    policy: str = ""
+    """The policy whose snapshot it starts from. Default: itself."""
     to: Literal["first", "newest"] | int = "first"
     """Which snapshot: the first, the newest, or the newest that was taken at this step or before."""
 
 
-class LearnerTable(Settings):
-    """One of several learners. A table, or a key of a table, that it lacks is that of the file."""
+class PolicyTable(Settings):
+    """One of several policies. A table, or a key of a table, that it lacks is that of the file."""
 
     name: str
     """Its name: a-z, 0-9, - and _. Its snapshots are called TRAINING.NAME@STEP."""
-    kind: LearnerKind = "main"
+    kind: PolicyKind = "main"
     """main: trained against everyone's snapshots as `opponents` says. main-exploiter: meets the live mains, is reset
-    when it beats them. league-exploiter: meets the snapshots of all learners, is reset with probability 1/4."""
+    when it beats them. league-exploiter: meets the snapshots of all policies, is reset with probability 1/4."""
     games: tuple[str, ...] = ()
     """Its games, of those of the file. Default: all."""
     roles: tuple[str, ...] = ()
     """The roles that it plays. Seats of other roles are played by the first main that plays them. Default: all."""
     matches_per_step: int = Field(default=64, ge=1)
-    """The minimum number of matches that it plays per step, besides those of learners it plays with."""
+    """The minimum number of matches that it plays per step, besides those of policies it plays with."""
     policy: PolicyConfig = PolicyConfig()
     """Its weights, and how they play."""
     advantage: str = "rae"
     """Its advantage estimator."""
-    overlong: Overlong = None
+    overlong: Overlong = "mask"
     """How its answers are trained that max_tokens ended."""
     overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
     """As in the file."""
@@ -87,7 +87,7 @@ class LearnerTable(Settings):
 _VALUES = ("advantage", "overlong", "overlong_buffer", "matches_per_step")
 _TABLES = ("policy", "loss", "optimizer", "replay", "opponents", "snapshots")
 OWN_TABLES = (*_VALUES, *_TABLES)
-"""what a learner may set otherwise than the file"""
+"""what a policy may set otherwise than the file"""
 
 _KINDS: dict[str, dict[str, Any]] = {
     "main-exploiter": {
@@ -106,14 +106,14 @@ _KINDS: dict[str, dict[str, Any]] = {
 """what a kind sets, as a file would"""
 
 
-def completed(learners: Sequence[Any], file: Mapping[str, Any]) -> list[Any]:
-    """The tables `[[learners]]` of a file, each with what it takes from its kind and from the file.
+def completed(policies: Sequence[Any], file: Mapping[str, Any]) -> list[Any]:
+    """The tables `[[policies]]` of a file, each with what it takes from its kind and from the file.
 
     What is not a table is returned as it is, for pydantic to refuse.
     """
-    given = [_table(each) for each in learners]
+    given = [_table(each) for each in policies]
     kinds = {str(t.get("name")): t.get("kind", "main") for t in given if t is not None}
-    return [each if t is None else _complete(t, file, kinds) for each, t in zip(learners, given, strict=True)]
+    return [each if t is None else _complete(t, file, kinds) for each, t in zip(policies, given, strict=True)]
 
 
 def _complete(given: Mapping[str, Any], file: Mapping[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which learners and roles train at a step: the phases of a training, one after another."""
+"""Which policies and roles train at a step: the phases of a training, one after another."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class PhaseSchedule:
 
     def describe(self, step: int) -> str:
         """The phase that begins with a step, in words."""
-        learners = ", ".join(self.current.learners) or "all learners"
+        policies = ", ".join(self.current.policies) or "all policies"
         roles = f" as {', '.join(self.current.roles)}" if self.current.roles else ""
-        return f"phase {self.number + 1:,} begins after step {step:,}: it trains {learners}{roles}"
+        return f"phase {self.number + 1:,} begins after step {step:,}: it trains {policies}{roles}"
 
     def _ended(self, step: int) -> bool:
         phase = self.current
@@ -52,12 +52,10 @@ class PhaseSchedule:
         n = phase.plateau.window
         return sum(self._rewards[n:]) - sum(self._rewards[:n]) <= phase.plateau.gain * n
 
-    def trains(self, learner: str, role: str = "") -> bool:
-        """Whether the current phase trains a learner, in a role; "": in some role."""
+    def trains(self, policy: str, role: str = "") -> bool:
+        """Whether the current phase trains a policy, in a role; "": in some role."""
         phase = self.current
-        return (not phase.learners or learner in phase.learners) and (
-            not role or not phase.roles or role in phase.roles
-        )
+        return (not phase.policies or policy in phase.policies) and (not role or not phase.roles or role in phase.roles)
 
     def observe(self, step: int, rewards: Sequence[float]) -> None:
         """Add the rewards of all credits of a step. Steps that were planned in an earlier phase do not count."""

@@ -1,9 +1,9 @@
-"""The learning side of a training: the policies with their trainers, engines and players."""
+"""The learning side of a policy: its models with their trainers, engines and players."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +11,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import roles
-from arena.inference.thinking import default_tokens
 from arena.learner import (
     Credit,
     Estimator,
-    LoraConfig,
     StepStats,
-    TrainerConfig,
     TurnSample,
     credits_of,
     estimator,
@@ -29,13 +26,11 @@ from arena.learner.credit import NamedPhases
 from arena.match import Episode
 from arena.players import Player
 from arena.players.by_role import WHOLE
-from games import GameSpec, InputError
-from games.randomness import derive
+from games import InputError
 from league.config.policy import PolicyConfig
-from league.config.training import TrainingConfig
-from league.training.cast import LearnerSettings
-from league.training.participants.learner_id import LearnerId
 from league.training.participants.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
+from league.training.participants.policy_id import PolicyId
+from league.training.plan import PolicyPlan, TrainingPlan
 from roles import Role
 
 log = logging.getLogger(__name__)
@@ -52,47 +47,23 @@ if TYPE_CHECKING:
 Tensors = Mapping[str, "Tensor"]
 """trained parameters by name"""
 Weights = Mapping[str, Tensors]
-"""policy -> its trained parameters"""
-Published = Mapping[LearnerId, tuple[int, Weights]]
-"""learner -> the version and the weights that its live policy plays with"""
+"""part of a policy -> its trained parameters"""
+Published = Mapping[PolicyId, tuple[int, Weights]]
+"""policy -> the version and the weights that its live policy plays with"""
 
 
-def trainer_config(config: TrainingConfig) -> TrainerConfig:
-    """The learner's settings of a training file, with the defaults that depend on other tables."""
-    policy = config.policy
-    normaliser = config.loss.normaliser or 1.0
-    if config.loss.normaliser is None and policy.decode == "free":
-        normaliser = float(policy.max_tokens or default_tokens(policy.model, policy.decode, policy.think))
-    return TrainerConfig(
-        loss=config.loss.model_copy(update={"normaliser": normaliser}),
-        optimizer=config.optimizer.model_copy(update={"horizon": _horizon(config)}),
-        replay=config.replay,
-        lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,
-        recompute_old=config.overlap > 0 if config.recompute_old is None else config.recompute_old,
-        seed=derive(config.seed, "trainer") % (1 << 31),
-    )
-
-
-def _horizon(config: TrainingConfig) -> int:
-    """Length of the learning-rate schedule in optimizer steps."""
-    o = config.optimizer
-    if o.horizon is not None:
-        return o.horizon
-    return config.steps * o.epochs * o.minibatches if o.schedule in ("linear", "cosine") else 1000
-
-
-class Policy:
+class TrainedModel:
     """One set of weights. The trainer that changes it and the engine that plays with it share the module."""
 
-    def __init__(self, config: TrainingConfig, settings: TrainerConfig) -> None:
+    def __init__(self, plan: PolicyPlan, processes: int) -> None:
         from arena.inference import models
 
         models.require_packages()
-        p = config.policy
+        p = plan.policy
         loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
-        self.trainer = _trainer(config, settings, loaded)
+        self.trainer = _trainer(plan, processes, loaded)
         self.engine = trainable_engine(loaded, p)
-        self.player = policy_player(p, self.engine, roles=config.roles)
+        self.player = policy_player(p, self.engine, roles=plan.role_ids)
 
     def learn(self, samples: Sequence[TurnSample], version: int) -> StepStats:
         """Take one step of the trainer. The engine plays with the new weights from then on.
@@ -122,22 +93,20 @@ class Policy:
         self.engine.close()
 
 
-def _trainer(config: TrainingConfig, settings: TrainerConfig, loaded: LoadedModel) -> Trainer | ShardedTrainer:
+def _trainer(plan: PolicyPlan, processes: int, loaded: LoadedModel) -> Trainer | ShardedTrainer:
     """The trainer of a policy, in this process or shared by several. Raises InputError."""
     from arena.learner.trainer import Trainer
 
-    p = config.policy
+    p, settings = plan.policy, plan.trainer
     teacher = _teacher(settings.loss.teacher, loaded, p)
-    if config.learner.processes == 1:
+    if processes == 1:
         return Trainer(loaded.model, settings, teacher)
     from arena.learner.process_group import joined
     from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
 
     group = joined()
     if group is None:
-        raise InputError(
-            f"processes is {config.learner.processes} under [learner]; only `arena train FILE` starts several processes"
-        )
+        raise InputError(f"processes is {processes} under [learner]; only `arena train FILE` starts several processes")
     plain = settings.model_dump(mode="json")
     source = ModelSource(p.model, dtype_of(p.dtype, p.device), plain, settings.loss.teacher)
     return ShardedTrainer(group, loaded.model, source)
@@ -173,31 +142,27 @@ def dtype_of(name: str, device: str) -> str:
     return "fp32" if cpu else "bf16"
 
 
-class Learner:
-    """All policies of a learner and the advantage estimator they share.
+class PolicyTrainer:
+    """All models of a policy and the advantage estimator they share.
 
     Raises InputError if no two answers can be compared although the estimator or the loss compares them.
     """
 
-    def __init__(self, learner: LearnerSettings) -> None:
-        config, specs = learner.config, learner.specs
-        self._config, self.id = config, learner.id
-        settings = trainer_config(config)
-        self.estimator = estimator(config.advantage)
-        _check_groups(config, self.estimator, specs.values())
-        self._credited = {name: roles.make(role) for name, role in config.roles.items()}
-        self._specs = specs
+    def __init__(self, plan: TrainingPlan, policy: PolicyPlan) -> None:
+        self.plan, self._folder = policy, plan.folder / "snapshots"
+        self.estimator = estimator(policy.advantage)
+        _check_groups(plan.group, policy, self.estimator)
+        self._credited = {name: roles.make(role) for name, role in policy.role_ids.items()}
         self._phases: dict[str, NamedPhases] = {}
-        self.policies = {key: Policy(config, settings) for key in learner.policies}
+        self.models = {part: TrainedModel(policy, plan.learner.processes) for part in policy.parts}
         self.version = 0
-        names, policy = learner.names, learner.ref.policy
-        self._refs, self._learning = names.of_policy(policy), names.learning(policy)
-        model = Path(config.policy.model).expanduser()
-        self._base = str(model.resolve()) if model.is_dir() else config.policy.model
+        self._refs, self._learning = plan.players.of_policy(policy.ref.policy), plan.players.learning(policy.ref.policy)
+        model = Path(policy.policy.model).expanduser()
+        self._base = str(model.resolve()) if model.is_dir() else policy.policy.model
 
     def players(self) -> dict[str, Player]:
         """Returns the live policy under all its names."""
-        playing = {key: policy.player for key, policy in self.policies.items()}
+        playing = {part: model.player for part, model in self.models.items()}
         return live_players(playing, self._refs)
 
     def learn(
@@ -209,31 +174,29 @@ class Learner:
         statistics of each policy's trainer.
         """
         credits = self.credits(episodes, expected)
-        limit = next(iter(self.policies.values())).player.max_tokens
+        limit = next(iter(self.models.values())).player.max_tokens
         rewarded = credits
-        credits = without_overlong(
-            episodes, credits, self._config.overlong or "mask", limit, self._config.overlong_buffer
-        )
+        credits = without_overlong(episodes, credits, self.plan.overlong, limit, self.plan.overlong_buffer)
         if rewarded and not credits:
             log.warning(
                 "no answer of this step ended before max_tokens = %d, so nothing is learned (overlong = mask); raise "
                 "max_tokens, or set overlong to penalty",
                 limit,
             )
-        advantages = checked_advantages(self._config.advantage, self.estimator, credits)
-        by_turn = checked_turn_advantages(self._config.advantage, self.estimator, credits)
+        advantages = checked_advantages(self.plan.advantage, self.estimator, credits)
+        by_turn = checked_turn_advantages(self.plan.advantage, self.estimator, credits)
         samples = turn_samples(episodes, credits, advantages, by_turn)
         self.version += 1
         stats = {
-            key: policy.learn([s for s in samples if key in (WHOLE, s.key[1])], self.version)
-            for key, policy in self.policies.items()
+            part: model.learn([s for s in samples if part in (WHOLE, s.key[1])], self.version)
+            for part, model in self.models.items()
         }
         return credits, advantages, stats
 
     def credits(self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]) -> list[Credit]:
         """The credits of the live policy in the episodes of one step."""
         return credits_of(
-            episodes, self._learning, expected=expected, role=self._role, phases=self._phases, specs=self._specs
+            episodes, self._learning, expected=expected, role=self._role, phases=self._phases, specs=self.plan.specs
         )
 
     def _role(self, name: str) -> Role:
@@ -242,80 +205,79 @@ class Learner:
     def weights(self) -> Weights:
         """A copy of all trained parameters, in the engines' data type, by policy and name."""
         return {
-            key: {name: param.detach().clone() for name, param in policy.trainer.weights.params.items()}
-            for key, policy in self.policies.items()
+            part: {name: param.detach().clone() for name, param in model.trainer.weights.params.items()}
+            for part, model in self.models.items()
         }
 
     def restart(self, snapshot: SavedSnapshot) -> None:
         """Begin anew from the weights of a snapshot: optimizers, schedules and the estimator start over."""
         self.version += 1
-        self.estimator = estimator(self._config.advantage)
-        for key, policy in self.policies.items():
-            weights = snapshot_weights(snapshot.part(key), list(policy.trainer.weights.params), self._config.policy)
-            with policy.engine.updating(version=self.version):
-                policy.trainer.restart(weights)
+        self.estimator = estimator(self.plan.advantage)
+        for part, model in self.models.items():
+            weights = snapshot_weights(snapshot.part(part), list(model.trainer.weights.params), self.plan.policy)
+            with model.engine.updating(version=self.version):
+                model.trainer.restart(weights)
 
     def clear_caches(self) -> None:
         """Make the engines read all prompts again, as after a resume.
 
         A cached prompt that an evaluation read in other parts differs in the last bit.
         """
-        for policy in self.policies.values():
-            with policy.engine.updating(version=self.version):
+        for model in self.models.values():
+            with model.engine.updating(version=self.version):
                 pass
 
     def snapshot(self, name: str) -> SavedSnapshot:
         """The snapshot of this name: its folder and how it plays."""
-        p = self._config.policy
+        p = self.plan.policy
         # Many adapters share one vLLM engine; each full model would start its own.
         engine = "vllm" if p.engine == "vllm" and p.lora else "transformers"
         settings = p.model_copy(update={"dtype": dtype_of(p.dtype, p.device), "engine": engine})
-        folder = (self._config.place / "snapshots" / name).resolve()
-        return SavedSnapshot(name, folder, tuple(self.policies), settings, self._config.roles)
+        return SavedSnapshot(name, (self._folder / name).resolve(), tuple(self.models), settings, self.plan.role_ids)
 
     def save_snapshot(self, name: str) -> SavedSnapshot:
         """Write the live policy as it is now, in a format that any engine loads."""
         from arena.inference.huggingface import quiet
 
         snapshot = self.snapshot(name)
-        for key, policy in self.policies.items():
+        for part, model in self.models.items():
             with quiet():
-                policy.trainer.export(snapshot.part(key), policy.engine.tokenizer, self._base)
+                model.trainer.export(snapshot.part(part), model.engine.tokenizer, self._base)
         return snapshot
 
     def tensors(self) -> dict[str, dict[str, Any]]:
         """The tensors of all trainers, for a checkpoint."""
         return {
-            self.id.grouped(key, name): tensors
-            for key, policy in self.policies.items()
-            for name, tensors in policy.trainer.tensors().items()
+            self.plan.id.grouped(part, name): tensors
+            for part, model in self.models.items()
+            for name, tensors in model.trainer.tensors().items()
         }
 
     def state_dict(self) -> dict[str, Any]:
         """The rest of the state, as plain JSON."""
-        trainers = {key: policy.trainer.state_dict() for key, policy in self.policies.items()}
+        trainers = {part: model.trainer.state_dict() for part, model in self.models.items()}
         return {"version": self.version, "estimator": self.estimator.state_dict(), "trainers": trainers}
 
     def load(self, checkpoint: Checkpoint, state: Mapping[str, Any]) -> None:
         """Restore what `tensors` and `state_dict` returned. Raises InputError if they are of other policies."""
         from arena.learner.checkpoint import Checkpoint as Part
 
-        if set(state["trainers"]) != set(self.policies):
-            raise InputError(
-                f"the checkpoint holds policies for {sorted(state['trainers'])}, not {list(self.policies)}"
-            )
+        if set(state["trainers"]) != set(self.models):
+            raise InputError(f"the checkpoint holds policies for {sorted(state['trainers'])}, not {list(self.models)}")
         self.version = int(state["version"])
         self.estimator.load_state_dict(state["estimator"])
-        for key, policy in self.policies.items():
-            start = self.id.grouped(key, "")
-            own = {name.removeprefix(start): t for name, t in checkpoint.tensors.items() if name.startswith(start)}
-            with policy.engine.updating(version=self.version):
-                policy.trainer.load(Part(checkpoint.path, checkpoint.step, own, {"trainer": state["trainers"][key]}))
+        for part, model in self.models.items():
+            start = self.plan.id.grouped(part, "")
+            tensors = {name.removeprefix(start): t for name, t in checkpoint.tensors.items() if name.startswith(start)}
+            with model.engine.updating(version=self.version):
+                model.trainer.load(
+                    Part(checkpoint.path, checkpoint.step, tensors, {"trainer": state["trainers"][part]})
+                )
 
     def close(self) -> None:
         """Stop all engines."""
-        for policy in self.policies.values():
-            policy.close()
+        for model in self.models.values():
+            model.close()
 
 
 def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -> dict[str, Tensor]:
@@ -328,17 +290,18 @@ def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -
         saved = load_file((adapters.find(folder) or folder) / adapters.WEIGHTS)
         return {name: saved[f"base_model.model.{name.replace('.default.', '.')}"] for name in names}
     loaded = models.load(str(folder), dtype=dtype_of(policy.dtype, policy.device), device=policy.device)
-    found = dict(loaded.model.named_parameters())
-    return {name: found[name].detach() for name in names}
+    parameters = dict(loaded.model.named_parameters())
+    return {name: parameters[name].detach() for name in names}
 
 
-def _check_groups(config: TrainingConfig, estimator: Estimator, specs: Iterable[GameSpec]) -> None:
+def _check_groups(group: int, policy: PolicyPlan, estimator: Estimator) -> None:
     """Raise InputError if estimator or loss compare answers to the same task, and no two answers have the same task."""
     from arena.learner.losses import policy_loss
 
-    if config.group > 1 or any(len(set(spec.seats.values())) < len(spec.seats) for spec in specs):
+    if group > 1 or any(len(set(spec.seats.values())) < len(spec.seats) for spec in policy.specs.values()):
         return
-    parts = {f"advantage {config.advantage!r}": estimator, f"loss {config.loss.name!r}": policy_loss(config.loss)}
+    loss = policy.trainer.loss
+    parts = {f"advantage {policy.advantage!r}": estimator, f"loss {loss.name!r}": policy_loss(loss)}
     if comparing := [name for name, part in parts.items() if getattr(part, "compares", False)]:
         raise InputError(
             f"{comparing[0]} compares answers to the same task, and each role has one seat; set group "

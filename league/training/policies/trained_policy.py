@@ -1,4 +1,4 @@
-"""One learner of a training: its settings, its trainers, its snapshots and its records against opponents."""
+"""One policy of a training: its plan, its trainer, its snapshots and its records against opponents."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from arena.players import Player
 from games.randomness import derive
 from league.records.matches import PlannedMatch
 from league.tasks import TaskSampler
-from league.training.cast import Cast, LearnerSettings
+from league.training.cast import Cast
 from league.training.evaluate import PolicyEvaluator
-from league.training.learner import Learner
-from league.training.learners.resampling import informative
-from league.training.learners.resets import ResetRule
 from league.training.metrics import staleness, step_metrics, version_mixture
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.learner_id import LearnerId
 from league.training.participants.players import SavedSnapshot
+from league.training.participants.policy_id import PolicyId
+from league.training.plan import PolicyPlan
+from league.training.policies.resampling import informative
+from league.training.policies.resets import ResetRule
+from league.training.policy_trainer import PolicyTrainer
 from league.training.promotion import Promotion
 from league.training.rated_league import ExpectedReturns
 from league.training.schedule import Again, plan_step, result_of
@@ -30,7 +31,7 @@ from league.training.schedule import Again, plan_step, result_of
 
 @dataclass(slots=True)
 class Learned:
-    """What one step taught a learner."""
+    """What one step taught a policy."""
 
     credits: list[Credit]
     advantages: list[float]
@@ -40,11 +41,10 @@ class Learned:
 
 
 @dataclass(slots=True)
-class LearnerState:
-    """A learner: settings, trainers and snapshots. `player` plays all seats of its games, partners included."""
+class TrainedPolicy:
+    """A policy in training. `player` plays all seats of its games, partners included."""
 
-    settings: LearnerSettings
-    trainers: Learner
+    trainer: PolicyTrainer
     pool: OpponentPool
     cast: Cast
     player: Player
@@ -60,15 +60,20 @@ class LearnerState:
     """those of them under which it learns"""
 
     def __post_init__(self) -> None:
-        names, policy = self.settings.names, self.settings.ref.policy
+        names, policy = self.cast.plan.players, self.plan.ref.policy
         self.players, self.learning = names.playing(policy), names.learning(policy)
 
     @property
-    def id(self) -> LearnerId:
-        """Its name."""
-        return self.settings.id
+    def plan(self) -> PolicyPlan:
+        """Its plan."""
+        return self.cast.policy
 
-    def plan(
+    @property
+    def id(self) -> PolicyId:
+        """Its name."""
+        return self.plan.id
+
+    def plan_step(
         self,
         step: int,
         start: int,
@@ -81,28 +86,28 @@ class LearnerState:
 
     def missing(self, episodes: Sequence[Episode]) -> int:
         """How many matches of a step are missing until it has as many as it should that can teach something."""
-        credits = self.trainers.credits(episodes, self.expected.predict)
-        return self.settings.config.matches_per_step - len(informative(credits))
+        credits = self.trainer.credits(episodes, self.expected.predict)
+        return self.plan.matches_per_step - len(informative(credits))
 
     def learn(self, episodes: Sequence[Episode]) -> Learned:
-        """Take one step of its trainers on the matches of a step in which it played."""
-        version = self.trainers.version
+        """Take one step of its trainer on the matches of a step in which it played."""
+        version = self.trainer.version
         stale = staleness(episodes, version, self.players)
-        if self.settings.config.in_flight:
+        if self.cast.plan.in_flight:
             stale |= version_mixture(episodes, version, self.players)
-        learned = self.trainers.learn(episodes, self.expected.predict)
-        return Learned(*learned, step_metrics(episodes, *learned, self.trainers.estimator, self.players) | stale)
+        learned = self.trainer.learn(episodes, self.expected.predict)
+        return Learned(*learned, step_metrics(episodes, *learned, self.trainer.estimator, self.players) | stale)
 
     def record(self, episode: Episode) -> None:
         """Count the result of a match."""
-        s = self.settings
-        if (met := result_of(s.ref.policy, s.names, episode, s.specs[episode.game].teams)) is not None:
-            self.pool.record(episode.game, met[0]).add(met[1])
+        teams = self.plan.specs[episode.game].teams
+        if (result := result_of(self.plan.ref.policy, self.cast.plan.players, episode, teams)) is not None:
+            self.pool.record(episode.game, result[0]).add(result[1])
         self.expected.add(episode)
 
-    def due(self, step: int) -> bool:
-        """Whether a snapshot is due after `step` steps, also because the learner may be reset."""
-        return self.pool.due(step) or (self.reset is not None and bool(self.reset.reason(step)))
+    def is_due(self, step: int) -> bool:
+        """Whether a snapshot is due after `step` steps, also because the policy may be reset."""
+        return self.pool.is_due(step) or (self.reset is not None and bool(self.reset.reason(step)))
 
     def changed(self, step: int) -> bool:
         """Returns whether the policy after `step` steps is neither its newest snapshot nor a refused candidate."""
@@ -110,9 +115,9 @@ class LearnerState:
 
     def take_snapshot(self, step: int) -> SavedSnapshot:
         """Freeze the policy. The snapshot joins the opponents, or becomes a candidate if there is a gate."""
-        name = self.id.snapshot(self.settings.config.name, step).text
-        snapshot = Snapshot(name, step, self.trainers.version, self.id)
-        saved = self.trainers.save_snapshot(name)
+        name = self.id.snapshot(self.cast.plan.name, step).text
+        snapshot = Snapshot(name, step, self.trainer.version, self.id)
+        saved = self.trainer.save_snapshot(name)
         if self.promotion is not None and self.pool.snapshots:
             self.pool.candidate = snapshot
         else:
@@ -123,32 +128,32 @@ class LearnerState:
         """Its snapshots, with the candidate."""
         return [*self.pool.snapshots, *([self.pool.candidate] if self.pool.candidate else [])]
 
-    def restart(self, step: int, pools: Mapping[LearnerId, OpponentPool]) -> str:
-        """Reset the learner if its rule says so. Returns what happened in words, or ""."""
-        rule, name = self.reset, self.id.prefixed(self.settings.config.name)
+    def restart(self, step: int, pools: Mapping[PolicyId, OpponentPool]) -> str:
+        """Reset the policy if its rule says so. Returns what happened in words, or ""."""
+        rule, name = self.reset, self.plan.ref.policy
         if rule is None or not (why := rule.reason(step)):
             return ""
-        if not rule.decide(step, derive(self.settings.config.seed, name, "reset", step)):
+        if not rule.decide(step, derive(self.cast.plan.seed, name, "reset", step)):
             return f"{name} trains on after step {step:,}, by chance: {why}"
-        source = pools[LearnerId(rule.rule.learner) if rule.rule.learner else self.id]
+        source = pools[PolicyId(rule.rule.policy) if rule.rule.policy else self.id]
         target = rule.target(source.snapshots)
-        self.trainers.restart(self.trainers.snapshot(target.name))
+        self.trainer.restart(self.trainer.snapshot(target.name))
         for pool in pools.values():
             pool.forget(self.pool.live)
         return f"{name} starts again from {target.name} after step {step:,}: {why}"
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON; `trainers.tensors` has the rest."""
+        """The state as plain JSON; `trainer.tensors` has the rest."""
         return {
-            "learner": self.trainers.state_dict(),
+            "trainer": self.trainer.state_dict(),
             "population": self.pool.state_dict(),
             "evaluator": {} if self.evaluator is None else self.evaluator.state_dict(),
             "scale": self.expected.scale,
         } | ({} if self.reset is None else {"reset": self.reset.state_dict()})
 
-    def load(self, found: Checkpoint, state: Mapping[str, Any]) -> None:
-        """Restore what `state_dict` and `trainers.tensors` returned."""
-        self.trainers.load(found, state["learner"])
+    def load(self, saved: Checkpoint, state: Mapping[str, Any]) -> None:
+        """Restore what `state_dict` and `trainer.tensors` returned."""
+        self.trainer.load(saved, state["trainer"])
         self.pool.load_state_dict(state["population"])
         if self.evaluator is not None:
             self.evaluator.load_state_dict(state["evaluator"])

@@ -1,4 +1,4 @@
-"""When a learner starts again from other weights: AlphaStar's rule for exploiters.
+"""When a policy starts again from other weights: AlphaStar's rule for exploiters.
 
 Vinyals et al., Nature 2019, pseudocode: an exploiter leaves a snapshot once it beats all its targets in 70% of the
 matches, or after a number of steps, and is then reset to the supervised weights, a league exploiter with probability
@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.randomness import RandomStream
-from league.config.learners import ResetConfig
+from league.config.policies import ResetConfig
 from league.training.opponent_pool import OpponentPool, Snapshot
 
 
 class ResetRule:
-    """Decides when the learner of an opponent pool is reset; `games` are the ids of its games."""
+    """Decides when the policy of an opponent pool is reset; `games` are the ids of its games."""
 
     def __init__(self, rule: ResetConfig, pool: OpponentPool, games: Sequence[str]) -> None:
         self.rule, self._pool, self._games = rule, pool, tuple(games)
@@ -39,13 +39,13 @@ class ResetRule:
         return f"it wins {worst.rate:.0%} or more against its targets, the least against {name}"
 
     def decide(self, step: int, seed: int) -> bool:
-        """Whether the learner is reset now that the rule applies; `seed` decides if the rule has a probability."""
+        """Whether the policy is reset now that the rule applies; `seed` decides if the rule has a probability."""
         self._since = step
         self._pool.forget()
         return self.rule.probability >= 1 or RandomStream(seed).random() < self.rule.probability
 
     def target(self, snapshots: Sequence[Snapshot]) -> Snapshot:
-        """The snapshot, of those of the rule's learner, that it starts from."""
+        """The snapshot, of those of the rule's policy, that it starts from."""
         if self.rule.to == "newest":
             return snapshots[-1]
         if self.rule.to == "first":

@@ -13,7 +13,8 @@ import games
 from games import InputError, TextGame, plugins
 from league.config.training import parse_training
 from league.records.metrics_file import read_metrics
-from league.training.run import prepare, run_training
+from league.training.resolve import resolve
+from league.training.run import run_training
 from roles import Role, verdict
 from roles.registry import ROLES
 from tests.league.training.runs import KUHN, config
@@ -35,7 +36,7 @@ def _plugins() -> Iterator[None]:
 
 def resolved(game: str, **more: Any) -> None:
     settings = {"name": "t", "steps": 1, "games": [game], "policy": {"model": "tiny"}, "group": 2, **more}
-    prepare(parse_training(settings), "")
+    resolve(parse_training(settings))
 
 
 def without_range() -> TextGame:
@@ -87,16 +88,16 @@ def test_the_role_of_a_plugin_declares_its_kind() -> None:
         resolved("endless-v0", advantage="spo", **chosen)
 
 
-def test_only_the_roles_of_a_learner_have_to_fit() -> None:
+def test_only_the_roles_of_a_policy_have_to_fit() -> None:
     game = "prefer(referee=pairs)"
     with pytest.raises(InputError, match="role 'pair-judge'"):
         resolved(game, loss={"name": "sppo"})
     judges = [role for role in set(games.make(game).spec.seats.values()) if role != "answerer"]
-    learners = [
+    policies = [
         {"name": "answers", "roles": ["answerer"], "loss": {"name": "sppo"}},
         {"name": "judges", "roles": judges},
     ]
-    resolved(game, learners=learners)
+    resolved(game, policies=policies)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Several learners in one training: who plays and learns from what, resets, and an exact resume."""
+"""Several policies in one training: who plays and learns from what, resets, and an exact resume."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from safetensors.torch import load_file
 import games
 from arena.learner import checkpoint
 from arena.match import Episode
-from games import GameSpec, InputError
+from games import InputError
 from games.randomness import RandomStream
-from league.config.learners import ResetConfig
+from league.config.policies import ResetConfig
 from league.config.training import TrainingConfig
 from league.records.metrics_file import METRICS, read_metrics
 from league.runs.stored_players import Names
 from league.store import Store
 from league.training.dry_run.needs import dry_run
-from league.training.learners.learner_settings import learner_settings
-from league.training.learners.open_learners import cast_of, opponent_pools
-from league.training.learners.phases import PhaseSchedule
-from league.training.learners.resets import ResetRule
 from league.training.loop import Training
 from league.training.opponent_pool import Opponent, OpponentPool, Snapshot
-from league.training.participants.learner_id import ONLY, LearnerId
 from league.training.participants.player_names import PlayerNames
+from league.training.participants.policy_id import ONLY, PolicyId
+from league.training.policies.open_policies import cast_of, opponent_pools
+from league.training.policies.phases import PhaseSchedule
+from league.training.policies.resets import ResetRule
+from league.training.resolve import resolve
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug
 from tests.league.training.runs import KUHN, config
 
-MAIN, EXPLOITER, LEAGUE = (LearnerId(name) for name in ("main", "exploiter", "league"))
+MAIN, EXPLOITER, LEAGUE = (PolicyId(name) for name in ("main", "exploiter", "league"))
 ALPHASTAR: dict[str, Any] = {
     "steps": 4,
     "matches_per_step": 8,
@@ -42,7 +42,7 @@ ALPHASTAR: dict[str, Any] = {
     "snapshots": {"every": 2, "matches": 1, "versus": 2},
     "evaluation": {"every": 2, "matches": 0},
     "checkpoint": {"every": 2, "keep": 9},
-    "learners": [
+    "policies": [
         {"name": "main"},
         {"name": "exploiter", "kind": "main-exploiter", "advantage": "none", "reset": {"steps": 2}},
         {"name": "league", "kind": "league-exploiter", "reset": {"steps": 3, "probability": 0.5}},
@@ -54,44 +54,35 @@ class KilledError(Exception):
     """Stands for a kill: nothing after it runs."""
 
 
-def planned(c: TrainingConfig, specs: dict[str, GameSpec], learner: LearnerId) -> list[dict[str, str]]:
-    """The seats of a learner's matches at the first step."""
-    settings = learner_settings(c, specs)
-    pools, phases = opponent_pools(settings, {}), PhaseSchedule(c.phases)
-    for id, pool in pools.items():
-        pool.add(Snapshot(f"{id.prefixed('kuhn')}@0", 0, 0, id))
-    own = settings[learner]
-    return [p.match.seats for p in plan_step(cast_of(own, settings, phases), pools[learner], 0, 0)]
+def planned(c: TrainingConfig, id: PolicyId) -> list[dict[str, str]]:
+    """The seats of a policy's matches at the first step."""
+    plan = resolve(c)
+    pools, phases = opponent_pools(plan, {}), PhaseSchedule(c.phases)
+    for each, pool in pools.items():
+        pool.add(Snapshot(f"{each.prefixed('kuhn')}@0", 0, 0, each))
+    return [p.match.seats for p in plan_step(cast_of(plan, plan.policies[id], phases), pools[id], 0, 0)]
 
 
 def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tmp_path: Path) -> None:
     spec = games.make("pragmatic-v1").spec
     c = config(tmp_path, games=[spec.id], anchors=[], opponents={"self": 0.0, "snapshots": 1.0})
-    found = planned(c, {spec.id: spec}, ONLY)
+    found = planned(c, ONLY)
     assert {seats["listener"] for seats in found[::2]} == {"kuhn@0"}
     assert {seats["speaker"] for seats in found[1::2]} == {"kuhn@0"}
-    alone = planned(c.model_copy(update={"partners": False}), {spec.id: spec}, ONLY)
+    alone = planned(c.model_copy(update={"partners": False}), ONLY)
     assert {player for seats in alone for player in seats.values()} == {"kuhn"}
 
 
-@pytest.fixture(scope="module")
-def kuhn() -> dict[str, GameSpec]:
-    return {KUHN: games.make(KUHN).spec}
-
-
-def test_exploiters_meet_whom_alphastar_says(tmp_path: Path, kuhn: dict[str, GameSpec]) -> None:
+def test_exploiters_meet_whom_alphastar_says(tmp_path: Path) -> None:
     c = config(tmp_path, **ALPHASTAR | {"matches_per_step": 60})
-    met = {id: {seat for seats in planned(c, kuhn, id) for seat in seats.values()} for id in (MAIN, EXPLOITER, LEAGUE)}
+    met = {id: {seat for seats in planned(c, id) for seat in seats.values()} for id in (MAIN, EXPLOITER, LEAGUE)}
     assert met[EXPLOITER] == {"kuhn.exploiter", "kuhn.main (opponent)"}
     assert met[LEAGUE] == {"kuhn.league", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
     assert met[MAIN] == {"kuhn.main", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
 
 
-def test_a_learner_that_it_hardly_ever_beats_is_met_through_its_snapshots(
-    tmp_path: Path, kuhn: dict[str, GameSpec]
-) -> None:
-    settings = learner_settings(config(tmp_path, **ALPHASTAR), kuhn)
-    pool = opponent_pools(settings, {})[EXPLOITER]
+def test_a_policy_that_it_hardly_ever_beats_is_met_through_its_snapshots(tmp_path: Path) -> None:
+    pool = opponent_pools(resolve(config(tmp_path, **ALPHASTAR)), {})[EXPLOITER]
     stream = RandomStream(1)
     live = Opponent("kuhn.main (opponent)", MAIN)
     assert pool.sample(KUHN, stream, set()) == live
@@ -103,28 +94,28 @@ def test_a_learner_that_it_hardly_ever_beats_is_met_through_its_snapshots(
     assert pool.sample(KUHN, stream, set()) == Opponent("kuhn.main@0", MAIN, 0)
 
 
-def test_learners_of_some_roles_play_together_and_phases_freeze_the_others(
-    tmp_path: Path, kuhn: dict[str, GameSpec]
-) -> None:
+def test_policies_of_some_roles_play_together_and_phases_freeze_the_others(tmp_path: Path) -> None:
     """Iterative-SPO and HCSP: partners learn from the same matches, unless their phase is over."""
-    learners = [{"name": "proposer", "roles": ["first"]}, {"name": "solver", "roles": ["second"]}]
-    more = {"learners": learners, "opponents": {"self": 1.0}, "anchors": []}
-    together = planned(config(tmp_path, **more), kuhn, LearnerId("proposer"))
+    policies = [{"name": "proposer", "roles": ["first"]}, {"name": "solver", "roles": ["second"]}]
+    more = {"policies": policies, "opponents": {"self": 1.0}, "anchors": []}
+    together = planned(config(tmp_path, **more), PolicyId("proposer"))
     assert together[0] == {"player_0": "kuhn.proposer", "player_1": "kuhn.solver"}
-    phases = [{"learners": ["solver"], "steps": 5}, {"learners": ["proposer"]}]
-    alone = planned(config(tmp_path, **more, phases=phases), kuhn, LearnerId("solver"))
+    phases = [{"policies": ["solver"], "steps": 5}, {"policies": ["proposer"]}]
+    alone = planned(config(tmp_path, **more, phases=phases), PolicyId("solver"))
     assert alone[0] == {"player_0": "kuhn.proposer (frozen)", "player_1": "kuhn.solver"}
-    against = {"learners": learners, "opponents": {"self": 0.0, "snapshots": 1.0}, "anchors": []}
-    rival = planned(config(tmp_path, **against), kuhn, LearnerId("solver"))
+    against = {"policies": policies, "opponents": {"self": 0.0, "snapshots": 1.0}, "anchors": []}
+    rival = planned(config(tmp_path, **against), PolicyId("solver"))
     assert rival[0] == {"player_0": "kuhn.proposer@0", "player_1": "kuhn.solver"}
 
 
 def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp_path: Path) -> None:
-    spec = Tug().spec
+    games.register("tug-v0")(Tug)
+    spec = games.make("tug-v0").spec
     roles = sorted(set(spec.seats.values()))
-    learners = [{"name": role, "roles": [role]} for role in roles]
-    c = config(tmp_path, learners=learners, opponents={"self": 0, "snapshots": 1, "of": [roles[0]]}, anchors=[])
-    seats = planned(c, {spec.id: spec}, LearnerId(roles[0]))[0]
+    policies = [{"name": role, "roles": [role]} for role in roles]
+    opponents = {"self": 0, "snapshots": 1, "of": [roles[0]]}
+    c = config(tmp_path, games=["tug-v0"], policies=policies, opponents=opponents, anchors=[])
+    seats = planned(c, PolicyId(roles[0]))[0]
     for seat, player in seats.items():
         own_side = next(seat in team for team in spec.teams if any(seats[s] == f"kuhn.{roles[0]}" for s in team))
         if spec.seats[seat] == roles[0]:
@@ -134,22 +125,22 @@ def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp
 
 
 @pytest.mark.parametrize(
-    ("learners", "words"),
+    ("policies", "words"),
     [
         (
             [{"name": "a", "roles": ["third"]}],
             "'a': no game of it has a role 'third'; its roles: first, second",
         ),
-        ([{"name": "a", "roles": ["first"]}], "learner 'a': no learner of kind main plays the role 'second'"),
+        ([{"name": "a", "roles": ["first"]}], "policy 'a': no policy of kind main plays the role 'second'"),
         (
             [{"name": "a", "games": ["openspiel/leduc_poker"]}],
             "'a': games: 'openspiel/leduc_poker' is not a game",
         ),
     ],
 )
-def test_roles_and_games_must_exist(tmp_path: Path, learners: list[dict[str, Any]], words: str) -> None:
+def test_roles_and_games_must_exist(tmp_path: Path, policies: list[dict[str, Any]], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        run_training(config(tmp_path, learners=learners), board="off")
+        run_training(config(tmp_path, policies=policies), board="off")
 
 
 def test_results_against_a_partner_are_no_results() -> None:
@@ -164,7 +155,7 @@ def test_results_against_a_partner_are_no_results() -> None:
 
 
 def rule(**more: Any) -> tuple[ResetRule, OpponentPool]:
-    """A rule for a learner that meets the live main."""
+    """A rule for a policy that meets the live main."""
     from league.config.opponents import OpponentsConfig, SnapshotConfig
 
     pools = [OpponentPool(OpponentsConfig(live=1.0), SnapshotConfig(), {}, id, id.name) for id in (EXPLOITER, MAIN)]
@@ -198,7 +189,7 @@ def test_a_reset_may_start_from_another_snapshot() -> None:
     assert [rule(to=to)[0].target(taken).step for to in ("first", "newest", 4, 7, 8)] == [0, 8, 4, 4, 8]
 
 
-def test_a_league_resumes_exactly_and_everything_names_its_learner(
+def test_a_league_resumes_exactly_and_everything_names_its_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
@@ -252,15 +243,15 @@ def _check_contents(c: TrainingConfig) -> None:
     assert [names.find(name).name for name in ("kuhn", "kuhn.exploiter")] == ["kuhn.main@4", "kuhn.exploiter@4"]
 
 
-def test_phases_train_one_learner_at_a_time(tmp_path: Path) -> None:
-    learners = [
+def test_phases_train_one_policy_at_a_time(tmp_path: Path) -> None:
+    policies = [
         {"name": "proposer", "roles": ["first"]},
         {"name": "solver", "roles": ["second"], "advantage": "global"},
     ]
-    phases = [{"learners": ["solver"], "steps": 1}, {"learners": ["proposer"], "steps": 1}]
+    phases = [{"policies": ["solver"], "steps": 1}, {"policies": ["proposer"], "steps": 1}]
     c = config(
         tmp_path,
-        **ALPHASTAR | {"learners": learners, "phases": phases, "repeat_phases": True, "steps": 3, "overlap": 1},
+        **ALPHASTAR | {"policies": policies, "phases": phases, "repeat_phases": True, "steps": 3, "overlap": 1},
     )
     run_training(c, board="off")
     rows = read_metrics(c.place)[1:]
@@ -274,7 +265,7 @@ def test_phases_train_one_learner_at_a_time(tmp_path: Path) -> None:
     assert texts[0] == "phase 2 begins after step 1: it trains proposer"
 
 
-def test_a_dry_run_names_the_learners(tmp_path: Path) -> None:
+def test_a_dry_run_names_the_policies(tmp_path: Path) -> None:
     found = dry_run(config(tmp_path, **ALPHASTAR), "")
     assert list(found.policies) == ["main: all roles", "exploiter: all roles", "league: all roles"]
     assert found.matches[f"exploiter: {KUHN}"] == {"kuhn.main (opponent)": 8}
@@ -282,7 +273,7 @@ def test_a_dry_run_names_the_learners(tmp_path: Path) -> None:
     assert msgspec.json.encode(found)
 
 
-def test_the_only_learner_keeps_its_names() -> None:
+def test_the_only_policy_keeps_its_names() -> None:
     assert ONLY.prefixed("t") == "t"
     assert ONLY.labelled({"reward/g/r": 1.0}) == {"reward/g/r": 1.0}
     labelled = MAIN.labelled({"reward/g/r": 1.0, "entropy": 2.0, "probe/score/g": 3.0})

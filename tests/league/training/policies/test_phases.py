@@ -1,4 +1,4 @@
-"""Which learners train at which step."""
+"""Which policies train at which step."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 from league.config.phases import PhaseConfig, PlateauConfig
-from league.training.learners.phases import PhaseSchedule
+from league.training.policies.phases import PhaseSchedule
 
 
 def trained(phases: list[dict[str, Any]], steps: int, repeat: bool = False, rewards: Any = lambda step: 0.0) -> str:
-    """The learners, of a and b, that train at each step."""
+    """The policies, of a and b, that train at each step."""
     schedule = PhaseSchedule([PhaseConfig.model_validate(phase) for phase in phases], repeat)
     out = []
     for step in range(steps):
@@ -26,19 +26,19 @@ def test_without_phases_everything_trains() -> None:
 
 def test_phases_alternate() -> None:
     """Iterative-SPO: one is trained while the other is fixed, then they are swapped."""
-    turns = [{"learners": ["a"], "steps": 2}, {"learners": ["b"], "steps": 1}]
+    turns = [{"policies": ["a"], "steps": 2}, {"policies": ["b"], "steps": 1}]
     assert trained(turns, 7, repeat=True) == "a a b a a b a"
     assert trained(turns, 5) == "a a b b b"  # the last one lasts
 
 
 def test_stages_end_with_training_together() -> None:
     """HCSP: first the skills, then the strategy on fixed skills, then both."""
-    stages: list[dict[str, Any]] = [{"learners": ["a"], "steps": 1}, {"learners": ["b"], "steps": 2}, {}]
+    stages: list[dict[str, Any]] = [{"policies": ["a"], "steps": 1}, {"policies": ["b"], "steps": 2}, {}]
     assert trained(stages, 5) == "a b b ab ab"
 
 
 def test_a_phase_ends_on_a_plateau_of_its_reward() -> None:
-    phases = [{"learners": ["a"], "plateau": {"window": 2, "gain": 0.1}}, {"learners": ["b"], "steps": 9}]
+    phases = [{"policies": ["a"], "plateau": {"window": 2, "gain": 0.1}}, {"policies": ["b"], "steps": 9}]
     rising = [0.0, 0.5, 1.0, 1.5, 1.6, 1.6, 1.6, 1.6]
     # The windows are compared before each step: 0.5 | 1.0 1.5, then 1.0 1.5 | 1.6 1.6, then 1.5 1.6 | 1.6 1.6
     assert trained(phases, 8, rewards=lambda step: rising[step]) == "a a a a a a a b"

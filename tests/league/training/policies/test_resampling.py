@@ -10,7 +10,7 @@ import pytest
 from arena.learner import Credit
 from league.records.metrics_file import read_metrics
 from league.store import Store
-from league.training.learners.resampling import informative
+from league.training.policies.resampling import informative
 from league.training.run import run_training
 from tests.league.training.runs import config
 
@@ -65,7 +65,7 @@ def test_a_step_is_filled_for_a_limited_number_of_rounds_and_exactly_so_on_resum
     [
         ({"loss": {}}, 'set filter = "zero" under'),
         ({"overlap": 1}, "resample needs overlap = 0"),
-        ({"learners": [{"name": "a"}, {"name": "b"}]}, r"one learner, not \[\[learners\]\]"),
+        ({"policies": [{"name": "a"}, {"name": "b"}]}, r"one policy, not \[\[policies\]\]"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(tmp_path: Path, more: dict[str, Any], words: str) -> None:

@@ -9,34 +9,33 @@ from arena.inference import models
 from arena.learner import estimator
 from arena.learner.replay import ReplayBuffer
 from games import InputError
-from league.config.training import TrainingConfig
-from league.training.cast import LearnerSettings
+from league.training.plan import PolicyPlan
 from roles.reward_kind import NeededKind
 
 _ASKED = {"verdict": "right and wrong (verdict)", "preference": "shares of wins (preference)"}
 
 
-def check_reward_kinds(own: LearnerSettings) -> None:
-    """Raise InputError for a role of the learner whose rewards do not say what is needed in one of its games."""
-    for part, needed in reward_needs(own.config).items():
-        for game, spec in own.specs.items():
-            for role in sorted(own.roles.intersection(spec.seats.values())):
-                kind = roles.make(own.config.roles.get(role, role)).reward_kind
+def check_reward_kinds(policy: PolicyPlan) -> None:
+    """Raise InputError for a role of the policy whose rewards do not say what is needed in one of its games."""
+    for part, needed in reward_needs(policy).items():
+        for game, spec in policy.specs.items():
+            for role in sorted(policy.roles.intersection(spec.seats.values())):
+                kind = roles.make(policy.role_ids.get(role, role)).reward_kind
                 if problem := kind.problem(needed, spec):
                     raise InputError(
                         f"{part} needs {_ASKED[needed]}, and role {role!r} of {game} pays by {kind.name}: {problem}"
                     )
 
 
-def reward_needs(config: TrainingConfig) -> Mapping[str, NeededKind]:
-    """The kind of reward that each part of the settings needs, by what to call it."""
+def reward_needs(policy: PolicyPlan) -> Mapping[str, NeededKind]:
+    """Returns the kind of reward that each part of the settings needs, by what to call it."""
     models.require_packages()  # losses are made of tensors
     from arena.learner.losses import policy_loss
 
     parts = {
-        f"advantage {config.advantage!r}": estimator(config.advantage),
-        f"loss {config.loss.name!r}": policy_loss(config.loss),
-        "[replay]": ReplayBuffer(config.replay, 0),
+        f"advantage {policy.advantage!r}": estimator(policy.advantage),
+        f"loss {policy.trainer.loss.name!r}": policy_loss(policy.trainer.loss),
+        "[replay]": ReplayBuffer(policy.trainer.replay, 0),
     }
     needs: dict[str, NeededKind | None] = {name: getattr(part, "needs_kind", None) for name, part in parts.items()}
     return {name: kind for name, kind in needs.items() if kind}

@@ -1,4 +1,4 @@
-"""The learners of a training by name."""
+"""The policies of a training by name."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import msgspec
 from league.records.player_ref import PlayerRef
 
 
-class LearnerId(msgspec.Struct, frozen=True):
-    """A learner of a training. "" is the only one of a file without `[[learners]]`."""
+class PolicyId(msgspec.Struct, frozen=True):
+    """A policy of a training. "" is the only one of a file without `[[policies]]`."""
 
     name: str = ""
 
     def labelled(self, metrics: Mapping[str, float]) -> dict[str, float]:
-        """Metrics with the learner's name behind the name of the metric: `reward/main/GAME/ROLE`, `entropy/main`."""
+        """Metrics with the policy's name behind the name of the metric: `reward/main/GAME/ROLE`, `entropy/main`."""
         return {self._key(key): value for key, value in metrics.items()} if self.name else dict(metrics)
 
     def _key(self, key: str) -> str:
@@ -23,12 +23,12 @@ class LearnerId(msgspec.Struct, frozen=True):
         place = 2 if parts[0] == "probe" else 1
         return "/".join([*parts[:place], self.name, *parts[place:]])
 
-    def grouped(self, policy: str, name: str) -> str:
-        """The name of a policy's tensor group in a checkpoint, such as `LEARNER.ROLE.weights`."""
-        return ".".join([*filter(None, (self.name, policy)), name])
+    def grouped(self, part: str, name: str) -> str:
+        """The name of a policy's tensor group in a checkpoint, such as `POLICY.ROLE.weights`."""
+        return ".".join([*filter(None, (self.name, part)), name])
 
     def prefixed(self, name: str) -> str:
-        """Returns the name of something that each learner of a training has, NAME.LEARNER for a training NAME."""
+        """Returns the name of something that each policy of a training has, NAME.POLICY for a training NAME."""
         return f"{name}.{self.name}" if self.name else name
 
     def snapshot(self, training: str, step: int) -> PlayerRef:
@@ -36,5 +36,5 @@ class LearnerId(msgspec.Struct, frozen=True):
         return PlayerRef(self.prefixed(training), frozen=True, step=step)
 
 
-ONLY = LearnerId()
-"""the learner of a training file without `[[learners]]`"""
+ONLY = PolicyId()
+"""the policy of a training file without `[[policies]]`"""

@@ -1,4 +1,4 @@
-"""Several learners in a training file: what each takes from the file, from its kind and from its own tables."""
+"""Several policies in a training file: what each takes from the file, from its kind and from its own tables."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ KUHN = "openspiel/kuhn_poker"
 MAIN, EXPLOITER = {"name": "main"}, {"name": "exploiter", "kind": "main-exploiter"}
 
 
-def parsed(*learners: dict[str, Any], **more: Any) -> TrainingConfig:
-    return parse_training({"name": "t", "steps": 5, "games": [KUHN], "learners": list(learners)} | more)
+def parsed(*policies: dict[str, Any], **more: Any) -> TrainingConfig:
+    return parse_training({"name": "t", "steps": 5, "games": [KUHN], "policies": list(policies)} | more)
 
 
 def test_a_learner_takes_keys_from_the_file_then_from_its_kind_then_its_own() -> None:
     file = {"loss": {"tau": 0.5, "entropy": 0.1}, "opponents": {"self": 0.5, "decay": 0.9}, "matches_per_step": 7}
-    main, exploiter = parsed(MAIN, EXPLOITER | {"loss": {"tau": 0.0}, "reset": {"steps": 9}}, **file).learners
+    main, exploiter = parsed(MAIN, EXPLOITER | {"loss": {"tau": 0.0}, "reset": {"steps": 9}}, **file).policies
     assert main.loss == parse_training({"name": "t", "steps": 5, "games": [KUHN]} | file).loss
     assert (exploiter.loss.tau, exploiter.loss.entropy) == (0.0, 0.1)
     assert (main.opponents.self_play, main.opponents.of) == (0.5, ("main", "exploiter"))
@@ -34,7 +34,7 @@ def test_a_learner_takes_keys_from_the_file_then_from_its_kind_then_its_own() ->
 
 
 def test_the_kinds_are_those_of_alphastar() -> None:
-    league = parsed(MAIN, {"name": "l", "kind": "league-exploiter"}).learners[1]
+    league = parsed(MAIN, {"name": "l", "kind": "league-exploiter"}).policies[1]
     assert league.opponents.pfsp == "linear-capped"
     assert (league.opponents.snapshots, league.opponents.of) == (1.0, ("main", "l"))
     assert league.reset is not None
@@ -42,29 +42,29 @@ def test_the_kinds_are_those_of_alphastar() -> None:
 
 
 @pytest.mark.parametrize(
-    ("learners", "more", "words"),
+    ("policies", "more", "words"),
     [
-        ([MAIN, MAIN], {}, "learner 'main' is given twice"),
-        ([{"name": "Main!"}], {}, "learners.0.name: write a-z, 0-9"),
-        ([{}], {}, "key 'learners.0.name' is missing"),
-        (["main"], {}, "learners.0: write a table"),
-        ([MAIN | {"loss": {"tua": 1}}], {}, "unknown key 'learners.0.loss.tua'; did you mean 'tau'"),
-        ([EXPLOITER], {}, 'no learner has kind = "main"'),
-        ([MAIN | {"opponents": {"of": ["x"]}}], {}, "learner 'main': opponents.of: there is no learner 'x'"),
-        ([MAIN | {"opponents": {"live": 1.0}}], {}, "names no other learner"),
+        ([MAIN, MAIN], {}, "policy 'main' is given twice"),
+        ([{"name": "Main!"}], {}, "policies.0.name: write a-z, 0-9"),
+        ([{}], {}, "key 'policies.0.name' is missing"),
+        (["main"], {}, "policies.0: write a table"),
+        ([MAIN | {"loss": {"tua": 1}}], {}, "unknown key 'policies.0.loss.tua'; did you mean 'tau'"),
+        ([EXPLOITER], {}, 'no policy has kind = "main"'),
+        ([MAIN | {"opponents": {"of": ["x"]}}], {}, "policy 'main': opponents.of: there is no policy 'x'"),
+        ([MAIN | {"opponents": {"live": 1.0}}], {}, "names no other policy"),
         ([MAIN | {"opponents": {"anchors": 1.0}}], {}, r"there are no \[\[anchors\]\]"),
-        ([MAIN, EXPLOITER | {"reset": {"learner": "x"}}], {}, "reset.learner: there is no learner 'x'"),
+        ([MAIN, EXPLOITER | {"reset": {"policy": "x"}}], {}, "reset.policy: there is no policy 'x'"),
         ([MAIN, EXPLOITER], {"overlap": 1}, "reset needs overlap = 0"),
         ([MAIN | {"roles": ["first"], "snapshots": {"gate": {}}}], {}, "leave out one of gate and roles"),
-        ([MAIN], {"phases": [{"learners": ["x"]}]}, "phases.0: there is no learner 'x'; learners: main"),
+        ([MAIN], {"phases": [{"policies": ["x"]}]}, "phases.0: there is no policy 'x'; policies: main"),
         ([MAIN], {"phases": [{}, {"steps": 1}]}, r"phases.0 never ends; give it steps, or plateau = \{\}"),
         ([MAIN], {"phases": [{}], "repeat_phases": True}, "phases.0 never ends"),
         ([MAIN], {"repeat_phases": True}, r"there are no \[\[phases\]\]"),
-        ([], {"opponents": {"live": 1.0}}, r"need \[\[learners\]\]"),
+        ([], {"opponents": {"live": 1.0}}, r"need \[\[policies\]\]"),
         ([MAIN], {"anchors": [{"name": "t.main@3", "player": "random"}]}, "anchor 't.main@3': .* another name"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(learners: list[Any], more: dict[str, Any], words: str) -> None:
+def test_what_is_wrong_is_said_in_one_line(policies: list[Any], more: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words) as error:
-        parsed(*learners, **more)
+        parsed(*policies, **more)
     assert "\n" not in str(error.value)
