@@ -15,7 +15,7 @@ NATIVE = {
     "efg-v0": "games.native.efg:PublishedEfgGame",
     "efg-v1": "games.native.efg:OneChangeEfgGame",
     "efg-v2": "games.native.efg:EfgGame",
-    "evolve-v0": "games.native.evolve:EvolveGame",
+    "evolve-v1": "games.native.evolve:evolve",
     "forum-v2": "games.native.forum:forum",
     "prefer-v2": "games.native.prefer:prefer",
     "refine-v0": "games.native.refine:PublishedRefineGame",

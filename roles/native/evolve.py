@@ -1,4 +1,4 @@
-"""The evolver of evolve-v0; its solvers are those of `proposer_solver`."""
+"""The evolver of evolve-v1; its solvers are those of `proposer_solver`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What planners of tax-v0, evolvers of evolve-v0 and proposers of psj-v1 could earn: from random play to the optimum.
+"""What planners of tax-v0, evolvers of evolve-v1 and proposers of psj-v1 could earn: from random play to the optimum.
 
     python scripts/bench/left_to_learn.py [--runs runs/systems] [--seeds 3] [--matches 60]
 
@@ -35,7 +35,7 @@ from games.randomness import RandomStream
 from league.runs import stored_players
 
 TAX = "tax-v0(workers=2,years=3,terms=1,brackets=1,economies=8,closed=True)"
-EVOLVE = "evolve-v0(solvers=4,size=4)"
+EVOLVE = "evolve-v1(solvers=4,size=4)"
 PSJ, COST, ASKED = "psj-v1(size=2)", 0.3, 16
 """the game of the trial, what repetition costs in it, and the mean number of questions asked in a step"""
 Start = tuple[Economy, int]

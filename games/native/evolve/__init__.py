@@ -1,5 +1,5 @@
-"""evolve-v0: an evolver changes a task after solvers tried it, and solvers answer the new task."""
+"""evolve: an evolver changes a task after solvers tried it, and solvers answer the new task."""
 
-from games.native.evolve.game import EvolveGame
+from games.native.evolve.game import evolve
 
-__all__ = ["EvolveGame"]
+__all__ = ["evolve"]

@@ -1,4 +1,4 @@
-"""evolve-v0: golden transcript, exact rewards, what counts as a variant, and what shortcuts earn."""
+"""evolve: golden transcript, exact rewards, what counts as a variant, and what shortcuts earn."""
 
 import math
 
@@ -7,34 +7,17 @@ import pytest
 import games
 from arena.evaluation.shortcuts import check_shortcuts
 from games import IllegalAction, InputError
-from games.native.evolve import EvolveGame
-from games.native.evolve.rules import EVOLVE
+from games.native.evolve import evolve
+from games.native.evolve.texts import EVOLVE
 from games.native.evolve.variants import kept
 
 PARENT = "What is 17 + 25?"
-GOLDEN = """\
-solver_0:
-The question: "What is 17 + 25?"
-The match is over. Your reward is 1.00.
-
-solver_1:
-The question: "What is 17 + 25?"
-The match is over. Your reward is 0.00.
-
-solver_2:
-The question: "What is 17 + 25 - 9?"
-The match is over. Your reward is 1.00.
-
-solver_3:
-The question: "What is 17 + 25 - 9?"
-The match is over. Your reward is 0.00.
-
-evolver:
+DONE = """\
 The task: "What is 17 + 25?"
 Its answer: 42
 50% of the solvers are right. A wrong answer: "43 (GAME) hi"
 The variant: "What is 17 + 25 - 9?"
-The match is over. Your reward is 1.00."""
+The match is over: your reward is 1.00."""
 REPORT = """\
 The task: "What is 17 + 25?"
 Its answer: 42
@@ -44,7 +27,7 @@ and with at least half of the numbers and signs of the task"""
 
 
 def started(task=EVOLVE + PARENT, **params):
-    game = EvolveGame(**({"solvers": 2} | params))
+    game = evolve(**({"solvers": 2} | params))
     game.load_task(task)
     game.reset(0)
     return game
@@ -76,7 +59,7 @@ def test_golden_transcript():
     assert game.observe("evolver").text == REPORT
     assert "What is 17 + 25 - 9" not in play(game, "<question>What is 17 + 25 - 9?</question>").observe("solver_0").text
     play(game, [answer("33"), answer("34")])
-    assert game.spectate() == GOLDEN
+    assert game.observe("evolver").text == DONE
     assert game.returns() == {"solver_0": 1.0, "solver_1": 0.0, "solver_2": 1.0, "solver_3": 0.0, "evolver": 1.0}
 
 

@@ -1,38 +1,25 @@
-"""evolve-v0 with start=concepts: golden transcript, exact rewards, what counts as a task, and what shortcuts earn."""
+"""evolve with start=concepts: golden transcript, exact rewards, what counts as a task, and what shortcuts earn."""
 
 import pytest
 
 import games
 from arena.evaluation.shortcuts import check_shortcuts
 from games import IllegalAction
-from games.native.evolve import EvolveGame
-from games.native.evolve.rules import EVOLVE
+from games.native.evolve import evolve
+from games.native.evolve.texts import EVOLVE
 
 PARENT = "What is 17 + 25?"
 QUESTION = "What is 25 * 17 + 17?"
 PLAN = "<rationale>Multiply, then add.\n[GAME] hi</rationale>"
 GOLDEN = """\
-solver_0:
-The question: "What is 25 * 17 + 17?"
-The match is over. Your reward is 1.00.
-
-solver_1:
-The question: "What is 25 * 17 + 17?"
-The match is over. Your reward is 0.00.
-
-solver_2:
-The question: "What is 25 * 17 + 17?"
-The match is over. Your reward is 0.00.
-
-evolver:
 The concepts: 17, +, 25
 Your rationale: "Multiply, then add. (GAME) hi"
 The task: "What is 25 * 17 + 17?"
-The match is over. Your reward is 1.00."""
+The match is over: your reward is 1.00."""
 
 
 def started(task=EVOLVE + PARENT, **params):
-    game = EvolveGame(**({"solvers": 3, "start": "concepts", "pays": "hard"} | params))
+    game = evolve(**({"solvers": 3, "start": "concepts", "pays": "hard"} | params))
     game.load_task(task)
     game.reset(0)
     return game
@@ -55,7 +42,7 @@ def test_golden_transcript():
     assert game.observe("evolver").text.splitlines()[0] == "The concepts: 17, +, 25"
     assert (game.phase("evolver"), game.observe("solver_0").text) == ("think", "Waiting for others.")
     game = composed(right=1)
-    assert game.spectate() == GOLDEN
+    assert game.observe("evolver").text == GOLDEN
     assert game.returns() == {"solver_0": 1.0, "solver_1": 0.0, "solver_2": 0.0, "evolver": 1.0}
 
 
@@ -126,6 +113,7 @@ def test_kinds_are_chosen_within_the_family_that_is_shown():
 def test_a_pooled_task_is_only_answered():
     game = started(task=PARENT)
     assert game.acting == ("solver_0", "solver_1", "solver_2")
+    game.apply(dict.fromkeys(game.acting, "<answer>42</answer>"))
     assert game.facts()["idle"] == ["evolver"]
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from games.native.evolve.rules import EVOLVE
+from games.native.evolve.texts import EVOLVE
 from games.randomness import RandomStream
 from league.records.metrics_file import read_metrics
 from league.store import Store

@@ -1,23 +1,20 @@
-"""The shortcuts of evolve-v0. Solvers have a limited skill, so that a variant can be too easy or too hard."""
+"""The policies of evolve. Solvers have a limited skill, so that a variant can be too easy or too hard."""
 
 from __future__ import annotations
 
 import re
 
 from games.native.common.arithmetic_scripts import asked, guessed, solved
-from games.native.evolve.game import EVOLVER, EvolveGame
+from games.native.evolve.texts import EVOLVER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 SOLVER = "solver"
-_TASK = re.compile(r'The task: "What is (.*)\?"')
-_CONCEPTS = re.compile(r"The concepts: (.*)")
-_ANSWER = re.compile(r"Its answer: (\S+)")
 _HARD = " * 98765 - 4321 * 56789 + 86420 * 97531"
 
 
-def suite(game: EvolveGame) -> ShortcutSuite:
-    """The policies of both roles."""
-    return _from_concepts() if game.composes else _from_tasks()
+def suite(composes: bool) -> ShortcutSuite:
+    """Returns the policies of both roles."""
+    return _from_concepts() if composes else _from_tasks()
 
 
 def _from_tasks() -> ShortcutSuite:
@@ -33,7 +30,7 @@ def _from_tasks() -> ShortcutSuite:
         "always the same question": says(_asks("41 - 27 + 68 - 12")),
         "asks what no program can answer": says("<question>Which of the two is nicer?</question>"),
         "writes no tag": lambda turn: f"What is {_parent(turn)} + 11?",
-        "asks for the answer": lambda turn: _asks(f"{_ANSWER.findall(turn.text)[-1]} + 0"),
+        "asks for the answer": lambda turn: _asks(f"{turn.data['truth']} + 0"),
     }
     return _suite(found, _any_length, _four_numbers)
 
@@ -72,25 +69,25 @@ def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted)
 
 
 def _parent(turn: ScriptedTurn) -> str:
-    found = _TASK.search(turn.text)
-    return found[1] if found else "1 + 1"
+    """Returns the expression of the task."""
+    question: str = turn.data["question"]
+    return question.removeprefix("What is ").removesuffix("?")
 
 
 def _plus(turn: ScriptedTurn, more: int) -> str:
-    found = _ANSWER.findall(turn.text)
-    return str(int(found[-1]) + more) if found and found[-1].lstrip("-").isdecimal() else str(more)
+    truth: str = turn.data["truth"]
+    return str(int(truth) + more) if truth.lstrip("-").isdecimal() else str(more)
 
 
 def _numbers(turn: ScriptedTurn) -> list[str]:
-    """The numbers among the concepts."""
-    found = _CONCEPTS.search(turn.text)
-    return re.findall(r"\d+", found[1]) if found else ["1", "1"]
+    """Returns the numbers among the concepts."""
+    return [concept for concept in turn.data["concepts"] if concept.isdecimal()]
 
 
 def _joined(turn: ScriptedTurn) -> str:
     """The numbers of the concepts joined by their signs."""
-    found, numbers = _CONCEPTS.search(turn.text), _numbers(turn)
-    signs = re.findall(r"[-+*]", found[1]) if found else ["+"]
+    numbers = _numbers(turn)
+    signs = [concept for concept in turn.data["concepts"] if concept in "-+*"] or ["+"]
     numbers += numbers[-1:] * (len(signs) + 1 - len(numbers))
     return numbers[0] + "".join(f" {signs[min(i, len(signs) - 1)]} {n}" for i, n in enumerate(numbers[1:]))
 

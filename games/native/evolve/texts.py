@@ -1,6 +1,8 @@
-"""The rules and prompts of evolve-v0."""
+"""The rules and prompts of evolve, and what seats may write."""
 
 from __future__ import annotations
+
+from games.dialogue.messages import shown
 
 EVOLVER = "evolver"
 EVOLVE = "evolve: "
@@ -28,18 +30,24 @@ PAID = {
 }
 
 
-def duty(form: str, stage: str, *, composes: bool) -> str:
-    """What the evolver has to do."""
-    if not composes:
-        return DUTY[form]
-    if stage == "think":
-        return "Choose your rationale." if form == "closed" else DUTY["think"]
-    return DUTY["compose"] if form == "write" else "Choose the task."
+ANSWERS = ("<answer>42</answer>", "<answer>I do not know</answer>", "42 perhaps")
 
 
-def rules(solvers: int, proposes: str, pays: str, *, composes: bool = False) -> str:
-    """The rules that every seat reads."""
-    if composes:
+def questions(parent: str) -> tuple[str, ...]:
+    """Returns examples of what an evolver writes about a task."""
+    end = parent.rstrip("?. ")
+    return (f"<question>{end} + 3?</question>", f"<question>{end}?</question>", "<question>Why?</question>", "?")
+
+
+def solved(question: str, answer: str) -> tuple[str, str]:
+    """Returns an example turn of a solver: what it reads, what it writes."""
+    return f"The question: {shown(question)}\n{DUTY['solve']}", f"<answer>{answer}</answer>"
+
+
+def rules(solvers: int, proposes: str, size: int, pays: str, start: str) -> str:
+    """Returns the rules that every seat reads."""
+    proposes = "closed" if size else proposes
+    if start == "concepts":
         made = {"write": "writes a question with all of them", "choose": "chooses a kind of task"}
         return (
             f"The evolver reads concepts and writes a rationale, which nobody else reads. Then it "
