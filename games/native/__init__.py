@@ -23,7 +23,7 @@ NATIVE = {
     "redteam-v1": "games.native.redteam:redteam",
     "spy-v2": "games.native.spy:spy",
     "taboo-v2": "games.native.taboo:taboo",
-    "starling-v0": "games.native.starling:StarlingGame",
+    "starling-v1": "games.native.starling:starling",
     "tax-v0": "games.native.tax:tax",
     "math-duel-v1": "games.native.math_duel:math_duel",
     "code-io-v1": "games.native.code_io:code_io",

@@ -184,7 +184,7 @@ def reading_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
             if player in players:
                 key = f"{episode.game}/{episode.roles[seat]}"
                 missed = len(episode.facts["unread"].get(seat, ()))
-                cut = episode.facts.get("cut", {}).get(seat, 0)  # starling-v0 cuts nothing
+                cut = episode.facts.get("cut", {}).get(seat, 0)  # starling-v1 cuts nothing
                 for name, count in (("unread", missed), ("cut", cut)):
                     found[f"{name}/{key}"] = found.get(f"{name}/{key}", 0) + count
     return {name: count / max(1, turns.get(name.partition("/")[2], 0)) for name, count in sorted(found.items())}

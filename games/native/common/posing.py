@@ -1,14 +1,12 @@
-"""Games in which one seat sets a task of a task source for others: what it may choose, and how answers are graded."""
+"""Setting a task of a task source for others: what a seat may choose, and how answers are graded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 import games.tasks
 from games.errors import IllegalAction, InputError
 from games.game import Seat
-from games.native.common.stages import StagedGame
 from games.tasks import SourceTask, TaskSource
 
 Setting = Literal["choose", "write"]
@@ -61,28 +59,6 @@ class TaskSetter:
                 self._right.clear()
             self._right[key] = self.source.verdict(task, answer).ok
         return self._right[key]
-
-
-class PosingGame(StagedGame):
-    """A game of stages in which the seat `poser` sets a task for others: with a `_setter`, one of its source."""
-
-    poser: ClassVar[Seat]
-    _setter: TaskSetter | None
-
-    def _chooses(self) -> bool:
-        """Whether the poser now chooses among kinds of tasks."""
-        return self._setter is not None and not self._setter.writes and self.poser in self._due
-
-    def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """What a poser that chooses may choose; in a closed game the listed messages; else None: any text."""
-        return self._messages(seat) if self._chooses() and seat in self._due else super().legal(seat)
-
-    def apply(self, actions: Mapping[Seat, str]) -> None:
-        """Play the messages of a stage; see `StagedGame.apply`."""
-        chosen = actions.get(self.poser)
-        if self._chooses() and self._setter is not None and not self.closed and isinstance(chosen, str):
-            self._setter.refuse(chosen, self.poser)
-        super().apply(actions)
 
 
 def identity(task: SourceTask) -> str:

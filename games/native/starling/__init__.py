@@ -1,5 +1,5 @@
-"""starling-v0: generated text adventures that exercise skills, compiled and counted by textworld's engine."""
+"""starling: generated text adventures that exercise skills, compiled and counted by textworld's engine."""
 
-from games.native.starling.game import StarlingGame
+from games.native.starling.game import starling
 
-__all__ = ["StarlingGame"]
+__all__ = ["starling"]

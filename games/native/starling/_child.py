@@ -1,4 +1,4 @@
-"""The worker process of starling-v0: it plays the compiled story file of a world with textworld's interpreter.
+"""The worker process of starling-v1: it plays the compiled story file of a world with textworld's interpreter.
 
 The interpreter is a native library with global state, so one game is open at a time. A question names the world and all
 commands so far: a worker that has this game open plays the rest, any other worker plays all of them.

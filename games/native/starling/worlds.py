@@ -59,7 +59,7 @@ class Scene(NamedTuple):
 def require() -> None:
     """Raises MissingPackage without textworld."""
     if importlib.util.find_spec("textworld") is None:
-        raise MissingPackage("starling-v0", "textworld", "'selfplay-arena[textworld]'")
+        raise MissingPackage("starling-v1", "textworld", "'selfplay-arena[textworld]'")
 
 
 @lru_cache(1)

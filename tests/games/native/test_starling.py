@@ -1,4 +1,4 @@
-"""starling-v0: how commands are read, what worlds pay, and that only listed commands reach the interpreter."""
+"""starling-v1: how commands are read, what worlds pay, and that only listed commands reach the interpreter."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 import games
 from arena.evaluation.shortcuts import check_shortcuts
 from games import IllegalAction, InputError
-from games.native.starling import rules, worlds
-from games.native.starling.game import StarlingGame
-from games.native.starling.shortcuts import suite
+from games.dialogue import RoleGame
+from games.native.starling import starling, texts, worlds
+from games.native.starling.policies import SUITE
 from games.native.starling.worlds import Scene
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
@@ -47,9 +47,18 @@ def cache(tmp_path_factory):
         worlds.world.cache_clear()
 
 
+def made(game: RoleGame) -> worlds.World:
+    kind, level, number = game.facts()["world"].split("/")
+    return worlds.world(kind, int(level), int(number))
+
+
+def walkthrough(game: RoleGame) -> tuple[str, ...]:
+    return made(game).walkthrough
+
+
 @pytest.fixture
-def unlock(cache) -> StarlingGame:
-    game = StarlingGame("unlock", worlds=1)
+def unlock(cache) -> RoleGame:
+    game = starling(skill="unlock", worlds=1)
     game.reset(0)
     return game
 
@@ -72,12 +81,12 @@ def unlock(cache) -> StarlingGame:
     ],
 )
 def test_a_text_means_a_listed_command_or_none(text: str, meant: str | None) -> None:
-    assert rules.command(text, POSSIBLE) == meant
+    assert texts.command(text, POSSIBLE) == meant
 
 
 def test_what_was_read_stays_visible_and_old_steps_do_not() -> None:
     steps = [("examine cookbook", "Recipe #1"), ("take sock from bed", "Taken."), ("look", "-= Hall =-")]
-    text = rules.described(SCENE, steps, 5, 1)
+    text = texts.described(SCENE, steps, 5, 1)
     assert text.splitlines() == [
         "Goal: Tidy up.",
         "Score: 1 of 3. Commands left: 5.",
@@ -87,7 +96,7 @@ def test_what_was_read_stays_visible_and_old_steps_do_not() -> None:
         "-= Hall =-",
         "You carry nothing.",
     ]
-    assert rules.described(SCENE, steps, 0, 0).endswith("The match is over. You have no commands left.")
+    assert texts.described(SCENE, steps, 0, 0, over=True).splitlines()[-1] == "Recipe #1"
 
 
 def test_without_textworld_one_line_says_what_to_type(monkeypatch) -> None:
@@ -95,7 +104,7 @@ def test_without_textworld_one_line_says_what_to_type(monkeypatch) -> None:
     with pytest.raises(
         InputError, match=r"needs the package 'textworld'; type: pip install 'selfplay-arena\[textworld\]'"
     ):
-        games.make("starling-v0")
+        games.make("starling-v1")
 
 
 def test_matches_that_begin_together_make_a_world_once(monkeypatch, tmp_path) -> None:
@@ -125,24 +134,22 @@ def test_the_files_are_valid() -> None:
 
 
 @ENGINE
-def test_the_walkthrough_earns_every_point_one_by_one(unlock: StarlingGame) -> None:
-    assert unlock._world is not None
+def test_the_walkthrough_earns_every_point_one_by_one(unlock: RoleGame) -> None:
     paid = []
-    for command in unlock._world.walkthrough:
+    for command in walkthrough(unlock):
         unlock.apply({"player": command})
         paid.append(unlock.returns()["player"])
     assert sorted(paid) == paid
     assert {round(3 * part) for part in paid} == {0, 1, 2, 3}
     assert unlock.acting == ()
     assert unlock.facts()["won"] is True
-    assert unlock.observe("player").text.endswith("The match is over. You have won.")
+    assert unlock.observe("player").text.endswith("The match is over: you have won.")
 
 
 @ENGINE
-def test_repeating_what_paid_pays_nothing_more(unlock: StarlingGame) -> None:
+def test_repeating_what_paid_pays_nothing_more(unlock: RoleGame) -> None:
     """The key counts once, however often it is taken."""
-    assert unlock._world is not None
-    opens, takes = unlock._world.walkthrough[:2]
+    opens, takes = walkthrough(unlock)[:2]
     unlock.apply({"player": opens})
     unlock.apply({"player": takes})
     key = takes.removeprefix("take ").partition(" from ")[0]
@@ -153,9 +160,9 @@ def test_repeating_what_paid_pays_nothing_more(unlock: StarlingGame) -> None:
 
 
 @ENGINE
-def test_commands_of_the_interpreter_never_reach_it(unlock: StarlingGame) -> None:
+def test_commands_of_the_interpreter_never_reach_it(unlock: RoleGame) -> None:
     """Saving, restarting, debugging: they are refused in a menu and do nothing in free text."""
-    free = StarlingGame("unlock", worlds=1, menu=False)
+    free = starling(skill="unlock", worlds=1, menu=False)
     free.reset(0)
     before = free.observe("player").text.splitlines()[-1]
     for text in ("quit", "save\n../x", "restart", "undo", "tw-print state", "script", "x" * 5000):
@@ -169,23 +176,22 @@ def test_commands_of_the_interpreter_never_reach_it(unlock: StarlingGame) -> Non
 
 
 @ENGINE
-def test_matches_that_share_a_worker_do_not_mix(unlock: StarlingGame) -> None:
+def test_matches_that_share_a_worker_do_not_mix(unlock: RoleGame) -> None:
     """A worker plays one world at a time; it plays the commands of another match again."""
-    assert unlock._world is not None
-    way = unlock._world.walkthrough
-    together = [worlds.scene(unlock._world.story, way[:n]) for n in (3, 1, 3, 2, 0)]
+    way = walkthrough(unlock)
+    together = [worlds.scene(made(unlock).story, way[:n]) for n in (3, 1, 3, 2, 0)]
     worlds.scene.cache_clear()
-    assert together[0] == worlds.scene(unlock._world.story, way[:3])
+    assert together[0] == worlds.scene(made(unlock).story, way[:3])
     assert [scene.score for scene in together] == [1, 0, 1, 1, 0]
 
 
 @ENGINE
 def test_the_conformance_kit_finds_nothing(cache) -> None:
-    games.check("starling-v0(skill=unlock,worlds=1,moves=20)", episodes=2).raise_if_failed()
+    games.check("starling-v1(skill=unlock,worlds=1,moves=20)", episodes=2).raise_if_failed()
 
 
 @ENGINE
-def test_the_first_turn_reads_as_it_did(unlock: StarlingGame) -> None:
+def test_the_first_turn_reads_as_it_did(unlock: RoleGame) -> None:
     """The text that models read in the world unlock/1/0."""
     lines = unlock.observe("player").text.splitlines()
     assert lines[:3] == GOLDEN
@@ -194,15 +200,15 @@ def test_the_first_turn_reads_as_it_did(unlock: StarlingGame) -> None:
 
 @ENGINE
 @pytest.mark.slow
-@pytest.mark.parametrize("skill", rules.SKILLS)
+@pytest.mark.parametrize("skill", texts.SKILLS)
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_a_competent_player_wins_every_kind_of_world(cache, skill: str, level: int) -> None:
-    game = StarlingGame(skill, level, moves=100, worlds=1)
-    policy, stream = suite(game).competent["adventurer"], RandomStream(1)
+    game = starling(skill=skill, level=level, moves=100, worlds=1)
+    policy, stream = SUITE.competent["adventurer"], RandomStream(1)
     game.reset(3)
     while game.acting:
         seen = game.observe("player")
-        turn = ScriptedTurn("player", "adventurer", seen.text, seen.phase, stream, game.legal("player"))
+        turn = ScriptedTurn("player", "adventurer", seen.text, seen.phase, stream, None, game.data("player"))
         game.apply({"player": policy(turn)})
     assert game.returns() == {"player": 1.0}
 
@@ -220,5 +226,5 @@ def test_a_number_makes_the_same_world_again(cache, tmp_path) -> None:
 @ENGINE
 @pytest.mark.slow
 def test_no_shortcut_earns_what_competence_earns(cache) -> None:
-    report = check_shortcuts("starling-v0(worlds=1)", matches=24)
+    report = check_shortcuts("starling-v1(worlds=1)", matches=24)
     assert report.ok, report

@@ -212,9 +212,9 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
              "players": [{"name": "a", "player": "random", "games": ["race-v0"]}, {"name": "b", "player": "random"}]},
             "needs at least 2",
         ),
-        ({"games": ["starling-v0"], "pairing": "random"}, "two or more seats; 'starling-v0' has one"),
-        ({"games": ["starling-v0"], "pairing": "swiss"}, "two or more seats; 'starling-v0' has one"),
-        ({"games": ["starling-v0"], "pairing": "single-elimination"}, "needs games of two sides; 'starling-v0' has 1"),
+        ({"games": ["starling-v1"], "pairing": "random"}, "two or more seats; 'starling-v1' has one"),
+        ({"games": ["starling-v1"], "pairing": "swiss"}, "two or more seats; 'starling-v1' has one"),
+        ({"games": ["starling-v1"], "pairing": "single-elimination"}, "needs games of two sides; 'starling-v1' has 1"),
     ],
 )  # fmt: skip
 def test_what_cannot_work_is_refused_in_one_line(tmp_path: Path, changes: dict[str, Any], message: str) -> None:

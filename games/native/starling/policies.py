@@ -1,4 +1,4 @@
-"""The shortcuts of starling-v0: idleness, loops, and commands that have the look of progress."""
+"""The policies of starling: idleness, loops, and commands that have the look of progress."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 
 from games.native.starling import tables
-from games.native.starling.game import StarlingGame
 from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite, says
 
-_LAST = re.compile(r"^> (.+)$", re.MULTILINE)
 _PLACED = re.compile(r"(?:insert|put) (.+) (?:into|on) (.+)")
 _TAKEN = re.compile(r"take (.+?)(?: from (.+))?")
 _STEP = re.compile(r"^(chop|slice|dice|roast|fry|grill) the (.+)$", re.MULTILINE)
@@ -17,28 +15,9 @@ _DONE = {"chop": "chopped", "slice": "sliced", "dice": "diced", "roast": "roaste
 _STOVES = {"roast": "oven", "fry": "stove", "grill": "BBQ"}
 
 
-def suite(game: StarlingGame) -> ShortcutSuite:
-    """The policies of the adventurer. They choose from the menu; without one they write its commands."""
-    return ShortcutSuite(
-        honest={"adventurer": lambda turn: turn.stream.choice(_possible(turn))},
-        competent={"adventurer": _competent},
-        shortcuts=(
-            Shortcut("always looks", {"adventurer": says("look")}),
-            Shortcut("quits", {"adventurer": says("quit", "restart", "undo")}),
-            Shortcut("the first command", {"adventurer": lambda turn: _possible(turn)[0]}),
-            Shortcut("the longest command", {"adventurer": lambda turn: max(_possible(turn), key=len)}),
-            Shortcut("only examines", {"adventurer": lambda turn: _one_of(turn, "examine ", "look")}),
-            Shortcut("opens and closes", {"adventurer": lambda turn: _one_of(turn, "close ", "open ", "look")}),
-            Shortcut("takes and drops", {"adventurer": _takes_and_drops}),
-            Shortcut("puts and takes back", {"adventurer": _puts_and_takes}),
-            Shortcut("eats and drops", {"adventurer": lambda turn: _one_of(turn, "eat ", "drop ", "take ", "look")}),
-            Shortcut("walks about", {"adventurer": lambda turn: _one_of(turn, "go ", "look")}),
-        ),
-    )
-
-
 def _possible(turn: ScriptedTurn) -> Sequence[str]:
-    return turn.legal or ("look",)
+    commands: Sequence[str] = turn.data["commands"]
+    return commands
 
 
 def _one_of(turn: ScriptedTurn, *starts: str) -> str:
@@ -51,16 +30,14 @@ def _one_of(turn: ScriptedTurn, *starts: str) -> str:
 
 def _takes_and_drops(turn: ScriptedTurn) -> str:
     """Takes the first thing and drops it again, without end."""
-    last = _LAST.findall(turn.text)
-    if last and (taken := _TAKEN.fullmatch(last[-1])) and f"drop {taken[1]}" in _possible(turn):
+    if (taken := _TAKEN.fullmatch(turn.data["last"])) and f"drop {taken[1]}" in _possible(turn):
         return f"drop {taken[1]}"
     return next((c for c in _possible(turn) if c.startswith("take ")), "look")
 
 
 def _puts_and_takes(turn: ScriptedTurn) -> str:
     """Puts what it carries where it belongs, or anywhere, and takes it out again: points must count once."""
-    last = _LAST.findall(turn.text)
-    if last and (put := _PLACED.fullmatch(last[-1])):
+    if put := _PLACED.fullmatch(turn.data["last"]):
         again = f"take {put[1]} from {put[2]}"
         if again in _possible(turn):
             return again
@@ -103,12 +80,12 @@ def _tidy(turn: ScriptedTurn) -> str | None:
 def _cook(turn: ScriptedTurn) -> str | None:
     """Follow the recipe; read it first."""
     possible = _possible(turn)
-    if "Recipe #" not in turn.text:
+    if not turn.data["recipe"]:
         return "examine cookbook" if "examine cookbook" in possible else None
     if "eat meal" in possible:
         return "eat meal"
-    recipe, _, steps = turn.text.partition("Ingredients:\n")[2].partition("\nDirections:\n")
-    carried = next((line for line in turn.text.splitlines()[::-1] if line.startswith("You are carrying")), "")
+    recipe, _, steps = turn.data["recipe"].partition("Ingredients:\n")[2].partition("\nDirections:\n")
+    carried = turn.data["carried"]
     for name in recipe.splitlines():
         if name not in carried:
             return next((c for c in possible if c.startswith(f"take {name} from") or c == f"take {name}"), None)
@@ -119,3 +96,22 @@ def _cook(turn: ScriptedTurn) -> str | None:
             knife = next((c for c in possible if c.startswith("take knife")), None)
             return command if command in possible else knife if cuts else None
     return "prepare meal" if "prepare meal" in possible else None
+
+
+SUITE = ShortcutSuite(
+    honest={"adventurer": lambda turn: turn.stream.choice(_possible(turn))},
+    competent={"adventurer": _competent},
+    shortcuts=(
+        Shortcut("always looks", {"adventurer": says("look")}),
+        Shortcut("quits", {"adventurer": says("quit", "restart", "undo")}),
+        Shortcut("the first command", {"adventurer": lambda turn: _possible(turn)[0]}),
+        Shortcut("the longest command", {"adventurer": lambda turn: max(_possible(turn), key=len)}),
+        Shortcut("only examines", {"adventurer": lambda turn: _one_of(turn, "examine ", "look")}),
+        Shortcut("opens and closes", {"adventurer": lambda turn: _one_of(turn, "close ", "open ", "look")}),
+        Shortcut("takes and drops", {"adventurer": _takes_and_drops}),
+        Shortcut("puts and takes back", {"adventurer": _puts_and_takes}),
+        Shortcut("eats and drops", {"adventurer": lambda turn: _one_of(turn, "eat ", "drop ", "take ", "look")}),
+        Shortcut("walks about", {"adventurer": lambda turn: _one_of(turn, "go ", "look")}),
+    ),
+)
+"""the policies of the adventurer; they choose from the possible commands"""

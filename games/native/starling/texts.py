@@ -1,4 +1,4 @@
-"""The texts of starling-v0, and how a command is read."""
+"""The texts of starling, and how a command is read."""
 
 from __future__ import annotations
 
@@ -63,17 +63,14 @@ def recipe(steps: Sequence[tuple[str, str]]) -> str:
     return next((happened for said, happened in steps if said == _READING), "")
 
 
-def described(scene: Scene, steps: Sequence[tuple[str, str]], left: int, shown: int) -> str:
-    """What the player reads: goal, notes, the last steps, the room and what is carried."""
+def described(scene: Scene, steps: Sequence[tuple[str, str]], left: int, shown: int, *, over: bool = False) -> str:
+    """Returns what the player reads: goal, notes, the last steps, and until the end the room and what is carried."""
     lines = [f"Goal: {scene.goal}", f"Score: {scene.score} of {scene.points}. Commands left: {left}."]
     recent = steps[-shown:] if shown else ()
     if noted := recipe(steps[: len(steps) - len(recent)]):
         lines.append(f"You have read in the cookbook:\n{noted}")
-    for said, happened in recent:
-        lines.append(f"> {said}")
+    for command, happened in recent:
+        lines.append(f"> {command}")
         if happened and not happened.startswith("-="):  # a new room is described below
             lines.append(happened)
-    if not scene.won and not scene.lost and left:
-        return "\n".join([*lines, scene.room, scene.carried])
-    end = "You have won." if scene.won else "You have lost." if scene.lost else "You have no commands left."
-    return "\n".join([*lines, f"The match is over. {end}"])
+    return "\n".join(lines if over else [*lines, scene.room, scene.carried])
