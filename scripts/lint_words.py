@@ -25,7 +25,6 @@ ALLOWANCE = {
     "league/ratings": 15,
     "league/reports": 14,
     "league/store": 25,
-    "league/training": 18,
     "league/views": 25,
     "roles/native": 13,
 }

@@ -100,12 +100,10 @@ class Names:
         self._trust, self._db = trust, db
         self._specs: dict[str, RunSpec] = {}
         """by the run's name"""
-        self._origin: dict[str, str] = {}
-        """snapshot -> the name of its run"""
-        self.snapshots: dict[str, str] = {}
-        """NAME@STEP -> id, oldest first"""
-        self._newest: dict[str, str] = {}
-        """a training, or TRAINING.POLICY -> its newest snapshot; the first policy stands for the training"""
+        self._snapshots: dict[str, dict[str, Named]] = {}
+        """NAME@STEP, oldest first -> run -> the snapshot; two runs may have one of this name"""
+        self._newest: dict[str, dict[str, Named]] = {}
+        """a training, or TRAINING.POLICY -> run -> its newest snapshot; the first policy stands for the training"""
         self.seated: dict[str, dict[str, str]] = {}
         """name -> id -> the newest run that it plays with this id"""
         with Store.open(db, read_only=True) as store:
@@ -120,30 +118,27 @@ class Names:
                     if event.kind == "snapshot":
                         frozen = read_line(event, _SnapshotEvent)
                         ids = {role: in_folder(id, folder) for role, id in frozen.player.items()}
-                        self.snapshots[frozen.name] = id_of(ids)
-                        self._origin[frozen.name] = run.name
-                        self._add_newest(frozen, firsts)
+                        self._add(run.name, frozen, Named(id_of(ids), frozen.name), firsts)
 
-    def _add_newest(self, snapshot: _SnapshotEvent, firsts: dict[str, str]) -> None:
-        """Records a snapshot as the newest of its training. `firsts`: training -> its first policy."""
-        self._newest[snapshot.ref.policy] = snapshot.name
-        if snapshot.training and firsts.setdefault(snapshot.training, snapshot.policy) == snapshot.policy:
-            self._newest[snapshot.training] = snapshot.name
+    def _add(self, run: str, event: _SnapshotEvent, snapshot: Named, firsts: dict[str, str]) -> None:
+        """Records a snapshot, which is newer than those before it. `firsts`: training -> its first policy."""
+        self._snapshots.setdefault(event.name, {})[run] = snapshot
+        self._newest.setdefault(event.ref.policy, {})[run] = snapshot
+        if event.training and firsts.setdefault(event.training, event.policy) == event.policy:
+            self._newest.setdefault(event.training, {})[run] = snapshot
 
     def find(self, name: str) -> Named:
         """Returns the player of a name. Raises UnknownName or InputError."""
-        snapshot = self._newest.get(name, name)
-        if snapshot in self.snapshots:
-            return self._allowed(Named(self.snapshots[snapshot], snapshot), self._origin[snapshot])
-        ids = self.seated.get(name, {})
-        if len(ids) == 1:
-            ((id, run),) = ids.items()
-            return self._allowed(Named(id, name), run)
-        if ids:
-            each = ", ".join(f"{id} in run {run!r}" for id, run in ids.items())
+        players_of = self._newest.get(name) or self._snapshots.get(name)
+        players_of = players_of or {run: Named(id, name) for id, run in self.seated.get(name, {}).items()}
+        if len(players_of) == 1:
+            ((run, player),) = players_of.items()
+            return self._allowed(player, run)
+        if players_of:
+            each = ", ".join(f"{player.id} in run {run!r}" for run, player in players_of.items())
             raise InputError(f"player {name!r} of {self.url} is {each}; write one of these ids")
         names = [*players.ids(), *self._newest]
-        names += [*self.snapshots, *self.seated]
+        names += [*self._snapshots, *self.seated]
         listed = f"arena players` or `arena board --db {self.url}"
         raise UnknownName("player", name.partition("(")[0], dict.fromkeys(names), listed, plugin=True)
 

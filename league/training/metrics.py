@@ -103,9 +103,9 @@ def _lags(episodes: Sequence[Episode], version: int, players: Collection[str]) -
     for episode in episodes:
         for attempt in live_attempts(episode, players):
             if (sample := attempt.sample) is not None and (tokens := len(sample.completion_ids)):
-                found = [version - own for own in sample.versions or (sample.version,)]
-                total = sum(found) if sample.versions else found[0] * tokens
-                yield _Lag(total, max(found), tokens, len(set(found)) > 1)
+                lags = [version - sampled for sampled in sample.versions or (sample.version,)]
+                total = sum(lags) if sample.versions else lags[0] * tokens
+                yield _Lag(total, max(lags), tokens, len(set(lags)) > 1)
 
 
 def live_attempts(episode: Episode, players: Collection[str]) -> Iterator[Decision]:
@@ -156,7 +156,7 @@ def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     rates = [f["solve_rate"] for f in facts if f.get("solve_rate") is not None]
     agrees = [m["agrees"] for f in facts for m in f.get("marks", ()) if m.get("agrees") is not None]
     labels = [f["label_right"] for f in facts if f.get("label_right") is not None]
-    found = {
+    means = {
         "valid": _mean(f["verdict"] == "pass" for f in proposed),
         "distinct": len({task_key(t) for t in valid}) / len(valid) if valid else None,
         "task_length": _mean(len(t) for t in valid),
@@ -164,7 +164,7 @@ def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         "agreement": _mean(agrees),
         "label_right": _mean(labels),
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in means.items() if value is not None}
 
 
 def reading_metrics(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
@@ -172,7 +172,7 @@ def reading_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
     that others read only in part.
     """
     turns: dict[str, int] = {}
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for episode in episodes:
         if "unread" not in episode.facts:
             continue
@@ -186,8 +186,8 @@ def reading_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
                 missed = len(episode.facts["unread"].get(seat, ()))
                 cut = episode.facts.get("cut", {}).get(seat, 0)  # starling-v1 cuts nothing
                 for name, count in (("unread", missed), ("cut", cut)):
-                    found[f"{name}/{key}"] = found.get(f"{name}/{key}", 0) + count
-    return {name: count / max(1, turns.get(name.partition("/")[2], 0)) for name, count in sorted(found.items())}
+                    counts[f"{name}/{key}"] = counts.get(f"{name}/{key}", 0) + count
+    return {name: count / max(1, turns.get(name.partition("/")[2], 0)) for name, count in sorted(counts.items())}
 
 
 def message_metrics(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
@@ -199,11 +199,11 @@ def message_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
     """
     messages: dict[str, list[str]] = {}
     for episode in episodes:
-        said: dict[str, str] = {}
+        first: dict[str, str] = {}
         for turn in episode.turns if episode.facts else ():
             if turn.player in players and not turn.substituted and not _chosen(turn):
                 text = task_key(turn.action)
-                if said.setdefault(text, turn.seat) == turn.seat:
+                if first.setdefault(text, turn.seat) == turn.seat:
                     messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(text)
     return {name: len(set(texts)) / len(texts) for name, texts in sorted(messages.items())}
 
@@ -214,5 +214,5 @@ def _chosen(turn: Turn) -> bool:
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    found = [float(v) for v in values]
-    return sum(found) / len(found) if found else None
+    numbers = [float(value) for value in values]
+    return sum(numbers) / len(numbers) if numbers else None

@@ -76,8 +76,8 @@ class OpponentPool:
         collects the snapshots of this step; once it holds `opponents.loaded` of them, no other snapshot is sampled.
         """
         c = self._config
-        snapshots, anchors = self._eligible(self._met(game), sampled), self._anchors.get(game, ())
-        others = [rival for rival in self._met(game) if rival is not self]
+        snapshots, anchors = self._eligible(self._pools(game), sampled), self._anchors.get(game, ())
+        others = [rival for rival in self._pools(game) if rival is not self]
         shares = [c.self_play, c.snapshots if snapshots else 0.0, c.anchors if anchors else 0.0]
         shares.append(c.live if others else 0.0)
         kind = stream.weighted(shares) if sum(shares) > 0 else 0
@@ -100,10 +100,10 @@ class OpponentPool:
     def targets(self, game: str) -> list[str]:
         """The opponents that this policy is to beat in a game: the live policies it meets, or else snapshots."""
         if self._config.live > 0:
-            return [rival.live for rival in self._met(game) if rival is not self]
-        return [s.name for s in self._eligible(self._met(game), set())]
+            return [rival.live for rival in self._pools(game) if rival is not self]
+        return [s.name for s in self._eligible(self._pools(game), set())]
 
-    def _met(self, game: str) -> Sequence[OpponentPool]:
+    def _pools(self, game: str) -> Sequence[OpponentPool]:
         return self.rivals.get(game, ()) if self.rivals else (self,)
 
     def _eligible(self, pools: Sequence[OpponentPool], sampled: set[str]) -> list[Snapshot]:
@@ -133,8 +133,8 @@ class OpponentPool:
         if rule.win_rate is None:
             return False
         records = self._records_against(newest)
-        games = sum(r.seen for r in records)
-        rate = sum(r.rate * r.seen for r in records) / games if games else 0.0
+        games = sum(r.matches for r in records)
+        rate = sum(r.rate * r.matches for r in records) / games if games else 0.0
         return games - self._games_before >= rule.games and rate >= rule.win_rate
 
     def add(self, snapshot: Snapshot) -> None:
@@ -151,10 +151,10 @@ class OpponentPool:
             self.add(candidate)
         else:
             self._refused_step = candidate.step
-            self._games_before = sum(r.seen for r in self._records_against(self.snapshots[-1]))
+            self._games_before = sum(r.matches for r in self._records_against(self.snapshots[-1]))
 
     def forget(self, opponent: str | None = None) -> None:
-        """Drop the records against an opponent whose policy was replaced, or all because the own policy was."""
+        """Drop the records against an opponent whose policy was replaced, or all because this policy was."""
         self._records = {key: r for key, r in self._records.items() if opponent is not None and key[1] != opponent}
 
     def _records_against(self, snapshot: Snapshot) -> list[OpponentRecord]:

@@ -20,15 +20,16 @@ from league.config.tournament import OPERATION
 from league.config.training import TrainingConfig
 from league.ratings import check_game_names
 from league.records.player_ref import PlayerRef
+from league.records.run_spec import RunKind, RunSpec
 from league.runs.game_ids import kept_ids, stored_run
 from league.runs.stored_players import stored_ids
 from league.store import Run, Store
 from league.tasks.curricula import curriculum_of, most_copies
 from league.tournament.lineup import refuse_equal
 from league.training.cast import uncovered
-from league.training.participants.freezes import game_id, resolve_freeze
+from league.training.participants.freezes import Freeze, game_id, resolve_freeze
 from league.training.participants.player_names import PlayerNames
-from league.training.participants.policy_id import ONLY, PolicyId
+from league.training.participants.policy_id import PolicyId
 from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.policies.reward_needs import check_reward_kinds
 from league.training.promotion import gate_weights
@@ -47,22 +48,33 @@ def resolve(
         plugins.load_file(Path(file).parent / Path(path).expanduser())
     _check_curriculum(config)
     written = {anchor.name: anchor.player for anchor in config.anchors}
-    stored_names = stored_ids(written, config.db, config.name, trust=trust)
-    anchors = written | stored_names
+    stored = stored_ids(written, config.db, config.name, trust=trust)
     run = None if store is None else stored_run(store, config.name)
     specs, kept = _games(config, run)
     _check_roles(config, specs)
-    seed = _seed(config, anchors, run)
-    ids = [PolicyId(table.name) for table in config.policies] or [ONLY]
+    seed = _seed(config, written | stored, run)
     policies = {
         id: _policy(id, table, config, seed, specs, kept)
-        for id, table in zip(ids, config.policies or [None], strict=True)
+        for id, table in ((PolicyId(table.name if table else ""), table) for table in config.policies or [None])
     }
     _check_policies(list(policies.values()))
-    names = {name: written[name] for name in stored_names}
-    played = {id.name: list(policy.specs) for id, policy in policies.items()}
-    copies = most_copies(config.tasks, config.group)
     freezes = tuple(resolve_freeze(table, specs, kept) for table in config.freeze)
+    names = {name: written[name] for name in stored}
+    games_of = {id.name: list(policy.specs) for id, policy in policies.items()}
+    runs = run_specs(config, specs, seed, written | stored, names, freezes, games_of)
+    return _plan(config, specs, seed, written | stored, policies, freezes, runs)
+
+
+def _plan(
+    config: TrainingConfig,
+    specs: Mapping[str, GameSpec],
+    seed: int,
+    anchors: Mapping[str, str],
+    policies: Mapping[PolicyId, PolicyPlan],
+    freezes: tuple[Freeze, ...],
+    runs: Mapping[RunKind, RunSpec],
+) -> TrainingPlan:
+    copies = most_copies(config.tasks, config.group)
     return TrainingPlan(
         name=config.name,
         folder=config.place,
@@ -90,8 +102,8 @@ def resolve(
         illegal=config.illegal,
         ratings=config.ratings,
         policies=policies,
-        players=PlayerNames([plan.ref.policy for plan in policies.values()], copies, anchors),
-        runs=run_specs(config, specs, seed, anchors, names, freezes, played),
+        players=PlayerNames([policy.ref.policy for policy in policies.values()], copies, anchors),
+        runs=runs,
         settings=config.model_dump(mode="json", by_alias=True, exclude=set(OPERATION)) | {"seed": seed},
     )
 

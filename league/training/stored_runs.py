@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -86,13 +86,8 @@ def run_specs(
     """Returns the settings that the store keeps of each run.
 
     `anchors` maps names to ids, `names` those that the file gives by their names in the store to these, `games` each
-    policy to its games. Where the file may write the same player or game in several ways, the store keeps one.
+    policy to its games.
     """
-    training = config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE)
-    training["anchors"] = [{"name": name, "player": id} for name, id in anchors.items()]
-    training["freeze"] = [freeze._asdict() for freeze in freezes]
-    for policy in training["policies"]:
-        policy["games"] = list(games[policy["name"]]) if policy["games"] else []
     spec = RunSpec(
         name=config.name,
         kind="training",
@@ -109,15 +104,27 @@ def run_specs(
         plugins=tuple(map(str, plugins.loaded_files())),
         folder=os.path.realpath(config.place),
         matches_per_step=config.matches_per_step,
-        other={
-            "training": training,
-            "file": config.model_dump(mode="json", by_alias=True, include=_CHANGEABLE_FILE),
-        },
+        other=_stored_settings(config, anchors, freezes, games),
     )
-    parts: dict[RunKind, str] = {}
-    if config.record:
-        parts["record"] = f"{config.name}.training"
-    if any(each.snapshots.gate is not None for each in config.policies or (config,)):
-        parts["gate"] = f"{config.name}.gate"
-    others = {kind: replace(spec, name=name, kind=kind, parent=config.name) for kind, name in parts.items()}
+    others = {kind: replace(spec, name=name, kind=kind, parent=config.name) for kind, name in _other_runs(config)}
     return {"training": spec, **others}
+
+
+def _other_runs(config: TrainingConfig) -> Iterator[tuple[RunKind, str]]:
+    """Yields the kind and the name of each further run."""
+    if config.record:
+        yield "record", f"{config.name}.training"
+    if any(each.snapshots.gate is not None for each in config.policies or (config,)):
+        yield "gate", f"{config.name}.gate"
+
+
+def _stored_settings(
+    config: TrainingConfig, anchors: Mapping[str, str], freezes: Sequence[Freeze], games: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Returns the settings as plain JSON; where a file may write a player or game in several ways, one is kept."""
+    training = config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE)
+    training["anchors"] = [{"name": name, "player": id} for name, id in anchors.items()]
+    training["freeze"] = [freeze._asdict() for freeze in freezes]
+    for policy in training["policies"]:
+        policy["games"] = list(games[policy["name"]]) if policy["games"] else []
+    return {"training": training, "file": config.model_dump(mode="json", by_alias=True, include=_CHANGEABLE_FILE)}

@@ -8,52 +8,52 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from league.training.dry_run.needs import DryRun
 
-_SHOWN = 12
+_MOST_CHOICES = 12
 """choices of the prompt that are listed"""
 
 
-def dry_run_lines(found: DryRun) -> Iterator[str]:
+def dry_run_lines(needs: DryRun) -> Iterator[str]:
     """What is printed: model, memory, first batch, tokens, evaluation, one prompt."""
-    total = sum(found.policies.values())
-    yield f"{found.name}: nothing was played and nothing was written"
-    if found.resumes_after is not None:
-        yield f"the training was started before; it would resume after step {found.resumes_after:,}"
-    several = f" in {len(found.policies)} policies ({', '.join(found.policies)})" if len(found.policies) > 1 else ""
-    yield f"model: {total:,} parameters{several}, {found.trained:,} of them trained, {found.dtype} on {found.device}"
+    total = sum(needs.policies.values())
+    yield f"{needs.name}: nothing was played and nothing was written"
+    if needs.resumes_after is not None:
+        yield f"the training was started before; it would resume after step {needs.resumes_after:,}"
+    several = f" in {len(needs.policies)} policies ({', '.join(needs.policies)})" if len(needs.policies) > 1 else ""
+    yield f"model: {total:,} parameters{several}, {needs.trained:,} of them trained, {needs.dtype} on {needs.device}"
     yield ""
-    yield from _memory(found)
+    yield from _memory(needs)
     yield ""
-    matches = sum(n for by in found.matches.values() for n in by.values())
+    matches = sum(n for by in needs.matches.values() for n in by.values())
     yield f"first batch: {matches:,} matches"
-    for game, opponents in found.matches.items():
+    for game, opponents in needs.matches.items():
         yield f"  {game}: " + ", ".join(f"{n:,} against {name}" for name, n in opponents.items())
     yield ""
-    yield from _tokens(found)
+    yield from _tokens(needs)
     yield ""
-    yield f"evaluation: before the first step, every {found.evaluations:,} steps and after the last one"
-    yield from ("  " + line for line in found.evaluation or ("nothing: no anchors, no exact measure, no suite",))
+    yield f"evaluation: before the first step, every {needs.evaluations:,} steps and after the last one"
+    yield from ("  " + line for line in needs.evaluation or ("nothing: no anchors, no exact measure, no suite",))
     yield ""
-    yield f"the first prompt ({found.first}):"
-    yield from ("  | " + line for line in found.prompt.splitlines())
-    if found.choices:
-        more = f" and {len(found.choices) - _SHOWN} more" if len(found.choices) > _SHOWN else ""
-        yield f"the model chooses from: {', '.join(map(repr, found.choices[:_SHOWN]))}{more}"
+    yield f"the first prompt ({needs.first}):"
+    yield from ("  | " + line for line in needs.prompt.splitlines())
+    if needs.choices:
+        more = f" and {len(needs.choices) - _MOST_CHOICES} more" if len(needs.choices) > _MOST_CHOICES else ""
+        yield f"the model chooses from: {', '.join(map(repr, needs.choices[:_MOST_CHOICES]))}{more}"
     else:
-        yield f"the model writes at most {found.tokens.answer:,} tokens"
+        yield f"the model writes at most {needs.tokens.answer:,} tokens"
 
 
-def _memory(found: DryRun) -> Iterator[str]:
-    total = sum(item.bytes for item in found.memory)
-    there = f" of {_bytes(found.available)} available" if found.available is not None else ""
+def _memory(needs: DryRun) -> Iterator[str]:
+    total = sum(item.bytes for item in needs.memory)
+    there = f" of {_bytes(needs.available)} available" if needs.available is not None else ""
     yield f"memory: {_bytes(total)}{there}, without activations"
-    for item in found.memory:
+    for item in needs.memory:
         yield f"  {_bytes(item.bytes):>9}  {item.what}"
-    if found.available is not None and total > found.available:
+    if needs.available is not None and total > needs.available:
         yield "  this does not fit: train with LoRA (policy.lora), a smaller model, or fewer opponents.loaded"
 
 
-def _tokens(found: DryRun) -> Iterator[str]:
-    t = found.tokens
+def _tokens(needs: DryRun) -> Iterator[str]:
+    t = needs.tokens
     low, middle, high = t.prompts
     yield f"tokens: the first prompts have {low:,} to {high:,} (median {middle:,}); it reads at most {t.context:,}"
     yield f"  an answer has at most {t.answer:,}; a step asks for at most {t.attempts:,} answers, retries included"

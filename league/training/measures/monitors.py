@@ -39,9 +39,9 @@ def monitor_metrics(
             for name, seats in marks.items():
                 shares.setdefault(f"{name}/{path}", []).append(seat in seats)
     out = {key: fmean(values) for key, values in sorted(shares.items())}
-    for path, found in sorted(pairs.items()):
-        out[f"truth/{path}"] = fmean(truth for _, truth in found)
-        if (r := _correlation(found)) is not None:
+    for path, values in sorted(pairs.items()):
+        out[f"truth/{path}"] = fmean(truth for _, truth in values)
+        if (r := _correlation(values)) is not None:
             out[f"reward_truth/{path}"] = r
     return out
 

@@ -20,7 +20,7 @@ FIRST = "suite answers"
 
 def trained_families(ids: Iterable[str]) -> frozenset[tuple[str, str]]:
     """The task sources and families that these games pose. Raises InputError for a game with tasks for measuring."""
-    found: set[tuple[str, str]] = set()
+    families: set[tuple[str, str]] = set()
     for id in ids:
         source = games.make(id).task_source
         if source is None:
@@ -30,8 +30,8 @@ def trained_families(ids: Iterable[str]) -> frozenset[tuple[str, str]]:
                 f"the game {id} poses tasks of the split {source.split}, which are for measuring; leave out split in "
                 "the ids of the games of a training"
             )
-        found |= {(source.name, kind.family) for kind in source.kinds}
-    return frozenset(found)
+        families |= {(source.name, kind.family) for kind in source.kinds}
+    return frozenset(families)
 
 
 class SuiteEvaluator:
@@ -99,11 +99,11 @@ class SuiteEvaluator:
         self._first = {task: bool(right) for task, right in state.get(FIRST, {}).items()}
 
 
-def _metrics(path: str, found: Accuracy, constant: float) -> dict[str, float]:
+def _metrics(path: str, accuracy: Accuracy, constant: float) -> dict[str, float]:
     return {
-        f"accuracy/{path}": found.rate,
-        f"accuracy_low/{path}": found.low,
-        f"accuracy_high/{path}": found.high,
+        f"accuracy/{path}": accuracy.rate,
+        f"accuracy_low/{path}": accuracy.low,
+        f"accuracy_high/{path}": accuracy.high,
         f"accuracy_constant/{path}": constant,
     }
 

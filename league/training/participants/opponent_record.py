@@ -1,4 +1,4 @@
-"""A learner's results against one opponent in training."""
+"""A policy's results against one opponent in training."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class OpponentRecord:
     `decay` is per match: with 0.99 the average covers about the last 100 matches. The rate starts at 0.5.
     """
 
-    __slots__ = ("decay", "games", "points", "seen")
+    __slots__ = ("decay", "games", "matches", "points")
 
     def __init__(self, decay: float = 0.99) -> None:
         self.decay = decay
@@ -19,14 +19,14 @@ class OpponentRecord:
         """decayed sum of results: 1 for a win, 0.5 for a draw"""
         self.games = 0.0
         """decayed number of matches"""
-        self.seen = 0
+        self.matches = 0
         """number of matches, not decayed"""
 
     def add(self, result: float) -> None:
         """Count a match: 1 if the live policy won, 0.5 for a draw, 0 if it lost."""
         self.points = self.decay * self.points + result
         self.games = self.decay * self.games + 1.0
-        self.seen += 1
+        self.matches += 1
 
     @property
     def rate(self) -> float:
@@ -35,11 +35,11 @@ class OpponentRecord:
 
     def to_list(self) -> list[float]:
         """Points, games and matches seen, as plain JSON."""
-        return [self.points, self.games, self.seen]
+        return [self.points, self.games, self.matches]
 
     @classmethod
     def from_list(cls, state: Sequence[float], decay: float = 0.99) -> OpponentRecord:
         """Restore what `to_list` returned."""
         record = cls(decay)
-        record.points, record.games, record.seen = float(state[0]), float(state[1]), int(state[2])
+        record.points, record.games, record.matches = float(state[0]), float(state[1]), int(state[2])
         return record

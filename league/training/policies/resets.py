@@ -33,7 +33,7 @@ class ResetRule:
         if rule.win_rate is None:
             return ""
         records = {(g, name): self._pool.record(g, name) for g in self._games for name in self._pool.targets(g)}
-        if not records or any(r.seen < rule.games or r.rate < rule.win_rate for r in records.values()):
+        if not records or any(r.matches < rule.games or r.rate < rule.win_rate for r in records.values()):
             return ""
         (_, name), worst = min(records.items(), key=lambda item: item[1].rate)
         return f"it wins {worst.rate:.0%} or more against its targets, the least against {name}"

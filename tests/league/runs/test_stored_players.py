@@ -82,6 +82,17 @@ def test_names_that_are_nobodys_or_two_players(db: str, tmp_path: Path) -> None:
         resolve("t@2", f"sqlite:///{tmp_path}/no.db")
 
 
+def test_a_policy_and_a_training_of_one_name_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    """A policy `b` of the training `a`, and a training `a.b`."""
+    db = f"sqlite:///{tmp_path}/x.db"
+    with Store.open(db) as store:
+        for n, name in enumerate(("a", "a.b")):
+            freeze(store, store.start_run(name, stored(training={})), "a.b@0", **{"": f"mcts(simulations={n + 1})"})
+    for name in ("a.b", "a.b@0"):
+        with pytest.raises(InputError, match=r"simulations=1\) in run 'a', mcts\(simulations=2\) in run 'a.b'; write"):
+            resolve(name, db)
+
+
 def test_a_store_that_cannot_be_read_is_the_reason(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.store.schema.VERSION", 10_000)
     with pytest.raises(InputError, match=r"player 'm' is looked up in the store: .* was made by arena schema"):

@@ -142,7 +142,7 @@ def test_a_record_is_a_rate_strictly_between_0_and_1(results):
     for result in results:
         record.add(result)
         assert 0 < record.rate < 1
-    assert record.seen == len(results)
+    assert record.matches == len(results)
     assert OpponentRecord.from_list(record.to_list(), 0.9).rate == record.rate
 
 

@@ -22,6 +22,7 @@ from league.config.tournament import GateConfig
 from league.records.metrics_file import METRICS
 from league.store import Store
 from league.training.opponent_pool import Snapshot
+from league.training.participants.policy_id import PolicyId
 from league.training.promotion import BLOCK, Promotion
 from league.training.run import run_training
 from tests.league.training.runs import config, plans
@@ -63,6 +64,19 @@ def test_a_stronger_snapshot_is_accepted_and_a_weaker_one_refused(tmp_path: Path
         for one, two in zip(planned[::2], planned[1::2], strict=True):
             assert one.match.seed == two.match.seed
             assert list(one.match.seats.values()) == list(two.match.seats.values())[::-1]
+
+
+def test_a_gate_reads_the_pairings_of_its_policy_though_another_has_one_at_the_same_step(tmp_path: Path) -> None:
+    other = Snapshot("s@8", NEW.step, 8, PolicyId("other"))
+    with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
+        gate = promotion(tmp_path, store)
+        assert decide(gate, NEW, OLD) is True
+        count = len(store.planned(store.run("kuhn.gate")))
+        assert decide(gate, other, OLD) is False
+        planned = store.planned(store.run("kuhn.gate"))
+        assert planned[count].match.seed == planned[0].match.seed  # the first pair of each
+        assert [decide(gate, candidate, OLD) for candidate in (NEW, other)] == [True, False]  # from the log alone
+        assert len(store.planned(store.run("kuhn.gate"))) == len(planned)
 
 
 def test_stopped_and_resumed_it_decides_as_if_it_never_stopped(tmp_path: Path) -> None:
