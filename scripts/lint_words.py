@@ -21,7 +21,6 @@ ALLOWANCE = {
     "games/dialogue": 34,
     "games/native": 258,
     "league/board": 31,
-    "league/config": 17,
     "league/ratings": 15,
     "league/reports": 14,
     "league/store": 25,

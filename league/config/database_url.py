@@ -45,25 +45,25 @@ class DatabaseUrl:
     DatabaseUrl('postgresql+psycopg://me@host/arena?sslmode=require')
     """
 
-    __slots__ = ("_full", "_shown")
+    __slots__ = ("_full", "_public")
 
     def __init__(self, text: str | DatabaseUrl) -> None:
         # A closure, not a text: a dump of the attributes, by a debugger or a tracker, shows no secret.
         self._full: Callable[[], str]
-        self._shown: str
+        self._public: str
         if isinstance(text, DatabaseUrl):
-            self._full, self._shown = text._full, text._shown
+            self._full, self._public = text._full, text._public
             return
         if not isinstance(text, str):
             raise _fault(f"the database URL is a {type(text).__name__}; write it in quotes, as {FORMS}")
-        full, self._shown = _parsed(text)
+        full, self._public = _parsed(text)
         self._full = lambda: full
 
     def __str__(self) -> str:
-        return self._shown
+        return self._public
 
     def __repr__(self) -> str:
-        return f"DatabaseUrl({self._shown!r})"
+        return f"DatabaseUrl({self._public!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DatabaseUrl) and self._full() == other._full()
@@ -73,7 +73,7 @@ class DatabaseUrl:
 
     def __reduce__(self) -> tuple[type[DatabaseUrl], tuple[str]]:
         """Leaves the secrets behind: another process takes them from PGPASSWORD or ~/.pgpass."""
-        return DatabaseUrl, (self._shown,)
+        return DatabaseUrl, (self._public,)
 
     def __copy__(self) -> DatabaseUrl:
         return self
@@ -84,7 +84,7 @@ class DatabaseUrl:
     @property
     def path(self) -> str | None:
         """The path of a SQLite file; None for a server."""
-        return self._shown.removeprefix("sqlite:///") if self._shown.startswith("sqlite:") else None
+        return self._public.removeprefix("sqlite:///") if self._public.startswith("sqlite:") else None
 
     def for_driver(self) -> URL:
         """The URL with its secrets, for SQLAlchemy only."""
@@ -148,11 +148,11 @@ def _parsed(text: str) -> tuple[str, str]:
     if parts["scheme"].partition("+")[0] not in ("postgresql", "postgres"):
         raise _fault(f"database {parts['scheme']!r} is not supported; write {FORMS}")
     rest = text.partition("://")[2]
-    shown = [(key, value) for key, value in parse_qsl(parts["query"] or "") if key in _PUBLIC]
+    public = [(key, value) for key, value in parse_qsl(parts["query"] or "") if key in _PUBLIC]
     port = f":{parts['port']}" if parts["port"] else ""
     name = "" if parts["name"] is None else f"/{parts['name']}"
     user = f"{parts['user']}@" if parts["user"] else ""
-    query = f"?{urlencode(shown)}" if shown else ""
+    query = f"?{urlencode(public)}" if public else ""
     server = "postgresql+psycopg://"
     return f"{server}{rest}", f"{server}{user}{parts['host']}{port}{name}{query}"
 

@@ -111,24 +111,24 @@ def completed(policies: Sequence[Any], file: Mapping[str, Any]) -> list[Any]:
 
     What is not a table is returned as it is, for pydantic to refuse.
     """
-    given = [_table(each) for each in policies]
-    kinds = {str(t.get("name")): t.get("kind", "main") for t in given if t is not None}
-    return [each if t is None else _complete(t, file, kinds) for each, t in zip(policies, given, strict=True)]
+    tables = [_table(each) for each in policies]
+    kinds = {str(t.get("name")): t.get("kind", "main") for t in tables if t is not None}
+    return [each if t is None else _complete(t, file, kinds) for each, t in zip(policies, tables, strict=True)]
 
 
-def _complete(given: Mapping[str, Any], file: Mapping[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
-    preset = _KINDS.get(str(given.get("kind")), {})
-    out = {name: file[name] for name in _VALUES if name in file} | dict(given)
+def _complete(table: Mapping[str, Any], file: Mapping[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
+    preset = _KINDS.get(str(table.get("kind")), {})
+    out = {name: file[name] for name in _VALUES if name in file} | dict(table)
     for name in (*_TABLES, "reset"):
-        layers = [source.get(name) for source in (file if name in _TABLES else {}, preset, given)]
-        tables = [_table(layer) for layer in layers if layer is not None]
-        if tables and None not in tables:
-            out[name] = {key: value for table in tables if table is not None for key, value in table.items()}
+        values = [source.get(name) for source in (file if name in _TABLES else {}, preset, table)]
+        layers = [_table(value) for value in values if value is not None]
+        if layers and None not in layers:
+            out[name] = {key: value for layer in layers if layer is not None for key, value in layer.items()}
     if "evaluate" in preset:
         out.setdefault("evaluate", preset["evaluate"])
     if isinstance(out.setdefault("opponents", {}), dict):
-        met = [name for name, kind in kinds.items() if kind == "main" or given.get("kind") != "main-exploiter"]
-        out["opponents"].setdefault("of", met)
+        rivals = [name for name, kind in kinds.items() if kind == "main" or table.get("kind") != "main-exploiter"]
+        out["opponents"].setdefault("of", rivals)
     return out
 
 

@@ -40,12 +40,12 @@ def _phase_faults(config: TrainingConfig, names: Sequence[str]) -> Iterator[str]
 
 
 def _own_faults(policy: PolicyTable, config: TrainingConfig, names: Sequence[str]) -> Iterator[str]:
-    met, reset = policy.opponents, policy.reset
-    if unknown := [name for name in met.of if name not in names]:
+    opponents, reset = policy.opponents, policy.reset
+    if unknown := [name for name in opponents.of if name not in names]:
         yield f"opponents.of: there is no policy {unknown[0]!r}; policies: {', '.join(names)}"
-    if met.live and not set(met.of) - {policy.name}:
+    if opponents.live and not set(opponents.of) - {policy.name}:
         yield "opponents.live is above 0, but opponents.of names no other policy"
-    if met.anchors > 0 and not config.anchors:
+    if opponents.anchors > 0 and not config.anchors:
         yield "opponents.anchors is above 0, but there are no [[anchors]]; add one or set it to 0"
     if reset is not None and reset.policy and reset.policy not in names:
         yield f"reset.policy: there is no policy {reset.policy!r}; policies: {', '.join(names)}"

@@ -32,9 +32,9 @@ def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
         raise InputError(f"{kind} file {str(path)!r} does not exist") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    found = parse_toml(data, path)
-    _check_kind(path, found, kind)
-    return found
+    settings = parse_toml(data, path)
+    _check_kind(path, settings, kind)
+    return settings
 
 
 def parse_toml(data: bytes, path: str | Path) -> dict[str, Any]:
@@ -53,9 +53,9 @@ def parse_toml(data: bytes, path: str | Path) -> dict[str, Any]:
         raise InputError(f"{path} holds a number of several thousand digits; write a shorter one") from None
 
 
-def _check_kind(path: str | Path, found: dict[str, Any], kind: str) -> None:
+def _check_kind(path: str | Path, settings: dict[str, Any], kind: str) -> None:
     """Raise InputError for a file with more keys of another kind than of its own."""
     for other, keys in OWN_KEYS.items():
-        theirs = [key for key in found if key in keys]
-        if other != kind and len(theirs) > sum(key in OWN_KEYS[kind] for key in found):
+        theirs = [key for key in settings if key in keys]
+        if other != kind and len(theirs) > sum(key in OWN_KEYS[kind] for key in settings):
             raise InputError(f"{path} is a {other} file: it sets {', '.join(theirs[:4])}; type: {VERBS[other]} {path}")

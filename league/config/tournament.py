@@ -122,11 +122,11 @@ class RatingConfig(Settings):
     @classmethod
     def _tree(cls, value: dict[str, str]) -> dict[str, str]:
         for start in value:
-            seen, at = {start}, value[start]
-            while at in value and at not in seen:
-                seen.add(at)
+            visited, at = {start}, value[start]
+            while at in value and at not in visited:
+                visited.add(at)
                 at = value[at]
-            if at in seen:
+            if at in visited:
                 raise ValueError(
                     f"the lineage of {start!r} is a cycle; give each checkpoint an earlier one as its parent"
                 )
@@ -250,7 +250,7 @@ class TournamentConfig(Settings):
         return players
 
     @model_validator(mode="after")
-    def _known(self) -> Self:
+    def _check_names(self) -> Self:
         names = [p.name for p in self.players]
         sprt = self.stop.sprt
         asked = [("stop.prices", name) for name in self.stop.prices]
@@ -280,10 +280,10 @@ def parse_tournament(data: Mapping[str, Any], where: str | Path = "tournament se
 
 def faults(error: ValidationError, model: type[BaseModel]) -> str:
     """All faults, joined by '; '. A list with a faulty element is not reported as too short as well."""
-    found = error.errors()
-    places = [e["loc"] for e in found]
+    errors = error.errors()
+    places = [e["loc"] for e in errors]
     inside = {place[:n] for place in places for n in range(len(place))}
-    return "; ".join(fault(e, model) for e in found if not (e["type"] == "too_short" and e["loc"] in inside))
+    return "; ".join(fault(e, model) for e in errors if not (e["type"] == "too_short" and e["loc"] in inside))
 
 
 def fault(error: Any, model: type[BaseModel]) -> str:
@@ -300,15 +300,15 @@ def fault(error: Any, model: type[BaseModel]) -> str:
         return f"unknown key {where!r}; {hint}"
     if error["type"] == "missing":
         return f"key {where!r} is missing"
-    told = _WANTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
+    advice = _ADVICE.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
     if not where:
-        return told.partition(", such as")[0]
-    line = f"{where}: {told.format(key=error['loc'][-1])}"
+        return advice.partition(", such as")[0]
+    line = f"{where}: {advice.format(key=error['loc'][-1])}"
     secret = model.model_fields[str(error["loc"][0])].annotation is DatabaseUrl
     return line if secret else f"{line} (seen: {error['input']!r})"[:300]
 
 
-_WANTED = {
+_ADVICE = {
     "tuple_type": 'write a list, such as {key} = ["..."]',
     "list_type": 'write a list, such as {key} = ["..."]',
     "dict_type": "write a table, such as {key} = {{ name = ... }}",

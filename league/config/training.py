@@ -281,10 +281,10 @@ class TrainingConfig(Settings):
                 f"anchor {taken[0]!r}: the names {self.name}@STEP are those of the training's own snapshots; give the "
                 "anchor another name"
             )
-        if found := _resampling_fault(self):
-            raise ValueError(found)
-        if found := engine_fault(self) or policy_faults(self):
-            raise ValueError(found)
+        if fault := _resampling_fault(self):
+            raise ValueError(fault)
+        if fault := engine_fault(self) or policy_faults(self):
+            raise ValueError(fault)
         return self
 
     @property

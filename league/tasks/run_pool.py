@@ -25,7 +25,7 @@ class PlannedTask(NamedTuple):
 
 
 class TaskSampler:
-    """Gives one learner the tasks of one step."""
+    """Gives one policy the tasks of one step."""
 
     def __init__(self, config: TasksConfig, pool: TaskPool, games_with_tasks: Mapping[str, TextGame]) -> None:
         self._config, self._pool, self._games = config, pool, games_with_tasks
@@ -70,7 +70,7 @@ class RunTaskPool:
             self.pool.load_state_dict(state)
 
     def sampler(self) -> TaskSampler:
-        """Returns the source of one learner's tasks in one step."""
+        """Returns the source of one policy's tasks in one step."""
         return TaskSampler(self._config, self.pool, self._games)
 
     def temperature(self, step: int) -> float | None:

@@ -1,6 +1,6 @@
 """Self-play training: a policy learns from its matches, and its snapshots join a league of opponents.
 
-`run_training` starts or resumes a training. Follow a step through `loop`, `schedule`, `rollouts` and `learner`.
+`run_training` starts or resumes a training. Follow a step through `loop`, `schedule`, `rollouts` and `policy_trainer`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def step_metrics(
     estimator: Estimator,
     players: Collection[str],
 ) -> dict[str, float]:
-    """Rewards and baselines per role, answers, seats, tasks, messages and what the trainers report, of one learner."""
+    """Rewards and baselines per role, answers, seats, tasks, messages and what the trainers report, of one policy."""
     out: dict[str, float] = {"matches": len(episodes), "void": sum(e.status == "void" for e in episodes)}
     out |= _rewards(credits, advantages)
     baseline = getattr(estimator, "baseline", None)
@@ -109,7 +109,7 @@ def _lags(episodes: Sequence[Episode], version: int, players: Collection[str]) -
 
 
 def live_attempts(episode: Episode, players: Collection[str]) -> Iterator[Decision]:
-    """Every answer of a learner's live policy in a match, failed attempts included."""
+    """Every answer of a policy in a match, failed attempts included."""
     for turn in episode.turns:
         if turn.player in players:
             yield from turn.attempts

@@ -29,8 +29,8 @@ class CurveLabels:
     def win_rate(self, path: str) -> str:
         """The label of a win rate, whose path ends in anchor and seat. The seat comes first, so it is never cut off."""
         rest, _, seat = path.rpartition("/")
-        learner = next((rest.partition(f"/{game}/")[0] for game in self._names if f"/{game}/" in rest), "")
-        return self.label(f"{learner} wins as {seat} against".strip(), rest.removeprefix(f"{learner}/"))
+        policy = next((rest.partition(f"/{game}/")[0] for game in self._names if f"/{game}/" in rest), "")
+        return self.label(f"{policy} wins as {seat} against".strip(), rest.removeprefix(f"{policy}/"))
 
     def place(self, path: str) -> str:
         """What a path refers to, for use in a sentence: its parts, or its game."""

@@ -2,7 +2,7 @@
 
 `truth/` is the mean of what the exact rules confirm (`roles.rewards.monitors`), `reward_truth/` its correlation with
 the reward over the seats of the step, `violations/`, `leaks/` and `refusals/` are shares of the seats. Only seats of
-the learner's live policy count.
+the live policy count.
 """
 
 from __future__ import annotations

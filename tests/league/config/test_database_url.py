@@ -64,7 +64,7 @@ def test_only_the_driver_receives_the_secret(text: str) -> None:
     forms += [config, training, config.model_dump(), training.model_dump(mode="json"), config.model_dump_json()]
     forms += [json.dumps(config.model_dump(mode="json")), json.dumps({"db": url}, default=str), vars(config)]
     forms += [pickle.dumps(url), pickle.dumps(config, 0), pickle.dumps(training), msgspec.json.encode(str(url))]
-    forms += [url.__reduce_ex__(4), [getattr(url, name) for name in ("_shown", "_full")], f"{url!s:.500}"]
+    forms += [url.__reduce_ex__(4), [getattr(url, name) for name in ("_public", "_full")], f"{url!s:.500}"]
     assert not [form for form in forms if SENTINEL in f"{form} {form!r}"]
 
 
