@@ -29,7 +29,7 @@ class Capture:
     """
 
     def __init__(self, fds: Sequence[int], path: Path | None = None) -> None:
-        self._fds, self._given = tuple(fds), path
+        self._fds, self._fixed_path = tuple(fds), path
         self._saved: dict[int, int] = {}
         self._partial = b""
         self.lines: deque[str] = deque(maxlen=KEPT)
@@ -39,12 +39,12 @@ class Capture:
         self._offset = os.fstat(self._file).st_size
 
     def _open(self) -> tuple[int, Path]:
-        if self._given is None:
+        if self._fixed_path is None:
             fd, name = tempfile.mkstemp(prefix="arena-", suffix=".log")
             os.close(fd)
             path = Path(name)
         else:
-            path = self._given
+            path = self._fixed_path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644), path
@@ -100,10 +100,10 @@ class Capture:
                 self.lines.append(text)
                 self.total += 1
 
-    def close(self, shown: bool) -> None:
-        """Close the file; a temporary file is deleted if all of it was `shown`."""
+    def close(self, complete: bool) -> None:
+        """Close the file; a temporary file is deleted if all of it was `complete`."""
         os.close(self._file)
-        if self._given is None and (shown or self.total == 0):
+        if self._fixed_path is None and (complete or self.total == 0):
             self.path.unlink(missing_ok=True)
 
 

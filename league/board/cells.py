@@ -72,7 +72,7 @@ def pad(text: str, width: int, right: bool = False) -> str:
 
 
 def number(value: float, digits: int = 1, sign: bool = False) -> str:
-    """A number with `digits` decimals, none from 1000 on; `–` if it is not finite."""
+    """Returns a number with `digits` decimals, none from 1000 on; `–` if it is not finite."""
     if not math.isfinite(value):
         return "–"
     if abs(value) >= 1000:
@@ -84,14 +84,14 @@ def number(value: float, digits: int = 1, sign: bool = False) -> str:
 
 
 def rate(value: float | None) -> str:
-    """A rate with about three figures: `0.42`, `18.2`, `1,530`."""
+    """Returns a rate with about three figures: `0.42`, `18.2`, `1,530`."""
     if value is None:
         return "–"
     return number(value, 0 if value >= 100 else 1 if value >= 10 else 2)
 
 
 def span(seconds: float) -> str:
-    """A duration: `0:07`, `12:30`, `3:05:00`, `2d 04h`."""
+    """Returns a duration: `0:07`, `12:30`, `3:05:00`, `2d 04h`."""
     if not math.isfinite(seconds):
         return "–"
     s = max(0, round(seconds))

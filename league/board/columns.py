@@ -21,7 +21,7 @@ DRAWN_MAX, DRAWN_MIN = 32, 14
 def choose(
     rows: Sequence[Standing], everyone: Sequence[Standing], games: Games, width: int
 ) -> tuple[list[Column], int]:
-    """The columns that fit into `width` cells, from left to right, and how many game columns do not fit.
+    """Returns the columns that fit into `width` cells, from left to right, and how many game columns do not fit.
 
     `rows` is the top of the whole table `everyone`, from which rank ranges are computed.
     """
@@ -50,13 +50,13 @@ def choose(
 
 
 def natural_width(everyone: Sequence[Standing], games: Games) -> int:
-    """The width in cells that shows every column and every name, without the drawing of the intervals."""
+    """Returns the width in cells that shows every column and every name, without the drawing of the intervals."""
     columns = all_columns(everyone, everyone, games)
     return sum(c.gap + min(c.width, NAME_MAX) for c in columns) - columns[0].gap
 
 
 def _drawn(rows: Sequence[Standing], width: int) -> Column:
-    """Each interval on a common axis, `├──●──┤`."""
+    """Returns each interval on a common axis, `├──●──┤`."""
     low, high = min(r.low for r in rows if r.rated), max(r.high for r in rows if r.rated)
     scale = (width - 1) / (high - low) if 0 < high - low < float("inf") else 0.0
     cells = []

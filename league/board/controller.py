@@ -24,15 +24,15 @@ Command = Callable[[ViewState, Layout, str], ViewState]
 
 
 def respond(view: ViewState, event: UserEvent, layout: Layout) -> ViewState:
-    """The view after an event. An event without a meaning on this page changes nothing."""
+    """Returns the view after an event. An event without a meaning on this page changes nothing."""
     if view.asking:
         stop = event == Key("y")
         return replace(view, asking=False, request="stop" if stop else "")
     if isinstance(event, Wheel):
         return _move(view, layout, event.notches * NOTCH)
     if isinstance(event, Click):
-        found = (t for t in layout.targets if t.y == event.y and t.start <= event.x < t.end)
-        target = next(found, None)
+        hits = (t for t in layout.targets if t.y == event.y and t.start <= event.x < t.end)
+        target = next(hits, None)
         return view if target is None else _COMMANDS[target.command](view, layout, target.value)
     command = COMMANDS.get(event.name)
     return view if command is None else _COMMANDS[command](view, layout, "")
@@ -104,7 +104,7 @@ def _sort_by(view: ViewState, layout: Layout, column: str) -> ViewState:
 
 
 def _select(view: ViewState, layout: Layout, row: str) -> ViewState:
-    """A click on a row: select it; a click on the selected row opens it."""
+    """Returns a click on a row: select it; a click on the selected row opens it."""
     return _open(view, layout, row) if row == view.cursor else replace(view, cursor=row, top=layout.top)
 
 

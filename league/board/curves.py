@@ -22,7 +22,7 @@ def sparkline(values: Sequence[float], width: int) -> str:
 
 
 def chart(values: Sequence[float], width: int, height: int) -> list[str]:
-    """A curve as `height` lines of `width` cells, filled below, scaled as `sparkline`.
+    """Returns a curve as `height` lines of `width` cells, filled below, scaled as `sparkline`.
 
     >>> chart([0, 4, 8, 16], 4, 2)
     ['  ▁█', '▁▅██']
@@ -40,7 +40,7 @@ def chart(values: Sequence[float], width: int, height: int) -> list[str]:
 
 
 def extent(values: Sequence[float]) -> tuple[float, float]:
-    """The smallest and the largest finite value; (0, 0) if there is none."""
+    """Returns the smallest and the largest finite value; (0, 0) if there is none."""
     finite = [v for v in values if math.isfinite(v)]
     return (min(finite), max(finite)) if finite else (0.0, 0.0)
 

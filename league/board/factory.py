@@ -25,7 +25,7 @@ def open_board(
     interval: float = 30.0,
     watching: bool = False,
 ) -> Board:
-    """The board for `mode`, a context manager. Raises InputError.
+    """Returns the board for `mode`, a context manager. Raises InputError.
 
     `auto` is live if the console's file is a terminal, otherwise plain: a line every `interval` seconds. Only a real
     terminal counts; FORCE_COLOR and TTY_COMPATIBLE do not make a log file one. The board is also plain if TERM=dumb,
@@ -48,7 +48,7 @@ def open_board(
 
 
 def _terminal(out: TextIO) -> int | None:
-    """The file descriptor of a stream that is a POSIX terminal, or None."""
+    """Returns the file descriptor of a stream that is a POSIX terminal, or None."""
     if os.name != "posix":
         return None
     try:
@@ -59,7 +59,7 @@ def _terminal(out: TextIO) -> int | None:
 
 
 def _suits_live(fd: int) -> bool:
-    """Whether a terminal can show the live board: it is not dumb, and this process runs in the foreground."""
+    """Returns whether a terminal can show the live board: it is not dumb, and this process runs in the foreground."""
     if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or os.environ.get("TTY_INTERACTIVE") == "0":
         return False
     try:

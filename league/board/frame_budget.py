@@ -25,7 +25,7 @@ class FrameBudget:
         self._saved, self._at = BURST, clock()
 
     def pause(self, cost: float) -> float:
-        """The seconds to wait after a frame that took `cost` seconds of a processor.
+        """Returns the seconds to wait after a frame that took `cost` seconds of a processor.
 
         The wall time of a frame does not count: it makes the board slow where other work is heavy.
         """

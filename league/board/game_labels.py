@@ -12,7 +12,7 @@ LABEL_MAX = 13
 
 
 def game_labels(games: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Two header lines for each game: `kuhn` over `poker`, or `kuhn_poker` over `players=3`."""
+    """Returns two header lines for each game: `kuhn` over `poker`, or `kuhn_poker` over `players=3`."""
     shorts = {g: _short(g) for g in games}
     labels: dict[str, tuple[str, str]] = {}
     for game in games:
@@ -29,7 +29,7 @@ def game_labels(games: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def one_line_labels(games: Sequence[str], most: int) -> dict[str, str]:
-    """A short, different label for each game in at most `most` cells."""
+    """Returns a short, different label for each game in at most `most` cells."""
     shorts = {game: _short(game) for game in games}
     labels = {}
     for game, (base, params) in shorts.items():
@@ -39,13 +39,13 @@ def one_line_labels(games: Sequence[str], most: int) -> dict[str, str]:
 
 
 def _short(game: str) -> tuple[str, str]:
-    """The name without namespace and version, and the parameters."""
+    """Returns the name without namespace and version, and the parameters."""
     head, _, params = clean(game).partition("(")
     return re.sub(r"[-_]v\d+$", "", head.rpartition("/")[2]) or head, params.removesuffix(")")
 
 
 def _halves(name: str) -> tuple[str, str]:
-    """A long name in two lines, split at the underscore or hyphen nearest to its middle."""
+    """Returns a long name in two lines, split at the underscore or hyphen nearest to its middle."""
     cuts = [m.start() for m in re.finditer(r"[_-]", name)]
     if len(name) <= 7 or not cuts:
         return "", name

@@ -75,17 +75,17 @@ def list_part(lines: Sequence[Line], keys: Sequence[str], width: int, height: in
     visible = max(1, height - 1)
     at = keys.index(cursor) if cursor in keys else None
     top = window(top, visible, len(keys), at)
-    shown = [lines[0], *lines[1 + top : 1 + top + visible]]
+    part = [lines[0], *lines[1 + top : 1 + top + visible]]
     if at is not None:
-        text, styles = shown[1 + at - top]
+        text, styles = part[1 + at - top]
         text = fit(text, width)
         text += " " * (width - cell_len(text))
-        shown[1 + at - top] = text, [*styles, (0, len(text), "reverse")]
-    return ListPart(shown, top, visible)
+        part[1 + at - top] = text, [*styles, (0, len(text), "reverse")]
+    return ListPart(part, top, visible)
 
 
 def list_layout(part: ListPart, keys: list[str], width: int, targets: list[Target], columns: tuple[str, ...]) -> Layout:
-    """The layout of a list with a header, whose rows are selected by `keys`."""
+    """Returns the layout of a list with a header, whose rows are selected by `keys`."""
     rows = [Target(1 + i, 0, width, "row", keys[part.top + i]) for i in range(min(part.visible, len(keys) - part.top))]
     return Layout(
         rows=tuple(keys),

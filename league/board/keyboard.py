@@ -33,13 +33,13 @@ class KeyParser:
         self._unknown = False
 
     def feed(self, data: bytes) -> list[UserEvent]:
-        """The events that `data` completes."""
+        """Returns the events that `data` completes."""
         self._unknown = False
         self._parser.feed(self._decoder.decode(data))
         return self._taken()
 
     def flush(self) -> list[UserEvent]:
-        """The events that are complete if no more bytes follow, such as a single Escape."""
+        """Returns the events that are complete if no more bytes follow, such as a single Escape."""
         self._parser.flush()
         return self._taken()
 
@@ -63,7 +63,7 @@ class KeyParser:
 
 
 def _mouse(data: str) -> list[UserEvent]:
-    """The event of a report such as `ESC [ < 0 ; 12 ; 5 M`; none for other buttons and other protocols."""
+    """Returns the event of a report such as `ESC [ < 0 ; 12 ; 5 M`; none for other buttons and other protocols."""
     try:
         code, x, y = map(int, data[3:-1].split(";"))
         button, kind, _ = xterm_sgr_mouse_events[code, data[-1]]

@@ -10,7 +10,7 @@ class Binding(msgspec.Struct, frozen=True):
 
     command: str
     keys: tuple[str, ...]
-    shown: str
+    label: str
     meaning: str
 
 

@@ -19,13 +19,13 @@ _LISTED = 8
 
 
 def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
-    """All panels that follow from a snapshot."""
+    """Returns all panels that follow from a snapshot."""
     warnings = (_apart, _pools, _anchors, _prior, _repeats, _cycles)
     return (*(panel for make in warnings if (panel := make(snapshot)) is not None), *_returns(snapshot))
 
 
 def _apart(snapshot: Leaderboard) -> Panel | None:
-    """The players without an overall rank."""
+    """Returns the players without an overall rank."""
     if not snapshot.apart:
         return None
     title = "no overall rank: each of these shares no game with some other player; see the tables per game"
@@ -33,7 +33,7 @@ def _apart(snapshot: Leaderboard) -> Panel | None:
 
 
 def _pools(snapshot: Leaderboard) -> Panel | None:
-    """A warning if players form groups that never met."""
+    """Returns a warning if players form groups that never met."""
     lines = [_list(pool) for pool in snapshot.pools]
     if snapshot.several_games:
         lines += [f"{game}: {_list(pool)}" for game, pools in snapshot.game_pools.items() for pool in pools]
@@ -46,7 +46,7 @@ def _list(players: Sequence[str]) -> str:
 
 
 def _prior(snapshot: Leaderboard) -> Panel | None:
-    """A warning if matches hardly determine a rating gap, so that its size depends on the prior."""
+    """Returns a warning if matches hardly determine a rating gap, so that its size depends on the prior."""
     lines = [snapshot.prior] if snapshot.prior else []
     if snapshot.several_games:
         lines += [f"{game}: {line}" for game, line in snapshot.game_prior.items()]
@@ -55,17 +55,17 @@ def _prior(snapshot: Leaderboard) -> Panel | None:
 
 
 def _anchors(snapshot: Leaderboard) -> Panel | None:
-    """A warning if matches contradict the ratings of anchors."""
+    """Returns a warning if matches contradict the ratings of anchors."""
     lines = tuple(clean(f"{game}: {line}") for game, lines in snapshot.anchors.items() for line in lines)
     return Panel("the matches contradict the ratings of anchors", lines, warns=True) if lines else None
 
 
 def _repeats(snapshot: Leaderboard) -> Panel | None:
-    """A warning if matches of a game repeat earlier ones."""
+    """Returns a warning if matches of a game repeat earlier ones."""
     lines = [
-        f"{game}: {found.repeats:,} of {found.matches:,} matches ({found.share:.0%})"
-        for game, found in snapshot.repetition.items()
-        if found.share >= REPEATED
+        f"{game}: {repetition.repeats:,} of {repetition.matches:,} matches ({repetition.share:.0%})"
+        for game, repetition in snapshot.repetition.items()
+        if repetition.share >= REPEATED
     ]
     if not lines:
         return None
@@ -74,24 +74,24 @@ def _repeats(snapshot: Leaderboard) -> Panel | None:
 
 
 def _cycles(snapshot: Leaderboard) -> Panel | None:
-    """A warning if players of a game beat each other in cycles."""
+    """Returns a warning if players of a game beat each other in cycles."""
     lines = [
-        f"{game}: {found.share:.0%} of who beats whom (p = {found.p_value:.1g}); a second dimension explains "
-        f"{found.explained:.0%} of what one number misses{_cycle(found)}"
-        for game, found in snapshot.cycles.items()
+        f"{game}: {cycle.share:.0%} of who beats whom (p = {cycle.p_value:.1g}); a second dimension explains "
+        f"{cycle.explained:.0%} of what one number misses{_cycle(cycle)}"
+        for game, cycle in snapshot.cycles.items()
     ]
     title = "cycles: one number cannot order these players; ranks and `above next` are less certain than shown"
     return Panel(title, tuple(lines), warns=True) if lines else None
 
 
-def _cycle(found: Cycle) -> str:
-    if not found.players:
+def _cycle(cycle: Cycle) -> str:
+    if not cycle.players:
         return ""
-    return f"; {' beats '.join((*found.players, found.players[0]))}, each with at least {found.win_rate:.0%}"
+    return f"; {' beats '.join((*cycle.players, cycle.players[0]))}, each with at least {cycle.win_rate:.0%}"
 
 
 def _returns(snapshot: Leaderboard) -> tuple[Panel, ...]:
-    """A panel for each unrated game: mean return, interval and matches, by player and role."""
+    """Returns a panel for each unrated game: mean return, interval and matches, by player and role."""
     unrated = (game for game, rows in snapshot.games.items() if rows and not any(row.rated for row in rows))
     return tuple(
         Panel(f"{game}: mean return in each role, 95%, matches (not rated)", _role_table(snapshot.roles.get(game, {})))
@@ -100,7 +100,7 @@ def _returns(snapshot: Leaderboard) -> tuple[Panel, ...]:
 
 
 def _role_table(roles: Mapping[str, Sequence[Standing]]) -> tuple[str, ...]:
-    """A header of roles and a line for each player; the best mean over the roles comes first."""
+    """Returns a header of roles and a line for each player; the best mean over the roles comes first."""
     by_player: dict[str, dict[str, Standing]] = {}
     for role, rows in roles.items():
         for row in rows:

@@ -17,12 +17,12 @@ Line = tuple[str, list[tuple[int, int, str]]]
 
 
 def styled(text: str, style: str) -> Line:
-    """A line in one style."""
+    """Returns a line in one style."""
     return text, [(0, len(text), style)]
 
 
 def crop(line: Line, width: int) -> Line:
-    """A line in at most `width` cells."""
+    """Returns a line in at most `width` cells."""
     text, styles = line
     if (cut := fit(text, width)) == text:
         return line
@@ -30,12 +30,12 @@ def crop(line: Line, width: int) -> Line:
 
 
 def drawn(text: Text) -> Text:
-    """A text as it may be drawn. One with characters that a terminal obeys loses its styles."""
+    """Returns a text as it may be drawn. One with characters that a terminal obeys loses its styles."""
     return text if (plain := escaped(text.plain)) == text.plain else Text(plain, no_wrap=True, overflow="crop", end="")
 
 
 def to_text(lines: Sequence[Line]) -> Text:
-    """Lines and their styles as one Text that is never wrapped."""
+    """Returns lines and their styles as one Text that is never wrapped."""
     spans, at = [], 0
     for text, styles in lines:
         spans += [Span(at + a, at + b, style) for a, b, style in styles]

@@ -159,8 +159,8 @@ class LiveBoard(Board):
     def _print_final(self) -> None:
         """Print captured lines and the board with all rows on the normal screen."""
         lines = list(self._capture.lines)
-        shown = self._capture.total <= REPLAY
-        if not shown:
+        all_lines = self._capture.total <= REPLAY
+        if not all_lines:
             lines = [f"… {self._capture.total - TAIL:,} earlier lines in {self._capture.path}", *lines[-TAIL:]]
         try:
             with contextlib.suppress(OSError), os.fdopen(os.dup(self._tty), "w", errors="replace") as out:
@@ -172,4 +172,4 @@ class LiveBoard(Board):
                     console = Console(file=out, force_terminal=True, width=columns, highlight=False)
                     console.print(drawn(render(self._state, columns)))
         finally:
-            self._capture.close(shown)
+            self._capture.close(all_lines)

@@ -52,7 +52,7 @@ QUESTION = "stop this run? y: yes · other keys: no · matches in flight are pla
 
 
 def draw(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
-    """The frame of a terminal and its layout."""
+    """Returns the frame of a terminal and its layout."""
     width, foot = max(1, width), height >= FOOTER or view.asking
     lines, layout = PAGES[view.page](state, view, width, max(1, height - foot))
     lines = lines[: max(0, height - foot)]
@@ -66,7 +66,7 @@ def draw(state: BoardState, view: ViewState, width: int, height: int) -> tuple[l
 
 
 def _applies(command: str, layout: Layout) -> bool:
-    """Whether a command of `_HINTS` does something on the page."""
+    """Returns whether a command of `_HINTS` does something on the page."""
     needs = {
         "next_tab": bool(layout.games) or layout.tabs > 1,
         "previous_tab": layout.tabs > 1,
@@ -79,7 +79,7 @@ def _applies(command: str, layout: Layout) -> bool:
 
 
 def _footer(state: BoardState, view: ViewState, layout: Layout, width: int, y: int) -> tuple[Line, list[Target]]:
-    """The question if there is one; otherwise the keys that fit, which can be clicked too."""
+    """Returns the question if there is one; otherwise the keys that fit, which can be clicked too."""
     if view.asking:
         question = QUESTION
         if state.status == "stopping":

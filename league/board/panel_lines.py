@@ -46,7 +46,7 @@ def _curves(panel: Panel, width: int, tall: int) -> list[Line]:
 
 
 def _scale(values: Sequence[float]) -> tuple[str, str]:
-    """The smallest and the largest value, in as many figures as tell them apart."""
+    """Returns the smallest and the largest value, in as many figures as tell them apart."""
     low, high = extent(values)
     digits = next((n for n in (3, 4, 5) if low == high or f"{low:.{n}g}" != f"{high:.{n}g}"), 6)
     return f"{low:.{digits}g}", f"{high:.{digits}g}"
@@ -62,7 +62,7 @@ def _heads(axis: tuple[str, str], label: int, value: int, low: int, room: int) -
 def _scaled(
     label: str, value: str, scale: Sequence[str], curve: CurveLine, widths: tuple[int, int, int], room: int, tall: int
 ) -> list[Line]:
-    """The first line has the label, the newest and the largest value; the last one the smallest."""
+    """Returns the first line has the label, the newest and the largest value; the last one the smallest."""
     first = f"{pad(cut(label, widths[0]), widths[0])} {pad(value, widths[1], right=True)}"
     lines: list[Line] = []
     for number, line in enumerate(_drawn(SameObject(curve.values), room, tall)):

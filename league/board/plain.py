@@ -29,15 +29,15 @@ class PlainBoard(Board):
         self, out: TextIO, *, interval: float = 30.0, first: float = 3.0, clock: Clock = time.monotonic, width: int = 0
     ) -> None:
         self._out, self._interval, self._clock, self._width = out, interval, clock, width
-        self._due = clock() + first
+        self._next = clock() + first
         self._lock = threading.Lock()
 
     def update(self, state: BoardState) -> None:
         """Set the state to show, and print its line if one is due."""
         self._state = state
         now = self._clock()
-        if now >= self._due and state.status not in ENDED:
-            self._due = now + self._interval
+        if now >= self._next and state.status not in ENDED:
+            self._next = now + self._interval
             self.log(plain_line(state))
 
     def log(self, line: str) -> None:
@@ -63,13 +63,13 @@ class PlainBoard(Board):
 
 
 def plain_line(state: BoardState) -> str:
-    """A state in one line: progress, rates, time left, and the leading players."""
+    """Returns a state in one line: progress, rates, time left, and the leading players."""
     m = state.snapshot.matches
     parts = [part for panel in state.panels for part in panel.headline]
     if state.activity:
         parts.append(state.activity)
-    total, known = (m.planned, " planned so far") if m.total is None else (m.total, "")
-    parts += [f"{done(m):,} of {total:,} matches{known}"]
+    total, remark = (m.planned, " planned so far") if m.total is None else (m.total, "")
+    parts += [f"{done(m):,} of {total:,} matches{remark}"]
     if state.in_flight:
         parts.append(f"{state.in_flight:,} in flight")
     if m.void:

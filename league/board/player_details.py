@@ -70,7 +70,7 @@ class DetailsSource(Protocol):
     """Where a board gets the details of a player. One thread of the board calls it."""
 
     def details(self, player: str, game: str, role: str) -> PlayerDetails:
-        """The details as far as they are known; does a bounded amount of work, so `read` may be below `total`.
+        """Returns the details as far as they are known; does a bounded amount of work, so `read` may be below `total`.
 
         `game` and `role` may be "" for all.
         """

@@ -18,7 +18,7 @@ from league.board.view_state import Layout, ViewState
 def matches_tab(
     state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
 ) -> tuple[list[Line], Layout]:
-    """A row for each match, newest first."""
+    """Returns a row for each match, newest first."""
     lines = _match_lines(SameObject(details), tuple(state.snapshot.games), width)
     keys = [match.match for match in details.matches]
     part = list_part(lines, keys, width, height, view.top, view.cursor)

@@ -24,7 +24,7 @@ _OPPONENT_COLUMNS: dict[str, _OpponentKey] = {
 def opponents_tab(
     state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
 ) -> tuple[list[Line], Layout]:
-    """A row for each opponent."""
+    """Returns a row for each opponent."""
     records = opponents_in_order(details, view)
     lines, spans = opponent_lines(records, width)
     columns = ("opponent", "share", "", "matches", "", "", "", "mean")
@@ -35,13 +35,13 @@ def opponents_tab(
 
 
 def opponents_in_order(details: PlayerDetails, view: ViewState) -> list[OpponentLine]:
-    """The records against opponents, ordered by the column of the view."""
+    """Returns the records against opponents, ordered by the column of the view."""
     records = sorted(details.opponents, key=_OPPONENT_COLUMNS.get(view.sort, _OPPONENT_COLUMNS["matches"]))
     return records[::-1] if view.reverse else records
 
 
 def opponent_lines(records: list[OpponentLine], width: int) -> tuple[list[Line], list[tuple[int, int]]]:
-    """A header and a line for each opponent, and the cells of each column."""
+    """Returns a header and a line for each opponent, and the cells of each column."""
     head = ("opponent", "points", "95%", "matches", "won", "drawn", "lost", "mean score")
     rows = tuple(_opponent(record) for record in records)
     styles = tuple(("", _verdict(record)) for record in records)

@@ -40,7 +40,7 @@ def overview_tab(
 
 @lru_cache(2)
 def _chart(of: SameObject[PlayerDetails], width: int, height: int) -> list[Line]:
-    """The curve of ratings; of many, without the first ones, which the prior decides."""
+    """Returns the curve of ratings; of many, without the first ones, which the prior decides."""
     ratings = of.value.ratings
     first = max(EARLY, len(ratings) // 20) if len(ratings) > 5 * EARLY else 0
     ratings = ratings[first:]
@@ -59,7 +59,7 @@ def _chart(of: SameObject[PlayerDetails], width: int, height: int) -> list[Line]
 
 
 def _places(state: BoardState, player: str, width: int) -> list[Line]:
-    """A row for each game and each of its roles."""
+    """Returns a row for each game and each of its roles."""
     rows: list[tuple[str, ...]] = []
     labels = one_line_labels(list(state.snapshot.games), LABEL)
     for game, standings in state.snapshot.games.items():

@@ -22,9 +22,9 @@ PARTS = ("overview", "opponents", "matches")
 
 
 def player_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
-    """The lines of the page, at most `height`, and their layout."""
-    found = view.details
-    details = found if found is not None and found.player == view.player else PlayerDetails(view.player)
+    """Returns the lines of the page, at most `height`, and their layout."""
+    current = view.details
+    details = current if current is not None and current.player == view.player else PlayerDetails(view.player)
     title = f"{state.title or state.snapshot.run} › {view.player}"
     lines = header(msgspec.structs.replace(state, title=title), width)[:1]
     lines += [(text, []) for text in _facts(state, view, width, 2 if height >= 16 else 1)]
@@ -53,7 +53,7 @@ def _progress(details: PlayerDetails) -> str:
 
 
 def _facts(state: BoardState, view: ViewState, width: int, most: int) -> list[str]:
-    """The player's row in the selected table, in words, in at most `most` lines."""
+    """Returns the player's row in the selected table, in words, in at most `most` lines."""
     rows = _rows(state, view.game, view.role)
     row = next((row for row in rows if row.player == view.player), None)
     if row is None:

@@ -32,7 +32,7 @@ def board_text(
     panels: tuple[Panel, ...] = (),
     legend: bool = False,
 ) -> Text:
-    """The whole table with all rows; for one `game`, also a table for each of its roles.
+    """Returns the whole table with all rows; for one `game`, also a table for each of its roles.
 
     `width` is in cells; default: as wide as the columns need. `status` defaults to the one that follows from the
     counts. `panels` are placed below the table, the `legend` of the columns below them. Raises UnknownName for a game
@@ -74,7 +74,7 @@ def print_board(
 
 
 def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
-    """The snapshot as JSON-ready data; with `game`, `standings` are those of this game.
+    """Returns the snapshot as JSON-ready data; with `game`, `standings` are those of this game.
 
     Keys: `run`, `standings`, `matches`, `pools`, `prior`, `repeats` (per game in which matches repeat earlier ones),
     `cycles` (per game in which players beat each other in cycles), `anchors` (per game whose matches contradict the
@@ -83,20 +83,20 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
     as does the rating of a player without rated matches.
     Raises UnknownName for a game that was not played.
     """
-    shown = snapshot if game is None else of_game(snapshot, game)
+    view = snapshot if game is None else of_game(snapshot, game)
     games = [g for g in snapshot.games if game in (None, g)]
     return {
         "run": snapshot.run,
         "game": game,
-        "standings": standing_rows(shown.standings),
+        "standings": standing_rows(view.standings),
         "matches": msgspec.to_builtins(snapshot.matches),
-        "pools": [list(pool) for pool in shown.pools],
-        "prior": shown.prior or None,
+        "pools": [list(pool) for pool in view.pools],
+        "prior": view.prior or None,
         "game_pools": {g: [list(pool) for pool in x] for g, x in snapshot.game_pools.items() if game in (None, g)},
         "game_prior": {g: x for g, x in snapshot.game_prior.items() if game in (None, g)},
         "cycles": {g: msgspec.to_builtins(c) for g, c in snapshot.cycles.items() if game in (None, g)},
         "anchors": {g: list(lines) for g, lines in snapshot.anchors.items() if game in (None, g)},
-        "apart": list(shown.apart),
+        "apart": list(view.apart),
         "repeats": {
             g: {"matches": r.matches, "repeats": r.repeats, "share": r.share}
             for g, r in snapshot.repetition.items()
@@ -108,7 +108,7 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
 
 
 def of_game(snapshot: Leaderboard, game: str) -> Leaderboard:
-    """A snapshot whose standings are those of one game. Raises UnknownName."""
+    """Returns a snapshot whose standings are those of one game. Raises UnknownName."""
     if game not in snapshot.games:
         raise UnknownName("game of this run", game, snapshot.games)
     roles = {game: snapshot.roles.get(game, {})}
@@ -120,7 +120,7 @@ def of_game(snapshot: Leaderboard, game: str) -> Leaderboard:
 
 
 def standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
-    """Rows as JSON-ready data, without the numbers that have no meaning for them: see `to_json`."""
+    """Returns rows as JSON-ready data, without the numbers that have no meaning for them: see `to_json`."""
     out = []
     for standing, (best, worst) in zip(standings, rank_ranges(standings, standings), strict=True):
         row = msgspec.to_builtins(standing) | {"rank_low": best, "rank_high": worst, "timeouts": standing.timeouts}

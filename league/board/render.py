@@ -26,7 +26,7 @@ _STATUS_STYLES = {"running": "green", "finished": "green", "waiting": "dim", "st
 
 
 def render(state: BoardState, width: int, height: int | None = None) -> Text:
-    """The board in at most `width` cells and `height` lines (None: as many as needed).
+    """Returns the board in at most `width` cells and `height` lines (None: as many as needed).
 
     A note counts the omitted rows: `… 41 more players`. Long names are shortened with `…`; `league.board.columns`
     says which columns are omitted first. The text does not end in a newline.
@@ -35,7 +35,7 @@ def render(state: BoardState, width: int, height: int | None = None) -> Text:
 
 
 def frame(state: BoardState, width: int, height: int | None = None) -> list[Line]:
-    """The lines of `render`; the live board compares them with those of the previous frame."""
+    """Returns the lines of `render`; the live board compares them with those of the previous frame."""
     width = max(1, width)
     lines = _compose(state, width, height)
     if height is not None:
@@ -44,7 +44,7 @@ def frame(state: BoardState, width: int, height: int | None = None) -> list[Line
 
 
 def natural_width(state: BoardState) -> int:
-    """The width that omits no column, and cuts no panel that is at most WIDEST wide."""
+    """Returns the width that omits no column, and cuts no panel that is at most WIDEST wide."""
     panels = max((cell_len(line) for panel in state.panels for line in panel.lines), default=0)
     curves = CURVES if any(panel.curves for panel in state.panels) else 0
     return max(80, table_width(state), min(WIDEST, panels), curves)
@@ -71,10 +71,10 @@ def compose(
     top = [*header(state, width, bar=height >= 10), *tabs, *blank]
     kept = 0 if height < 12 else 3 if spacious else 2
     spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
-    shown = (*leaderboard_panels(state.snapshot), *state.panels)
-    block = panel_block(shown, width, max(height // 3, spare - 2), spare - 2)
-    if tall := _tall(shown, spare - 2 - len(block)):
-        block = panel_block(shown, width, spare - 2, spare - 2, tall)
+    visible = (*leaderboard_panels(state.snapshot), *state.panels)
+    block = panel_block(visible, width, max(height // 3, spare - 2), spare - 2)
+    if tall := _tall(visible, spare - 2 - len(block)):
+        block = panel_block(visible, width, spare - 2, spare - 2, tall)
     panels = _after(blank, block)
     log = _after(blank, _log(state.log, width, kept))
     room = height - len(top) - len(panels) - len(log)
@@ -133,7 +133,7 @@ def _bar(part: float, width: int) -> Line:
 
 
 def _facts(state: BoardState, width: int) -> str:
-    """The progress of the run in figures; a short line omits the least important ones."""
+    """Returns the progress of the run in figures; a short line omits the least important ones."""
     m = state.snapshot.matches
     total = max(done(m), m.total if m.total is not None else m.planned)
     played = f"{done(m):,} of {total:,} matches{'' if m.total is not None else ' planned so far'}"
@@ -154,7 +154,7 @@ def _facts(state: BoardState, width: int) -> str:
 
 
 def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: int = 0, tall: int = 1) -> list[Line]:
-    """The panels that fit, each under its title, then a note that counts the omitted ones.
+    """Returns the panels that fit, each under its title, then a note that counts the omitted ones.
 
     A panel that does not fit is cut to its first lines if it allows that. Optional panels are omitted without a note
     and take only the `spare` lines that no row of the table needs. Curves are `tall` lines high.
@@ -177,14 +177,14 @@ def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: 
 
 
 def _log(log: Sequence[str], width: int, count: int) -> list[Line]:
-    """The last `count` lines under a title, the newest last."""
+    """Returns the last `count` lines under a title, the newest last."""
     if not log or count <= 0:
         return []
     return [rule("log", width), *(styled(fit(clean(line), width), "dim") for line in log[-count:])]
 
 
 def rule(title: str, width: int) -> Line:
-    """A title in a horizontal line."""
+    """Returns a title in a horizontal line."""
     text = fit(f"── {clean(title)} ", width)
     text += "─" * (width - cell_len(text))
     return styled(text, "dim")

@@ -42,7 +42,7 @@ class Screen:
         self._fd, self._input, self._clock = fd, input, clock
         self._mouse = input
         self._codes = _ATTRIBUTES | (_COLOURS if colour else {})
-        self._shown: Sequence[Line] = ()
+        self._frame: Sequence[Line] = ()
         self._size = (0, 0)
         self._painted = float("-inf")
         self._modes: list[Any] | None = None
@@ -86,27 +86,27 @@ class Screen:
         """Show a frame made for `size`; returns the bytes written, 0 if nothing changed."""
         now = self._clock()
         resized = size != self._size
-        if not resized and lines == self._shown:
+        if not resized and lines == self._frame:
             return 0
         whole = resized or now - self._painted >= HEAL
-        old: Sequence[Line] = () if whole else self._shown
+        old: Sequence[Line] = () if whole else self._frame
         out = [BEGIN]
         for i, line in enumerate(lines):
             if i >= len(old) or old[i] != line:
                 # After a full line the cursor stays on its last cell, which an erase would clear.
                 erase = "\x1b[K" if cell_len(line[0]) < size[0] else ""
                 out.append(f"\x1b[{i + 1};1H{self._encode(line)}{erase}")
-        if (whole or len(self._shown) > len(lines)) and len(lines) < size[1]:
+        if (whole or len(self._frame) > len(lines)) and len(lines) < size[1]:
             out.append(f"\x1b[{len(lines) + 1};1H\x1b[J")
         out.append(END)
         written = self.write("".join(out))
-        self._shown, self._size = lines, size
+        self._frame, self._size = lines, size
         if whole:
             self._painted = now
         return written
 
     def _encode(self, line: Line) -> str:
-        """A line with its styles as escape codes; overlapping styles combine."""
+        """Returns a line with its styles as escape codes; overlapping styles combine."""
         text, styles = line
         edges = sorted({0, len(text), *(x for a, b, _ in styles for x in (a, b) if x < len(text))})
         out = []

@@ -13,7 +13,7 @@ LEAST = 12
 
 
 def shortened(names: Sequence[str], room: int) -> list[str]:
-    """Each name in at most `room` cells. Different names stay different if `room` allows it.
+    """Returns each name in at most `room` cells. Different names stay different if `room` allows it.
 
     Names that fit stay whole. The others lose their middle. If two of them then look alike, all of them lose their
     common start instead, or their common start and end, or everything except the part that differs from the most
@@ -31,17 +31,17 @@ def shortened(names: Sequence[str], room: int) -> list[str]:
     best: dict[str, str] = {}
     fewest = 0
     for shorten in (_middle, _without_start, _without_ends, _window):
-        found = {name: fit(short, room) for name, short in shorten(long, room).items()}
-        alike = len(found) - len(set(found.values()) - taken)
+        candidates = {name: fit(short, room) for name, short in shorten(long, room).items()}
+        alike = len(candidates) - len(set(candidates.values()) - taken)
         if not best or alike < fewest:
-            best, fewest = found, alike
+            best, fewest = candidates, alike
         if not fewest:
             break
     return [best.get(name, name) for name in names]
 
 
 def needed(names: Sequence[str], most: int) -> int:
-    """The fewest cells, from LEAST to `most`, in which all names stay different."""
+    """Returns the fewest cells, from LEAST to `most`, in which all names stay different."""
     different = len(set(names))
     for room in range(LEAST, most):
         if len(set(shortened(names, room))) == different:
@@ -50,7 +50,7 @@ def needed(names: Sequence[str], most: int) -> int:
 
 
 def _cut(name: str, room: int) -> str:
-    """A name without its middle."""
+    """Returns a name without its middle."""
     if len(name) <= room or room < 3:
         return name
     tail = room // 2
@@ -73,7 +73,7 @@ def _without_ends(names: Sequence[str], room: int) -> dict[str, str]:
 
 
 def _window(names: Sequence[str], room: int) -> dict[str, str]:
-    """The part of each name around the place where it differs from both of its alphabetical neighbours."""
+    """Returns the part of each name around the place where it differs from both of its alphabetical neighbours."""
     ordered = sorted(names)
     out = {}
     for i, name in enumerate(ordered):
@@ -86,6 +86,6 @@ def _window(names: Sequence[str], room: int) -> dict[str, str]:
 
 
 def _shared(names: Sequence[str]) -> int:
-    """The length of the common start of all names."""
+    """Returns the length of the common start of all names."""
     low, high = min(names), max(names)
     return next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))

@@ -35,7 +35,7 @@ _VALUES: dict[str, Callable[[Standing], Value]] = {
 
 
 def is_sortable(column: str) -> bool:
-    """Whether rows can be ordered by this column."""
+    """Returns whether rows can be ordered by this column."""
     return column in _VALUES or column in CATEGORIES or column.startswith("game:")
 
 
@@ -43,10 +43,10 @@ def ordered(rows: Sequence[Standing], column: str, games: Games, *, reverse: boo
     """The rows by a column, rows without a value last; "": in the order given. `games` is as in `all_columns`."""
     if not is_sortable(column):
         return tuple(rows[::-1] if reverse else rows)
-    known = [(value, row) for row in rows if (value := _value(row, column, games)) is not None]
+    valued = [(value, row) for row in rows if (value := _value(row, column, games)) is not None]
     without = [row for row in rows if _value(row, column, games) is None]
-    known.sort(key=lambda pair: pair[0], reverse=(column not in _ASCENDING) != reverse)
-    return (*(row for _, row in known), *without)
+    valued.sort(key=lambda pair: pair[0], reverse=(column not in _ASCENDING) != reverse)
+    return (*(row for _, row in valued), *without)
 
 
 def _value(row: Standing, column: str, games: Games) -> Value:

@@ -82,7 +82,7 @@ class Column(msgspec.Struct):
 
 
 def all_columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> list[Column]:
-    """All columns, the most important first. A narrow board omits the last ones."""
+    """Returns all columns, the most important first. A narrow board omits the last ones."""
     return list(_columns(rows, everyone, games) if any(r.rated for r in rows) else _unrated_columns(rows))
 
 
@@ -120,7 +120,7 @@ def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Game
 
 
 def _unrated_columns(rows: Sequence[Standing]) -> Iterator[Column]:
-    """The columns of a game that is not rated."""
+    """Yields the columns of a game that is not rated."""
     yield _rank(rows)
     yield _player(rows)
     if _has_scores(rows):
@@ -140,7 +140,7 @@ def _player(rows: Sequence[Standing]) -> Column:
 
 
 def _retired(rows: Sequence[Standing]) -> Iterator[Column]:
-    """A column beside the names, if any player is retired."""
+    """Yields a column beside the names, if any player is retired."""
     if any(r.retired for r in rows):
         cells = ["retired" if r.retired else "" for r in rows]
         yield Column("retired", ("", ""), cells, 2, right=False, styles=["dim"] * len(rows))
@@ -158,21 +158,21 @@ def _failures(rows: Sequence[Standing]) -> Iterator[Column]:
 
 
 def _fault_categories(rows: Sequence[Standing]) -> Iterator[Column]:
-    seen = {category for r in rows for category, count in r.faults.items() if count}
-    known = [c for c in CATEGORIES if c in seen] + sorted(seen.difference(CATEGORIES))
-    for i, category in enumerate(known):
+    present = {category for r in rows for category, count in r.faults.items() if count}
+    categories = [c for c in CATEGORIES if c in present] + sorted(present.difference(CATEGORIES))
+    for i, category in enumerate(categories):
         yield _counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow")
 
 
 def _score_and_game_intervals(rows: Sequence[Standing], games: Games) -> Iterator[Column]:
-    """The intervals of the mean score and of each game's rating, each to the right of its column."""
-    found = [Column("score interval", ("", "95%"), [mean_interval(r) for r in rows], 20, right=False, gap=1)]
+    """Returns the intervals of the mean score and of each game's rating, each to the right of its column."""
+    columns = [Column("score interval", ("", "95%"), [mean_interval(r) for r in rows], 20, right=False, gap=1)]
     for i, (game, by_player) in enumerate(games.items()):
         played = [by_player[r.player] for r in rows if r.player in by_player]
         interval = dict(zip((r.player for r in played), _intervals(played), strict=True))
         cells = [interval.get(r.player, "") for r in rows]
-        found.append(Column(f"interval:{game}", ("", "95%"), cells, 30 + i, right=False, gap=1))
-    return (column for column in found if any(column.cells))
+        columns.append(Column(f"interval:{game}", ("", "95%"), cells, 30 + i, right=False, gap=1))
+    return (column for column in columns if any(column.cells))
 
 
 def _has_scores(rows: Sequence[Standing]) -> bool:
@@ -181,12 +181,12 @@ def _has_scores(rows: Sequence[Standing]) -> bool:
 
 
 def _estimate(rating: float | None, high: float | None) -> str:
-    """A rating and half of its interval, `25.0 ±1.8`."""
+    """Returns a rating and half of its interval, `25.0 ±1.8`."""
     return "" if rating is None or high is None else f"{number(rating)} ±{number(high - rating)}"
 
 
 def chance(p: float | None) -> str:
-    """A probability in whole percent; `>99%` instead of 100%, because nothing is certain."""
+    """Returns a probability in whole percent; `>99%` instead of 100%, because nothing is certain."""
     if p is None:
         return ""
     return ">99%" if p > 0.995 else "<1%" if p < 0.005 else f"{p:.0%}"
@@ -198,12 +198,12 @@ def mean_interval(row: Standing) -> str:
 
 
 def mean_score(row: Standing) -> str:
-    """The mean return; `–` over several games."""
+    """Returns the mean return; `–` over several games."""
     return "–" if row.score is None else number(row.score, 2, sign=True)
 
 
 def _counts(key: str, counts: Sequence[int], place: int, style: str) -> Column:
-    """A column of counts; zeros are dim."""
+    """Returns a column of counts; zeros are dim."""
     return Column(
         key,
         ("", fit(clean(key), LABEL_MAX)),
@@ -240,7 +240,7 @@ def range_cells(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[
 
 
 def rank_ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
-    """The (best, worst) rank of each row.
+    """Returns the (best, worst) rank of each row.
 
     They come from the batch fit. Without one, a row ranks below the rows whose intervals are entirely above its own,
     and above those entirely below. A player without games may have any rank and does not change other ranges.

@@ -24,8 +24,8 @@ LABEL = 18
 
 
 def standings_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
-    """The lines of the page, at most `height`, and their layout."""
-    shown = selected(state, view)
+    """Returns the lines of the page, at most `height`, and their layout."""
+    selection = selected(state, view)
     above = 3 if height >= 10 and state.snapshot.matches.total else 2
     tabs, targets = choice_tabs(state, view, width, above)
     choice = (view.game, view.role, view.sort, view.reverse)
@@ -33,10 +33,10 @@ def standings_page(state: BoardState, view: ViewState, width: int, height: int) 
     parts: list[TablePart] = []
 
     def make_table(room: int) -> list[Line]:
-        parts.append(table_part(shown, rows, width, room, view))
+        parts.append(table_part(selection, rows, width, room, view))
         return parts[-1].lines
 
-    lines, table_at = compose(shown, width, height, make_table, tabs)
+    lines, table_at = compose(selection, width, height, make_table, tabs)
     part = parts[-1]
     games, roles = choices(state, view)
     names = tuple(row.player for row in rows.order)
@@ -56,10 +56,10 @@ def standings_page(state: BoardState, view: ViewState, width: int, height: int) 
 def _laid_out(
     of: SameObject[Leaderboard], games: tuple[str, ...], game: str, role: str, sort: str, reverse: bool, width: int
 ) -> TableRows:
-    """All rows. Moving the cursor does not lay them out again, which is most of the time that a frame takes."""
-    shown = selected(BoardState(of.value, games=games), ViewState(game=game, role=role))
-    order = ordered(shown.snapshot.standings, sort, by_game(shown), reverse=reverse)
-    return table_rows(shown, width, order, sort)
+    """Returns all rows. Moving the cursor does not lay them out again, which is most of the time that a frame takes."""
+    selection = selected(BoardState(of.value, games=games), ViewState(game=game, role=role))
+    order = ordered(selection.snapshot.standings, sort, by_game(selection), reverse=reverse)
+    return table_rows(selection, width, order, sort)
 
 
 def choice_tabs(state: BoardState, view: ViewState, width: int, y: int) -> tuple[list[Line], list[Target]]:
@@ -72,14 +72,14 @@ def choice_tabs(state: BoardState, view: ViewState, width: int, y: int) -> tuple
         lines.append(line)
     if roles:
         labels = ["all roles", *(fit(f"as {clean(role)}", LABEL) for role in roles[1:])]
-        line, found = tab_line(labels, roles, view.role, width, y + len(lines), "as_role")
+        line, role_targets = tab_line(labels, roles, view.role, width, y + len(lines), "as_role")
         lines.append(line)
-        targets += found
+        targets += role_targets
     return lines, targets
 
 
 def choices(state: BoardState, view: ViewState) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The games and the roles that can be selected; () if there is only one."""
+    """Returns the games and the roles that can be selected; () if there is only one."""
     games = tuple(game for game, rows in state.snapshot.games.items() if rows)
     game = view.game or (games[0] if len(games) == 1 else "")
     roles = tuple(role for role, rows in state.snapshot.roles.get(game, {}).items() if rows)
@@ -87,7 +87,7 @@ def choices(state: BoardState, view: ViewState) -> tuple[tuple[str, ...], tuple[
 
 
 def selected(state: BoardState, view: ViewState) -> BoardState:
-    """The state with the standings of the selected game and role alone."""
+    """Returns the state with the standings of the selected game and role alone."""
     snapshot = state.snapshot
     game = view.game or (next(iter(snapshot.games)) if len(snapshot.games) == 1 else "")
     if game not in snapshot.games:
@@ -125,7 +125,7 @@ def tab_line(
 
 
 def _around(at: int, sizes: list[int], room: int) -> tuple[int, int]:
-    """The first and the last of the neighbours of `at` that fit into `room` with it."""
+    """Returns the first and the last of the neighbours of `at` that fit into `room` with it."""
     first = last = at
     used = sizes[at]
     while True:

@@ -84,27 +84,27 @@ class RateMeter:
 
     def __init__(self, window: float = 30.0, clock: Clock = time.monotonic) -> None:
         self._window, self._clock = window, clock
-        self._seen: deque[tuple[float, float]] = deque()
+        self._points: deque[tuple[float, float]] = deque()
         self._first: tuple[float, float] | None = None
 
     def feed(self, total: float) -> None:
         """Record the current total. A total below the previous one restarts the meter."""
-        now, seen = self._clock(), self._seen
-        if seen and total < seen[-1][1]:
-            seen.clear()
+        now, points = self._clock(), self._points
+        if points and total < points[-1][1]:
+            points.clear()
             self._first = None
         self._first = self._first or (now, total)
         # Keep at most about 64 points at any rate of calls; the first one stays as the baseline.
-        if len(seen) >= 2 and now - seen[-2][0] < self._window / 64:
-            seen[-1] = (now, total)
+        if len(points) >= 2 and now - points[-2][0] < self._window / 64:
+            points[-1] = (now, total)
         else:
-            seen.append((now, total))
-        while len(seen) > 2 and seen[1][0] <= now - self._window:
-            seen.popleft()
+            points.append((now, total))
+        while len(points) > 2 and points[1][0] <= now - self._window:
+            points.popleft()
 
     def rate(self) -> float | None:
         """Events per second in the window up to now; None before the second total."""
-        return self._since(self._seen[0]) if self._seen else None
+        return self._since(self._points[0]) if self._points else None
 
     def mean(self) -> float | None:
         """Events per second since the baseline; None before the second total."""
@@ -113,7 +113,7 @@ class RateMeter:
     def _since(self, point: tuple[float, float]) -> float | None:
         start, first = point
         passed = self._clock() - start
-        return (self._seen[-1][1] - first) / passed if passed > 0 and len(self._seen) > 1 else None
+        return (self._points[-1][1] - first) / passed if passed > 0 and len(self._points) > 1 else None
 
 
 class Progress:
@@ -142,7 +142,7 @@ class Progress:
         estimate: bool = True,
         activity: str = "",
     ) -> BoardState:
-        """The state to show now. Rates cover the last seconds of a running run and the whole of an ended one.
+        """Returns the state to show now. Rates cover the last seconds of a running run and the whole of an ended one.
 
         `tokens` is the total of completion tokens; default: those of ended matches. `to_go` is the time left in
         seconds; default: computed from the remaining matches and their rate if `estimate`, otherwise unknown.
@@ -173,12 +173,12 @@ class Progress:
 
 
 def done(matches: MatchCounts) -> int:
-    """The number of matches that have ended, void ones included."""
+    """Returns the number of matches that have ended, void ones included."""
     return matches.finished + matches.void
 
 
 def status_of(matches: MatchCounts) -> Status:
-    """The status of a run that follows from its counts."""
+    """Returns the status of a run that follows from its counts."""
     if matches.in_flight:
         return "running"
     complete = done(matches) >= max(matches.planned, matches.total or 0)
@@ -186,7 +186,7 @@ def status_of(matches: MatchCounts) -> Status:
 
 
 def status_now(run: Run, matches: MatchCounts, *, played: bool) -> Status:
-    """The status of a stored run.
+    """Returns the status of a stored run.
 
     A run that is stored as running while no process holds its lock (`played` is False) was killed, or its lock is not
     visible from here. Its counts then decide, except that they do not show whether a training has steps left, or a
@@ -194,15 +194,15 @@ def status_now(run: Run, matches: MatchCounts, *, played: bool) -> Status:
     """
     if run.status != "running" or played:
         return run.status
-    found = status_of(matches)
-    if found == "finished" and matches.total is None:
+    status = status_of(matches)
+    if status == "finished" and matches.total is None:
         return "interrupted"
     # A training may rate no match at all, so that none is planned.
-    return "interrupted" if found in ("waiting", "finished") and run.kind != "tournament" else found
+    return "interrupted" if status in ("waiting", "finished") and run.kind != "tournament" else status
 
 
 def time_to_go(matches: MatchCounts, rate: float | None) -> float | None:
-    """Seconds to the end at `rate` matches/s; None if the rate or the number of matches is unknown."""
+    """Returns seconds to the end at `rate` matches/s; None if the rate or the number of matches is unknown."""
     if matches.total is None or not rate:
         return None
     return max(0, matches.total - done(matches)) / rate

@@ -20,12 +20,12 @@ from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 
 
 def table_text(standings: Sequence[Standing], width: int) -> Text:
-    """A table of all rows, without header and log."""
+    """Returns a table of all rows, without header and log."""
     return to_text([crop(line, width) for line in table(state_of(standings), width, None)])
 
 
 def state_of(standings: Sequence[Standing]) -> BoardState:
-    """A state that has only these standings."""
+    """Returns a state that has only these standings."""
     return BoardState(Leaderboard("", tuple(standings), {}, {}, MatchCounts()))
 
 
@@ -79,7 +79,7 @@ ALL_ROWS = 200
 
 
 def table_rows(state: BoardState, width: int, order: Sequence[Standing], sort: str) -> TableRows:
-    """The rows of `order`. `sort` is the key of the column that orders them, whose header is marked."""
+    """Returns the rows of `order`. `sort` is the key of the column that orders them, whose header is marked."""
     few = len(order) <= ALL_ROWS
     columns, missed = choose(order, state.snapshot.standings, by_game(state), width) if order and few else ([], 0)
     ends = list(itertools.accumulate(c.gap + c.width for c in columns))
@@ -89,7 +89,7 @@ def table_rows(state: BoardState, width: int, order: Sequence[Standing], sort: s
 
 
 def table_part(state: BoardState, rows: TableRows, width: int, height: int, view: ViewState) -> TablePart:
-    """The rows from about `view.top` on, so that the selected one is visible, in `height` lines.
+    """Returns the rows from about `view.top` on, so that the selected one is visible, in `height` lines.
 
     The last line says which rows are visible, unless all are.
     """
@@ -106,21 +106,21 @@ def table_part(state: BoardState, rows: TableRows, width: int, height: int, view
         lines = rows.lines
     else:
         lines = rows.lines[top : top + visible]
-    shown = rows.heads[len(rows.heads) - heads :] if heads < len(rows.heads) else rows.heads
-    lines = [*shown, *lines]
+    heading = rows.heads[len(rows.heads) - heads :] if heads < len(rows.heads) else rows.heads
+    lines = [*heading, *lines]
     if at is not None and top <= at < top + visible:
-        text, styles = lines[len(shown) + at - top]
+        text, styles = lines[len(heading) + at - top]
         text += " " * (width - cell_len(text))
-        lines[len(shown) + at - top] = text, [*styles, (0, len(text), "reverse")]
+        lines[len(heading) + at - top] = text, [*styles, (0, len(text), "reverse")]
     if note:
         parts = [f"rows {top + 1}–{top + visible} of {total}"] if visible < total else []
         parts += [f"{rows.missed} more games in a wider window"] if rows.missed else []
         lines.append(styled(fit(" · ".join(parts), width), "dim"))
-    return TablePart(lines, len(shown), top, min(visible, total), rows.columns)
+    return TablePart(lines, len(heading), top, min(visible, total), rows.columns)
 
 
 def window(top: int, visible: int, total: int, at: int | None = None) -> int:
-    """The index of the first visible row: near `top`, so that the rows fill the window and row `at` is in it.
+    """Returns the index of the first visible row: near `top`, so that the rows fill the window and row `at` is in it.
 
     A negative `top` is the end.
     """
@@ -132,7 +132,7 @@ def window(top: int, visible: int, total: int, at: int | None = None) -> int:
 
 
 def _marked(heads: list[Line], columns: Sequence[Column], sort: str) -> list[Line]:
-    """The header with the word above the sorted column underlined."""
+    """Returns the header with the word above the sorted column underlined."""
     start = 0
     for column in columns:
         end = start + column.gap + column.width
@@ -145,12 +145,12 @@ def _marked(heads: list[Line], columns: Sequence[Column], sort: str) -> list[Lin
 
 
 def table_width(state: BoardState) -> int:
-    """The width in cells that shows every column and every name."""
+    """Returns the width in cells that shows every column and every name."""
     return natural_width(state.snapshot.standings, by_game(state)) if state.snapshot.standings else 0
 
 
 def by_game(state: BoardState) -> Games:
-    """The standings of each rated game by player; empty if there is only one game.
+    """Returns the standings of each rated game by player; empty if there is only one game.
 
     Unrated games have a panel instead of a column.
     """
@@ -161,20 +161,20 @@ def by_game(state: BoardState) -> Games:
 
 
 def _omitted(players: int, games: int) -> str:
-    """A note about players and games without room; empty if the table shows all."""
+    """Returns a note about players and games without room; empty if the table shows all."""
     parts = [f"{n} more {word}{'s' if n > 1 else ''}" for n, word in ((players, "player"), (games, "game")) if n]
     return f"… {' and '.join(parts)}; `arena board` shows all" if parts else ""
 
 
 def _heads(columns: Sequence[Column]) -> list[Line]:
-    """The header lines, without the upper one if it is empty."""
+    """Returns the header lines, without the upper one if it is empty."""
     texts = ["".join(c.padded([c.head[i]])[0] for c in columns).rstrip() for i in range(2)]
     # Each word has its own style: some viewers of exported pictures drop styled leading spaces.
     return [(text, [(*m.span(), "dim") for m in re.finditer(r"\S+", text)]) for text in texts if text]
 
 
 def _rows(columns: Sequence[Column], rows: Sequence[Standing]) -> list[Line]:
-    """A line for each row: the top rank is bold, failures are coloured, zeros are dim."""
+    """Returns a line for each row: the top rank is bold, failures are coloured, zeros are dim."""
     nominal = sum(c.gap + c.width for c in columns)
     coloured, at = [], 0
     for column in columns:

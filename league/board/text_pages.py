@@ -31,22 +31,22 @@ COLOURS = (
 def text_page(
     title: str, text: list[Line], state: BoardState, view: ViewState, width: int, height: int
 ) -> tuple[list[Line], Layout]:
-    """The run's first line, a title that says which lines are visible, and as many lines of `text` as fit."""
+    """Returns the run's first line, a title that says which lines are visible, and as many lines of `text` as fit."""
     top_lines = header(state, width)[:1]
     visible = max(1, height - len(top_lines) - 1)
     top = window(view.top, visible, len(text))
-    shown = text[top : top + visible]
-    part = f", lines {top + 1}–{top + len(shown)} of {len(text)}" if len(text) > visible else ""
+    part_lines = text[top : top + visible]
+    part = f", lines {top + 1}–{top + len(part_lines)} of {len(text)}" if len(text) > visible else ""
     layout = Layout(total=len(text), visible=visible, top=top)
-    return [*top_lines, rule(title + part, width), *shown], layout
+    return [*top_lines, rule(title + part, width), *part_lines], layout
 
 
 def help_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
     """Keys, mouse, colours, and the meaning of the columns."""
-    label = max(cell_len(b.shown) for b in BINDINGS) + 2
+    label = max(cell_len(b.label) for b in BINDINGS) + 2
     text: list[Line] = []
     for binding in BINDINGS:
-        text += _entry(binding.shown, binding.meaning, label, width, "bold")
+        text += _entry(binding.label, binding.meaning, label, width, "bold")
     text += _entry(
         "mouse", "click a row, again to open it; a header to order by it; a tab; the wheel scrolls", label, width
     )
@@ -60,7 +60,7 @@ def help_page(state: BoardState, view: ViewState, width: int, height: int) -> tu
 
 
 def _entry(name: str, meaning: str, label: int, width: int, style: str = "bold") -> list[Line]:
-    """A name and its meaning beside it, wrapped; on a narrow board below it."""
+    """Returns a name and its meaning beside it, wrapped; on a narrow board below it."""
     if width < label + 30:
         below = textwrap.wrap(meaning, max(1, width - 2))
         return [styled(fit(name, width), style), *((f"  {line}", []) for line in below)]
@@ -70,13 +70,13 @@ def _entry(name: str, meaning: str, label: int, width: int, style: str = "bold")
 
 
 def panels_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
-    """Every panel in full."""
+    """Returns every panel in full."""
     lines = panel_block((*leaderboard_panels(state.snapshot), *state.panels), width, None)
     return text_page("panels", lines or [styled("this run has no panels", "dim")], state, view, width, height)
 
 
 def match_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
-    """The overview of a match, or the position that the arrow keys have chosen."""
+    """Returns the overview of a match, or the position that the arrow keys have chosen."""
     details = view.details
     if details is None or details.error:
         why = "reading the match" if details is None else f"cannot read the match: {details.error}"
@@ -91,7 +91,7 @@ def match_page(state: BoardState, view: ViewState, width: int, height: int) -> t
 
 
 def log_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
-    """The log with its long lines wrapped; it stays at its end unless it is scrolled."""
+    """Returns the log with its long lines wrapped; it stays at its end unless it is scrolled."""
     lines = _text(state.log, width)
     return text_page("log", lines or [styled("nothing is logged yet", "dim")], state, view, width, height)
 

@@ -55,7 +55,7 @@ class Viewer:
             self._moved.notify_all()
 
     def draw(self, state: BoardState, size: tuple[int, int]) -> list[Line]:
-        """The frame to show."""
+        """Returns the frame to show."""
         with self._lock:
             self._state, self._size, self._stale = state, size, False
             lines, self._layout = draw(state, self.view, *size)
@@ -105,13 +105,13 @@ class Viewer:
                 view, source = self.view, self.source
             if self._closed or source is None:
                 return
-            found, subject = _read(source, view), _subject(view)
+            details, subject = _read(source, view), _subject(view)
             with self._lock:
                 if _subject(self.view) == subject:
-                    if self.view.details is None or _amount(self.view.details) != _amount(found):
-                        self.view = replace(self.view, details=found)
+                    if self.view.details is None or _amount(self.view.details) != _amount(details):
+                        self.view = replace(self.view, details=details)
                         self._changed()
-                    pause = 0.0 if found.read < found.total else AGAIN
+                    pause = 0.0 if details.read < details.total else AGAIN
                     self._moved.wait_for(partial(self._left, subject), pause)
 
     def _left(self, subject: tuple[str, ...]) -> bool:
@@ -138,7 +138,7 @@ class Viewer:
 
 
 def _subject(view: ViewState) -> tuple[str, ...]:
-    """What the details of a page depend on; () if it has none."""
+    """Returns what the details of a page depend on; () if it has none."""
     if view.page == "player":
         return "player", view.player, view.game, view.role
     return ("match", view.match) if view.page == "match" else ()
@@ -158,5 +158,5 @@ def _amount(details: PlayerDetails) -> tuple[int, int, str]:
 
 
 def readable(fd: int) -> bool:
-    """Whether this descriptor of a terminal can be read."""
+    """Returns whether this descriptor of a terminal can be read."""
     return fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE != os.O_WRONLY

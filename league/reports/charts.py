@@ -53,7 +53,7 @@ class IntervalBar:
 
 
 def curve_chart(curve: TrainingCurve) -> CurveChart | None:
-    """The chart of a curve; None without a finite value."""
+    """Returns the chart of a curve; None without a finite value."""
     points = curve.points[:: max(1, len(curve.points) // _POINTS)]
     values = [value for _, value in points if math.isfinite(value)]
     if not values:
@@ -75,7 +75,7 @@ def curve_chart(curve: TrainingCurve) -> CurveChart | None:
 
 
 def heat_cells(payoff: PayoffMatrix) -> list[HeatCell]:
-    """A cell for each ordered pair of different players."""
+    """Returns a cell for each ordered pair of different players."""
     low, high = payoff.interval()
     share = payoff.share
     cells = []
@@ -101,7 +101,7 @@ def _colour(share: float) -> str:
 
 
 def interval_bars(rows: Sequence[Standing]) -> list[IntervalBar | None]:
-    """The rating of each row on one common scale; None for rows without a rating."""
+    """Returns the rating of each row on one common scale; None for rows without a rating."""
     rated = [row for row in rows if row.rated and math.isfinite(row.low) and math.isfinite(row.high)]
     if not rated:
         return [None] * len(rows)

@@ -117,46 +117,46 @@ def gather(db: DatabaseUrl | str, name: str | None = None, *, samples: int = 6, 
 
 
 def _payoff(store: Store, run: Run, standings: Sequence[Standing]) -> PayoffMatrix | None:
-    found = payoffs(store, run)[""].played()
-    order = [row.player for row in standings if row.player in found.players][:MOST_PLAYERS]
-    return found.ordered(order) if len(order) > 1 else None
+    matrix = payoffs(store, run)[""].played()
+    order = [row.player for row in standings if row.player in matrix.players][:MOST_PLAYERS]
+    return matrix.ordered(order) if len(order) > 1 else None
 
 
 def _notes(board: Leaderboard) -> list[str]:
     several = board.several_games
-    found = [board.prior] if board.prior else []
-    found += [f"{game}: {line}" for game, line in board.game_prior.items() if several]
-    found += [f"{game}: {line}" for game, lines in board.anchors.items() for line in lines]
+    notes = [board.prior] if board.prior else []
+    notes += [f"{game}: {line}" for game, line in board.game_prior.items() if several]
+    notes += [f"{game}: {line}" for game, lines in board.anchors.items() for line in lines]
     groups = "some groups of players never met, so ratings of different groups rest on the prior alone"
-    found += [groups] if board.pools else []
-    found += [f"{game}: {groups}" for game in board.game_pools if several]
+    notes += [groups] if board.pools else []
+    notes += [f"{game}: {groups}" for game in board.game_pools if several]
     if board.apart:
-        found.append(f"these players share no game with some other player and have no rank: {', '.join(board.apart)}")
+        notes.append(f"these players share no game with some other player and have no rank: {', '.join(board.apart)}")
     for game, repeated in board.repetition.items():
-        found.append(f"{repeated.share:.0%} of the matches of {game} repeat earlier ones and count once as evidence")
+        notes.append(f"{repeated.share:.0%} of the matches of {game} repeat earlier ones and count once as evidence")
     for game, cycle in board.cycles.items():
         circle = " > ".join(cycle.players)
-        found.append(f"players of {game} beat each other in circles (p = {cycle.p_value:.2g}): {circle}")
-    return found
+        notes.append(f"players of {game} beat each other in circles (p = {cycle.p_value:.2g}): {circle}")
+    return notes
 
 
 def _curves(spec: RunSpec) -> tuple[TrainingCurve, ...]:
-    """The metrics of a training whose folder may be read; () for a tournament."""
+    """Returns the metrics of a training whose folder may be read; () for a tournament."""
     if spec.kind == "tournament" or not spec.folder:
         return ()
     rows = read_metrics(Path(spec.folder))
-    found = []
+    curves = []
     for key, label in MetricsHistory(rows, spec.written_games).labelled():
         points = tuple((int(row["step"]), float(row[key])) for row in rows if isinstance(row.get(key), int | float))
-        found.append(TrainingCurve(label, points))
-    return tuple(found)
+        curves.append(TrainingCurve(label, points))
+    return tuple(curves)
 
 
 def _versions() -> dict[str, str]:
-    found = {"selfplay-arena": metadata.version("selfplay-arena"), "python": platform.python_version()}
+    versions = {"selfplay-arena": metadata.version("selfplay-arena"), "python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = metadata.version(package)
+            versions[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
-    return found | {"system": platform.platform()}
+    return versions | {"system": platform.platform()}

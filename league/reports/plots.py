@@ -69,7 +69,7 @@ def _curve(curve: TrainingCurve) -> Any:
 
 
 def _plain(text: str) -> str:
-    """Text without the sign that starts a formula in matplotlib."""
+    """Returns text without the sign that starts a formula in matplotlib."""
     return text.replace("$", r"\$")
 
 

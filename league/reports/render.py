@@ -76,7 +76,7 @@ class _Static(str):
 
 
 def to_markdown(content: ReportContent) -> str:
-    """The same in Markdown. Texts of models are in code blocks that they cannot end."""
+    """Returns the same in Markdown. Texts of models are in code blocks that they cannot end."""
     made = _environment(html=False)
     made.filters["cell"] = _cell
     made.filters["span"] = _span
@@ -85,19 +85,19 @@ def to_markdown(content: ReportContent) -> str:
 
 
 def _cell(value: object) -> str:
-    """A text in one line in which nothing is markup: no HTML, links or images."""
+    """Returns a text in one line in which nothing is markup: no HTML, links or images."""
     return _MARKUP.sub(r"\\\g<0>", " ".join(str(value).split("\n")))
 
 
 def _span(value: object) -> str:
-    """A text in one line as code, with more backticks around it than are in it."""
+    """Returns a text in one line as code, with more backticks around it than are in it."""
     text = " ".join(str(value).split("\n"))
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
 
 
 def _block(text: str) -> str:
-    """A code block with a fence that is longer than any in the text."""
+    """Returns a code block with a fence that is longer than any in the text."""
     fence = "```"
     while fence in text:
         fence += "`"
@@ -105,7 +105,7 @@ def _block(text: str) -> str:
 
 
 def to_csv(content: ReportContent) -> str:
-    """One line per player, overall, in each game, and in each role of a game."""
+    """Returns one line per player, overall, in each game, and in each role of a game."""
     names = [*(name for name in Standing.__struct_fields__ if name != "faults"), "timeouts"]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

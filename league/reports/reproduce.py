@@ -27,7 +27,7 @@ class Reproduction:
 
 
 def file_stem(name: str) -> str:
-    """The name of a run as that of a file."""
+    """Returns the name of a run as that of a file."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "run"
 
 
@@ -38,18 +38,18 @@ def reproduction(run: Run, *, here: bool = False, **more: Any) -> Reproduction:
     """
     spec = run.spec
     if spec.kind == "tournament":
-        known = set(TournamentConfig.model_fields)
+        keys = set(TournamentConfig.model_fields)
         settings, verb = spec.to_json(), "tournament"
         remark = (
             "Players that are deterministic given their seed (bots, and models in this process on the same machine and "
             "package versions) play the same matches again. Models behind endpoints do not."
         )
     else:
-        known = set(TrainingConfig.model_fields)
+        keys = set(TrainingConfig.model_fields)
         stored = {**spec.other.get("training", {}), "games": list(spec.written_games), **spec.other.get("file", {})}
         settings = {**stored, "name": spec.training_name, "seed": run.seed, "steps": spec.rounds}
         verb, remark = "train", "On the same machine and package versions, a training repeats bit for bit."
-    kept = {key: value for key, value in settings.items() if key in known and key != "folder"}
+    kept = {key: value for key, value in settings.items() if key in keys and key != "folder"}
     for key in {"players", "anchors"} & kept.keys() if here else ():
         players = (dict(player) for player in kept[key])
         kept[key] = [player | {"player": spec.named.get(player["name"], player["player"])} for player in players]
@@ -59,7 +59,7 @@ def reproduction(run: Run, *, here: bool = False, **more: Any) -> Reproduction:
 
 
 def to_toml(settings: Mapping[str, Any]) -> str:
-    """A TOML file with the keys of nested dicts as tables; None is left out."""
+    """Returns a TOML file with the keys of nested dicts as tables; None is left out."""
     return "\n".join(_table(settings, ())) + "\n"
 
 
@@ -101,5 +101,5 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string; JSON escapes all that TOML forbids but DEL."""
+    """Returns a basic string; JSON escapes all that TOML forbids but DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

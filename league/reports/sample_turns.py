@@ -49,31 +49,31 @@ def readings(store: Store, run: Run, episode: Episode, trust: bool) -> list[Read
     """
     allow_game(store, run.spec, episode.game, trust)
     game = games.make(episode.game)
-    seen = list(_observed(game, episode))
+    texts = list(_observed(game, episode))
     models = {seat for seat, role in episode.roles.items() if is_model(run.spec, episode.seats[seat], role)}
-    chats = ChatReader(store, run, trust=trust).messages(episode) if models else [None] * len(seen)
+    chats = ChatReader(store, run, trust=trust).messages(episode) if models else [None] * len(texts)
     seats = [turn.seat for turn in episode.turns] + [episode.forfeited_by]
     return [
         ReadText(text, False) if chat is None or seat not in models else ReadText(_written(chat), True)
-        for text, chat, seat in zip(seen, chats, seats, strict=False)
+        for text, chat, seat in zip(texts, chats, seats, strict=False)
     ]
 
 
 def _written(chat: Chat) -> str:
-    """The messages of a prompt, without the answer at its end."""
+    """Returns the messages of a prompt, without the answer at its end."""
     return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in chat[:-1])
 
 
 def _observed(game: TextGame, episode: Episode) -> Iterator[str]:
-    """What the acting seat observes before each turn, and before a forfeit."""
+    """Yields what the acting seat observes before each turn, and before a forfeit."""
     game.load_task(episode.task)
     game.reset(episode.seed)
     turns = iter(episode.turns)
-    told = 0
-    while told < len(episode.turns):
+    count = 0
+    while count < len(episode.turns):
         together = [turn for _, turn in zip(game.acting, turns, strict=False)]
         yield from (game.observe(turn.seat).text for turn in together)
-        told += len(together)
+        count += len(together)
         if not together:
             return
         game.apply({turn.seat: turn.action for turn in together})
@@ -82,26 +82,26 @@ def _observed(game: TextGame, episode: Episode) -> Iterator[str]:
 
 
 def sample_turns(episode: Episode, read: Sequence[ReadText]) -> Iterator[SampleTurn]:
-    """The turns of an episode, and the turn of a forfeit. `read` may be shorter than the match."""
-    shown = list(_within(read))
+    """Yields the turns of an episode, and the turn of a forfeit. `read` may be shorter than the match."""
+    parts = list(_within(read))
     for i, turn in enumerate(episode.turns):
         last = turn.attempts[-1] if turn.attempts else None
         wrote = last.text if last is not None and last.text not in (None, turn.action) and not turn.substituted else ""
         yield SampleTurn(
             seat=turn.seat,
             player=turn.player or "random opening",
-            reading=shown[i] if i < len(shown) else None,
+            reading=parts[i] if i < len(parts) else None,
             failed=tuple(a for a in turn.attempts if a.category != "ok"),
             text=_cut(wrote or ""),
             action=_cut(turn.action),
         )
     if seat := episode.forfeited_by:
-        last_read = shown[len(episode.turns)] if len(shown) > len(episode.turns) else None
+        last_read = parts[len(episode.turns)] if len(parts) > len(episode.turns) else None
         yield SampleTurn(seat, episode.seats[seat], last_read, episode.failure, "", "")
 
 
 def _within(read: Sequence[ReadText]) -> Iterator[ReadText | None]:
-    """Each reading, cut to CHARACTERS; None for those after the first READ characters of the match."""
+    """Yields each reading, cut to CHARACTERS; None for those after the first READ characters of the match."""
     left = READ
     for one in read:
         text = _cut(one.text)
@@ -110,7 +110,7 @@ def _within(read: Sequence[ReadText]) -> Iterator[ReadText | None]:
 
 
 def _cut(text: str) -> str:
-    """The start and the end of a long text: a prompt ends with what the seat is asked."""
+    """Returns the start and the end of a long text: a prompt ends with what the seat is asked."""
     half = CHARACTERS // 2
     if len(text) <= CHARACTERS:
         return text

@@ -55,7 +55,7 @@ class Segment(msgspec.Struct, frozen=True):
 
 
 def settings_digest(name: str, seed: int, created: str, config: Mapping[str, Any]) -> bytes:
-    """What identifies a run and how it is rated: its name and every setting that may not change at any time."""
+    """Returns what identifies a run and how it is rated: its name and every setting that may not change at any time."""
     kept = {key: value for key, value in config.items() if key not in FREE}
     return hashlib.sha256(msgspec.json.encode([name, seed, created, kept], order="sorted")).digest()
 
@@ -67,7 +67,7 @@ def content_digest(plan: Sequence[Any], result: Sequence[Any], episode: bytes) -
 
 
 def link(before: bytes, settings: bytes, seq: int, content: bytes) -> bytes:
-    """The digest of a result, from that of the result before it."""
+    """Returns the digest of a result, from that of the result before it."""
     return hashlib.sha256(b"".join((before, settings, seq.to_bytes(8, "big"), content))).digest()
 
 
@@ -107,7 +107,7 @@ def settle(connection: Connection, run: int, settings: bytes) -> None:
 
 
 def segments(connection: Connection, run: int) -> list[Segment]:
-    """Every segment of a run, oldest first. Raises DamagedRow."""
+    """Returns every segment of a run, oldest first. Raises DamagedRow."""
     query = select(C.since, C.seq, C.digest, C.settings).where(C.run == run).order_by(C.since)
     rows = connection.execute(query).all()
     if not all(type(since) is type(seq) is int for since, seq, _, _ in rows):

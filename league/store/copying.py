@@ -32,7 +32,7 @@ def copy_runs(source: Connection, target: Connection, ids: Sequence[int], progre
 
 
 def _queries(ids: Sequence[int]) -> Iterator[tuple[Table, Select[Any]]]:
-    """Every table, after those that it refers to, with the query of its rows."""
+    """Yields every table, after those that it refers to, with the query of its rows."""
     played = select(schema.results.c.match).where(schema.results.c.run.in_(ids))
     special = {
         schema.meta: schema.meta.c.key.in_(_IDENTITY),

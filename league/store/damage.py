@@ -13,8 +13,8 @@ def find(connection: Connection) -> str:
     """The first column that holds another type than it is for, or a run's game that is not its; "" if there is none."""
     if connection.dialect.name == "sqlite":  # which stores any type in any column
         for table in schema.metadata.sorted_tables:
-            if found := _mistyped(connection, table):
-                return found
+            if fault := _mistyped(connection, table):
+                return fault
     return _strange_game(connection)
 
 

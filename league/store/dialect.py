@@ -67,7 +67,7 @@ class DatabaseBackend(ABC):
 
     @abstractmethod
     def write(self) -> AbstractContextManager[Connection]:
-        """A transaction that may write, committed at the end, rolled back by an exception."""
+        """Returns a transaction that may write, committed at the end, rolled back by an exception."""
 
     @abstractmethod
     def hold_run(self, connection: Connection, run: int) -> None:
@@ -96,11 +96,11 @@ class DatabaseBackend(ABC):
         """Whether any process keeps or has joined a run, as far as can be seen from here; takes no lock itself."""
 
     def alone(self, run: int) -> bool:
-        """Whether only the caller, which joined the run, plays it."""
+        """Returns whether only the caller, which joined the run, plays it."""
         return True
 
     def clock(self, connection: Connection) -> float:
-        """Seconds since 1970 by the clock that all users of the database share."""
+        """Returns seconds since 1970 by the clock that all users of the database share."""
         return time.time()
 
     @contextmanager
@@ -115,9 +115,9 @@ class DatabaseBackend(ABC):
         try:
             yield
         except (DamagedRow, RecursionError) as error:
-            found = error if isinstance(error, DamagedRow) else "a JSON text in it is nested too deep"
+            fault = error if isinstance(error, DamagedRow) else "a JSON text in it is nested too deep"
             raise InputError(
-                f"{self.url} is damaged: {found}; restore a copy, `arena verify --db {self.url}` says what is left"
+                f"{self.url} is damaged: {fault}; restore a copy, `arena verify --db {self.url}` says what is left"
             ) from error
 
     @contextmanager
@@ -132,12 +132,12 @@ class DatabaseBackend(ABC):
             raise InfrastructureError(f"the database {self.url} failed: {reason}") from error
 
     def taken(self, name: str, holder: str) -> InputError:
-        """The error for a run that another process plays."""
+        """Returns the error for a run that another process plays."""
         return InputError(f"run {name!r} is already played by {holder}; `arena watch --db {self.url}` shows it")
 
 
 def as_blob(value: object) -> bytes | None:
-    """A column of bytes, also where an edit of the database left a text or a number in it."""
+    """Returns a column of bytes, also where an edit of the database left a text or a number in it."""
     return value if value is None or isinstance(value, bytes) else str(value).encode(errors="replace")
 
 

@@ -52,7 +52,7 @@ def pack_episode(episode: Episode, worker: str = "") -> PackedEpisode:
 
 
 def received(planned: PlannedMatch, packed: PackedEpisode) -> tuple[Result, bytes]:
-    """The result and the compressed JSON of a packed episode, or of a void match if its summary is not sound.
+    """Returns the result and the compressed JSON of a packed episode, or of a void match if its summary is not sound.
 
     The text gate and the ranges are applied again, since another machine may have packed it. `arena verify` compares
     the summary with the episode.
@@ -65,7 +65,7 @@ def received(planned: PlannedMatch, packed: PackedEpisode) -> tuple[Result, byte
 
 
 def refused(planned: PlannedMatch, episode: Episode, error: Exception) -> tuple[Result, bytes]:
-    """A void match in place of one whose record the store refuses."""
+    """Returns a void match in place of one whose record the store refuses."""
     match = planned.match
     reason = f"its record cannot be stored: {type(error).__name__}: {error}"
     roles = {seat: clean(str(episode.roles.get(seat, seat))) for seat in match.seats}
@@ -88,12 +88,12 @@ def refused(planned: PlannedMatch, episode: Episode, error: Exception) -> tuple[
 
 
 def refuses_data(error: Exception) -> bool:
-    """Whether a database failed because of the data, and not because it is unavailable."""
+    """Returns whether a database failed because of the data, and not because it is unavailable."""
     return isinstance(error, OverflowError | UnicodeError) or isinstance(error.__cause__, DataError)
 
 
 def unpacked(data: bytes) -> bytes:
-    """The JSON in a compressed column. Raises InputError for a damaged or too large one."""
+    """Returns the JSON in a compressed column. Raises InputError for a damaged or too large one."""
     unzip = zlib.decompressobj()
     try:
         text = unzip.decompress(data, LARGEST)
@@ -121,7 +121,7 @@ def _received(planned: PlannedMatch, packed: PackedEpisode) -> Result:
 
 
 def unknown(match: MatchPlan) -> Episode:
-    """An episode of which only the plan is known."""
+    """Returns an episode of which only the plan is known."""
     return Episode(match.id, match.game, match.seed, match.seats, {}, (), {}, "void", task=match.task)
 
 
@@ -181,7 +181,7 @@ def _check(episode: Episode, text: bytes) -> None:
 
 
 def _is_sound(sample: Sample) -> bool:
-    """Whether the ids are integers and the probabilities finite; sums find out faster than decoding."""
+    """Returns whether the ids are integers and the probabilities finite; sums find out faster than decoding."""
     try:
         ids = sum(sample.prompt_ids) + sum(sample.completion_ids)
         ids += sum(sum(allowed) for allowed in sample.allowed or () if allowed is not None)

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def beating(beat: Callable[[], object], every: float, shown: str) -> Iterator[None]:
+def beating(beat: Callable[[], object], every: float, label: str) -> Iterator[None]:
     """Call `beat` at fixed intervals in a thread until the context ends.
 
     A failed call is logged and the next one is tried: if a lease expires, at worst a match is played twice and one of
@@ -26,7 +26,7 @@ def beating(beat: Callable[[], object], every: float, shown: str) -> Iterator[No
             try:
                 beat()
             except InfrastructureError as error:
-                log.warning("leases in %s could not be renewed: %s", shown, error)
+                log.warning("leases in %s could not be renewed: %s", label, error)
 
     thread = threading.Thread(target=work, name="arena-heartbeat", daemon=True)
     thread.start()

@@ -36,7 +36,7 @@ class JournalEntry(msgspec.Struct, frozen=True):
     digest: bytes
 
     def follows(self, before: bytes) -> bool:
-        """Whether the digest is right, given the digest of the entry before."""
+        """Returns whether the digest is right, given the digest of the entry before."""
         return self.digest == _link(before, self.n, self.kind, self.first, self.last, self.content)
 
 
@@ -52,17 +52,17 @@ def _link(before: bytes, n: int, kind: str, first: int, last: int, content: byte
 
 
 def digest_of(rows: Any) -> bytes:
-    """The digest of rows, given as a list of columns each."""
+    """Returns the digest of rows, given as a list of columns each."""
     return hashlib.sha256(msgspec.json.encode(rows, enc_hook=_as_text)).digest()
 
 
 def _as_text(value: object) -> str:
-    """A blob that an edit left in a column of text."""
+    """Returns a blob that an edit left in a column of text."""
     return repr(value)
 
 
 def head(connection: Connection, run: int) -> JournalHead:
-    """The head of a run's journal."""
+    """Returns the head of a run's journal."""
     row = connection.execute(_LAST, {"of_run": run}).first()
     return JournalHead(0, NOTHING) if row is None else JournalHead(row[0], as_blob(row[1]) or b"")
 
@@ -77,7 +77,7 @@ def add(connection: Connection, run: int, kind: str, content: bytes, first: int 
 
 
 def entries(connection: Connection, run: int) -> list[JournalEntry]:
-    """Every entry of a run, in order."""
+    """Returns every entry of a run, in order."""
     query = select(J.n, J.kind, J.first, J.last, J.content, J.digest).where(J.run == run).order_by(J.n)
     rows = connection.execute(query)
     return [
@@ -87,7 +87,7 @@ def entries(connection: Connection, run: int) -> list[JournalEntry]:
 
 
 def digest_at(connection: Connection, run: int, n: int) -> bytes:
-    """The digest of an entry; empty without such an entry."""
+    """Returns the digest of an entry; empty without such an entry."""
     return as_blob(connection.execute(select(J.digest).where(J.run == run, J.n == n)).scalar()) or b""
 
 
@@ -95,7 +95,7 @@ def digest_at(connection: Connection, run: int, n: int) -> bytes:
 
 
 def settings(connection: Connection, run: int) -> bytes:
-    """The digest of the row of a run, but for its status."""
+    """Returns the digest of the row of a run, but for its status."""
     r = schema.runs.c
     row = connection.execute(select(r.name, r.kind, r.parent, r.config, r.seed, r.created).where(r.id == run)).one()
     store = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "id")).scalar()
@@ -103,33 +103,33 @@ def settings(connection: Connection, run: int) -> bytes:
 
 
 def status(connection: Connection, run: int) -> bytes:
-    """The digest of the status of a run."""
+    """Returns the digest of the status of a run."""
     return digest_of([connection.execute(select(schema.runs.c.status).where(schema.runs.c.id == run)).scalar()])
 
 
 def results(connection: Connection, run: int, first: int, last: int) -> bytes:
-    """The digest of the last of some results, which covers all before it: see `league.store.chain`."""
+    """Returns the digest of the last of some results, which covers all before it: see `league.store.chain`."""
     r = schema.results.c
     return as_blob(connection.execute(select(r.digest).where(r.run == run, r.seq == last)).scalar()) or b""
 
 
 def plan(connection: Connection, run: int, first: int, last: int) -> bytes:
-    """The digest of a part of the plan."""
+    """Returns the digest of a part of the plan."""
     return _range(connection, schema.plan, "index", run, first, last)
 
 
 def events(connection: Connection, run: int, first: int, last: int) -> bytes:
-    """The digest of some events."""
+    """Returns the digest of some events."""
     return _range(connection, schema.events, "seq", run, first, last)
 
 
 def tasks(connection: Connection, run: int, first: int, last: int) -> bytes:
-    """The digest of some tasks of the pool."""
+    """Returns the digest of some tasks of the pool."""
     return _range(connection, schema.tasks, "index", run, first, last)
 
 
 def trials(connection: Connection, run: int, first: int, last: int) -> bytes:
-    """The digest of some trials, counted from 0 in the order of steps and of places in a step."""
+    """Returns the digest of some trials, counted from 0 in the order of steps and of places in a step."""
     t = schema.task_trials
     query = select(t).where(t.c.run == run).order_by(t.c.step, t.c.place, t.c.index, t.c.match)
     rows = connection.execute(query.offset(first).limit(last - first + 1))
@@ -154,12 +154,12 @@ TABLES: Mapping[str, tuple[Any, str, Cover]] = {
 
 
 def last_of(connection: Connection, run: int, kind: str) -> int:
-    """The last key of a table that has rows of a run; -1 without any."""
+    """Returns the last key of a table that has rows of a run; -1 without any."""
     table, key, _ = TABLES[kind]
     if not key:
         return int(connection.execute(select(func.count()).where(table.c.run == run)).scalar_one()) - 1
-    found = connection.execute(select(func.max(table.c[key])).where(table.c.run == run)).scalar()
-    return -1 if found is None else found
+    last = connection.execute(select(func.max(table.c[key])).where(table.c.run == run)).scalar()
+    return -1 if last is None else last
 
 
 def extend(connection: Connection, run: int, kind: str, first: int) -> None:

@@ -28,7 +28,7 @@ COLUMNS = tuple(R[name] for name in Result.__struct_fields__)
 # The statements of every commit, built once: building one takes longer than running it.
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _PLANNED = select(P.match, P.run, P.index).where(P.match.in_(_IDS))
-_KNOWN = select(R.match).where(R.match.in_(_IDS))
+_STORED = select(R.match).where(R.match.in_(_IDS))
 _LAST = select(func.max(R.seq)).where(R.run == bindparam("run"))
 # The columns of a result that its digest covers, in order; `chain.link` adds `seq` and the digest before it.
 _COVERED = (
@@ -107,7 +107,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
 
 
 def pack(entries: Iterable[tuple[PlannedMatch, Episode | PackedEpisode]]) -> list[Packed]:
-    """Results and compressed episodes, made before the transaction. Raises ValueError for a mismatched pair."""
+    """Returns results and compressed episodes, made before the transaction. Raises ValueError for a mismatched pair."""
     packed = []
     for planned, ended in entries:
         if ended.match != planned.match.id:
@@ -118,7 +118,7 @@ def pack(entries: Iterable[tuple[PlannedMatch, Episode | PackedEpisode]]) -> lis
 
 
 def pack_refused(planned: PlannedMatch, ended: Episode | PackedEpisode, error: Exception) -> Packed:
-    """A void match in place of one that the database refuses."""
+    """Returns a void match in place of one that the database refuses."""
     episode = ended if isinstance(ended, Episode) else guard.unknown(planned.match)
     return _packed(planned, *guard.refused(planned, episode, error))
 
@@ -132,15 +132,15 @@ def _packed(planned: PlannedMatch, result: Result, data: bytes) -> Packed:
 
 def runs_of(connection: Connection, packed: Sequence[Packed]) -> dict[str, int]:
     """match id -> run. Raises ValueError for a match that is not planned, or planned at another index."""
-    found: dict[str, int] = {}
+    runs: dict[str, int] = {}
     where = {p.result.match: p.result.index for p in packed}
     for match, run, index in _in_chunks(connection, _PLANNED, list(where)):
         if where[match] != index:
             raise ValueError(f"match {match} is planned at {index}, its result says {where[match]}")
-        found[match] = run
-    if missing := next((match for match in where if match not in found), None):
+        runs[match] = run
+    if missing := next((match for match in where if match not in runs), None):
         raise ValueError(f"match {missing} has a result but was never planned")
-    return found
+    return runs
 
 
 def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[Result]:
@@ -149,14 +149,14 @@ def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[R
     The caller holds the run, so numbers follow the order of commit. Returns the written results.
     """
     ids = [p.result.match for p in packed]
-    known = {match for (match,) in _in_chunks(connection, _KNOWN, ids)}
+    stored = {match for (match,) in _in_chunks(connection, _STORED, ids)}
     seq, segment = chain.newest(connection, run)
     digest = segment.digest
     written, rows, blobs = [], [], []
     for p in packed:
-        if p.result.match in known:
+        if p.result.match in stored:
             continue
-        known.add(p.result.match)
+        stored.add(p.result.match)
         seq += 1
         digest = chain.link(digest, segment.settings, seq, p.content)
         written.append(msgspec.structs.replace(p.result, seq=seq))
@@ -173,17 +173,17 @@ def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[R
 
 
 def last_seq(connection: Connection, run: int) -> int:
-    """The number of the run's newest result, 0 before the first."""
+    """Returns the number of the run's newest result, 0 before the first."""
     return connection.execute(_LAST, {"run": run}).scalar() or 0
 
 
 def read(connection: Connection, run: int, after_seq: int, most: int | None = None) -> list[Result]:
-    """The first `most` results after a number, in the order of commit."""
+    """Returns the first `most` results after a number, in the order of commit."""
     return results_of(_rows(connection, select(*COLUMNS).order_by(R.seq), run, after_seq, most))
 
 
 def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
-    """All results as joined columns, which take a third of the time of rows."""
+    """Yields all results as joined columns, which take a third of the time of rows."""
     after = 0
     # From one number that exists to the next: a damaged number must not make a loop of a billion steps.
     while (first := connection.execute(_FIRST, {"run": run, "after": after}).scalar()) is not None:
@@ -195,13 +195,13 @@ def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
 
 
 def read_games(connection: Connection, run: int, games: Collection[str]) -> list[Result]:
-    """All results of some games, in the order of commit."""
+    """Returns all results of some games, in the order of commit."""
     query = select(*COLUMNS).where(R.run == run, R.game.in_(games)).order_by(R.seq)
     return results_of(tuple(row) for row in connection.execute(query))
 
 
 def read_in_plan_order(connection: Connection, run: int) -> list[Result]:
-    """All results, in the order of the plan."""
+    """Returns all results, in the order of the plan."""
     return results_of(_rows(connection, select(*COLUMNS).order_by(R.index), run))
 
 
@@ -217,20 +217,20 @@ def _rows(
 
 
 def results_of(rows: Iterable[Row]) -> list[Result]:
-    """Rows as records. Equal seats are decoded once. Raises DamagedRow."""
-    known: dict[str, tuple[SeatResult, ...]] = {}
-    return [_result(row, known) for row in rows]
+    """Returns rows as records. Equal seats are decoded once. Raises DamagedRow."""
+    memo: dict[str, tuple[SeatResult, ...]] = {}
+    return [_result(row, memo) for row in rows]
 
 
 def read_episodes(connection: Connection, run: int, after: int, n: int) -> list[tuple[Result, Episode]]:
-    """The next `n` matches that ended, in plan order, whose index is above `after`."""
+    """Returns the next `n` matches that ended, in plan order, whose index is above `after`."""
     query = select(*COLUMNS, E.data).join(schema.episodes, E.match == R.match)
     query = query.where(R.run == run, R.index > after).order_by(R.index).limit(n)
     return [(_result(row[:-1]), unpack(row[-1])) for row in connection.execute(query)]
 
 
 def counts(connection: Connection, run: int, now: float, lease_seconds: float) -> MatchCounts:
-    """The counts of a run without `total`, which follows from the matchmaker."""
+    """Returns the counts of a run without `total`, which follows from the matchmaker."""
     planned = connection.execute(select(func.count()).select_from(schema.plan).where(P.run == run)).scalar_one()
     ended = last_seq(connection, run)  # numbers have no gap
     query = select(func.count()).select_from(schema.results).where(R.run == run, R.status == "void")
@@ -239,13 +239,13 @@ def counts(connection: Connection, run: int, now: float, lease_seconds: float) -
 
 
 def find_match(connection: Connection, key: str, run: int | None) -> str:
-    """The match id meant by an id, by an index of the run, or by the start of an id. Raises InputError."""
+    """Returns the match id meant by an id, by an index of the run, or by the start of an id. Raises InputError."""
     if connection.execute(select(P.match).where(P.match == key)).first():
         return key
     if run is not None and key.isdecimal() and len(key) < 10:
         at_index = select(P.match).where(P.run == run, P.index == int(key))
-        if found := connection.execute(at_index).scalar():
-            return str(found)
+        if match := connection.execute(at_index).scalar():
+            return str(match)
     starts = func.substr(P.match, 1, len(key)) == key
     matches = list(connection.execute(select(P.match).where(starts).order_by(P.match).limit(4)).scalars())
     if not key or not matches:
@@ -256,7 +256,7 @@ def find_match(connection: Connection, key: str, run: int | None) -> str:
 
 
 def episode(connection: Connection, match: str) -> Episode:
-    """The episode of a planned match. Raises InputError before the match has ended."""
+    """Returns the episode of a planned match. Raises InputError before the match has ended."""
     data = connection.execute(select(E.data).where(E.match == match)).scalar()
     if data is None:
         raise InputError(f"match {match} is planned but has not ended yet")
@@ -264,18 +264,18 @@ def episode(connection: Connection, match: str) -> Episode:
 
 
 def planned_of(link: Link) -> PlannedMatch:
-    """The plan of a chained result. Raises an error of msgspec for a damaged one."""
+    """Returns the plan of a chained result. Raises an error of msgspec for a damaged one."""
     return plans.planned(link.plan)
 
 
 def result_of(link: Link) -> Result:
-    """A chained result as a record. Raises an error of msgspec for a damaged one."""
+    """Returns a chained result as a record. Raises an error of msgspec for a damaged one."""
     by_name = dict(zip(_COVERED_NAMES, link.result, strict=True)) | {"seq": link.seq}
     return _result([by_name[column.name] for column in COLUMNS])
 
 
 def unpack(data: bytes) -> Episode:
-    """The episode in a compressed column. Raises DamagedRow."""
+    """Returns the episode in a compressed column. Raises DamagedRow."""
     try:
         episode = decode(guard.unpacked(data))
     except InputError:
@@ -287,7 +287,7 @@ def unpack(data: bytes) -> Episode:
 
 
 def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link]:
-    """The next `n` results after a number, in the order of commit, with all that the chain covers of them.
+    """Returns the next `n` results after a number, in the order of commit, with all that the chain covers of them.
 
     Raises DamagedRow for a number that is none.
     """
@@ -299,7 +299,7 @@ def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link
 
 
 def orphans(connection: Connection, run: int) -> int:
-    """The number of a run's episodes whose result was removed."""
+    """Returns the number of a run's episodes whose result was removed."""
     query = select(func.count()).select_from(schema.episodes).join(schema.plan, P.match == E.match)
     query = query.outerjoin(schema.results, R.match == E.match).where(P.run == run, R.match.is_(None))
     return connection.execute(query).scalar_one()
@@ -312,29 +312,29 @@ def _seq(value: object) -> int:
 
 
 def row_of(result: Result) -> dict[str, Any]:
-    """A result as the row of its table, but for run, place and digest."""
+    """Returns a result as the row of its table, but for run, place and digest."""
     row = msgspec.structs.asdict(result)
     del row["seq"]
     row["seats"] = msgspec.json.encode(result.seats).decode()
     return row
 
 
-def _result(row: Row, known: dict[str, tuple[SeatResult, ...]] | None = None) -> Result:
-    """A row as a record. `known` maps JSON to seats that were decoded before. Raises DamagedRow."""
+def _result(row: Row, memo: dict[str, tuple[SeatResult, ...]] | None = None) -> Result:
+    """Returns a row as a record. `memo` maps JSON to seats that were decoded before. Raises DamagedRow."""
     index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, worker, transcript = row
     if not (type(index) is type(round) is type(seed) is type(seq) is int and isinstance(seconds, float)):
         raise DamagedRow(f"a number in the result of match {match}", "it has another type")
     if not (type(match) is type(game) is type(pairing) is type(status) is type(reason) is type(worker) is str):
         raise DamagedRow(f"a text in the result of match {match!r}", "it has another type")
     _check_status(status)
-    played = known.get(seats) if known is not None else None
+    played = memo.get(seats) if memo is not None else None
     if played is None:
         try:
             played = _seats.decode(seats)
         except UNREADABLE as error:
             raise DamagedRow(f"seats of the result of match {match}", error) from None
-        if known is not None:
-            known[seats] = played
+        if memo is not None:
+            memo[seats] = played
     return Result(
         index, round, pairing, match, game, seed, status, reason, played, seconds, seq, worker, transcript
     )  # fmt: skip

@@ -20,7 +20,7 @@ def new_owner() -> str:
 
 
 def is_dead(owner: str) -> bool:
-    """Whether an owner was a process of this machine that has ended. False if that cannot be determined."""
+    """Returns whether an owner was a process of this machine that has ended. False if that cannot be determined."""
     name, _, rest = owner.rpartition("#")
     place, _, rest = rest.partition(".")
     start = rest.partition(".")[0]

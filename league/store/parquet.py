@@ -46,7 +46,7 @@ def write_parquet(store: Store, run: Run, file: BinaryIO, chats: Chats | None = 
 
 
 def _with_messages(rows: Iterable[dict[str, Any]], chats: Sequence[object]) -> Iterator[dict[str, Any]]:
-    """Rows of turns with their chats; a match without turns has none."""
+    """Yields rows of turns with their chats; a match without turns has none."""
     for row, chat in zip_longest(rows, chats):
         yield row | {"messages": chat}
 

@@ -31,21 +31,21 @@ Change = Callable[[str], str]
 
 
 def to_store(settings: Mapping[str, Any], place: Path | None) -> dict[str, Any]:
-    """The settings with paths as the store in the folder `place` keeps them."""
+    """Returns the settings with paths as the store in the folder `place` keeps them."""
     return dict(settings) if place is None else changed(settings, partial(_relative, place))
 
 
 def from_store(settings: Mapping[str, Any], place: Path | None) -> dict[str, Any]:
-    """The settings with absolute paths. Raises InputError for a path that leaves the folder."""
+    """Returns the settings with absolute paths. Raises InputError for a path that leaves the folder."""
     return changed(settings, partial(absolute, place))
 
 
 def changed(settings: Mapping[str, Any], change: Change) -> dict[str, Any]:
-    """The settings with every path and model changed, also those in the ids of players."""
-    found: Any = settings
+    """Returns the settings with every path and model changed, also those in the ids of players."""
+    result: Any = settings
     for keys in _PLACES:
-        found = _at(found, keys, partial(_in_id, change))
-    return dict(found)
+        result = _at(result, keys, partial(_in_id, change))
+    return dict(result)
 
 
 def _at(value: Any, keys: tuple[str, ...], change: Change) -> Any:
@@ -83,7 +83,7 @@ def _relative(place: Path, text: str) -> str:
 
 
 def absolute(place: Path | None, text: str) -> str:
-    """The path of a stored one. Raises InputError if it leaves the folder."""
+    """Returns the path of a stored one. Raises InputError if it leaves the folder."""
     if place is None or not text.startswith(MARK):
         return text
     path = text.removeprefix(MARK)
@@ -93,7 +93,7 @@ def absolute(place: Path | None, text: str) -> str:
 
 
 def _find(place: Path, path: str) -> Path:
-    """The first that exists below the database's folder or one above it."""
+    """Returns the first that exists below the database's folder or one above it."""
     return next((base / path for base in _bases(place) if os.path.exists(base / path)), place / path)
 
 

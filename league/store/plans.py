@@ -71,7 +71,7 @@ def add(connection: Connection, run: int, name: str, matches: Sequence[PlannedMa
 
 
 def read(connection: Connection, run: int) -> list[PlannedMatch]:
-    """The plan, in its order."""
+    """Returns the plan, in its order."""
     return list(_read(connection, _select(run)))
 
 
@@ -82,7 +82,7 @@ def next_round(connection: Connection, run: int) -> tuple[int, int]:
 
 
 def first_open_round(connection: Connection, run: int) -> tuple[int, int]:
-    """The first round of which no match was ever leased or ended, and the index of its first match.
+    """Returns the first round of which no match was ever leased or ended, and the index of its first match.
 
     A change of the players begins with it. The round may not be planned yet.
     """
@@ -106,8 +106,8 @@ def unfinished(connection: Connection, run: int, owner: str) -> int:
     """Planned matches without a result that an owner does not hold."""
     planned = next_round(connection, run)[1]
     ended = connection.execute(select(func.count()).select_from(schema.results).where(R.run == run)).scalar_one()
-    mine = select(func.count()).select_from(schema.leases).where(L.run == run, L.owner == owner)
-    return planned - ended - int(connection.execute(mine).scalar_one())
+    leases = select(func.count()).select_from(schema.leases).where(L.run == run, L.owner == owner)
+    return planned - ended - int(connection.execute(leases).scalar_one())
 
 
 def lease(
@@ -174,17 +174,17 @@ def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
 
 
 def planned(row: Sequence[Any]) -> PlannedMatch:
-    """The columns of COLUMNS as a record. Raises DamagedRow."""
+    """Returns the columns of COLUMNS as a record. Raises DamagedRow."""
     index, round, pairing, match, game, seed, seats, task, opening, notes, refs = row
     try:
         seated = _seats.decode(seats)
-        told = _notes.decode(notes) if notes else {}
+        notes_of = _notes.decode(notes) if notes else {}
         meant = _refs.decode(refs) if refs else {}
     except UNREADABLE as error:
         raise DamagedRow(f"seats, notes or players of match {match} in the plan", error) from None
     if not type(index) is type(round) is type(seed) is int:
         raise DamagedRow(f"a number of match {match} in the plan", "it is none")
-    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, seated, task, opening, told), meant)
+    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, seated, task, opening, notes_of), meant)
 
 
 def row(planned: PlannedMatch) -> dict[str, Any]:

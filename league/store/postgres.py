@@ -102,17 +102,17 @@ class Postgres(DatabaseBackend):
                 _unlock(connection, "pg_advisory_unlock_shared", key)
 
     def alone(self, run: int) -> bool:
-        """Whether the run's lock has one holder."""
+        """Returns whether the run's lock has one holder."""
         return self._holders(run) <= 1
 
     def played(self, run: int) -> bool:
-        """Whether the run's lock has a holder."""
+        """Returns whether the run's lock has a holder."""
         return self._holders(run) > 0
 
     def _holders(self, run: int) -> int:
         with self.read() as connection:
-            found = connection.execute(text(f"SELECT count(*) {_HELD}"), {"a": LOCKS, "b": run})
-            return int(found.scalar_one())
+            rows = connection.execute(text(f"SELECT count(*) {_HELD}"), {"a": LOCKS, "b": run})
+            return int(rows.scalar_one())
 
     def clock(self, connection: Connection) -> float:
         """Return the server's time, which ends leases; the clocks of the machines differ."""

@@ -65,9 +65,9 @@ class StoreReader(Closeable):
         try:
             if isinstance(error, _OF_DAMAGE) and not isinstance(error, ArenaError):
                 with self._db.read() as connection:
-                    found = damage.find(connection)
-                if found:
-                    raise InputError(f"{self.url} is damaged: {found}; restore a copy") from error
+                    fault = damage.find(connection)
+                if fault:
+                    raise InputError(f"{self.url} is damaged: {fault}; restore a copy") from error
         finally:
             self.close()
 
@@ -92,30 +92,30 @@ class StoreReader(Closeable):
         self._db.engine.dispose()
 
     def runs(self, kind: RunKind | None = None) -> list[Run]:
-        """Every run, or those of a kind, oldest first."""
+        """Returns every run, or those of a kind, oldest first."""
         with self._db.read() as connection:
             return runs.all_runs(connection, kind)
 
     def run(self, name: str | None = None) -> Run:
-        """The run of a name, or the newest. Raises InputError if there is none."""
+        """Returns the run of a name, or the newest. Raises InputError if there is none."""
         with self._db.read() as connection:
             return runs.find(connection, name, self.url)
 
     def alone(self, run: Run) -> bool:
-        """Whether only this process, which joined the run, plays it."""
+        """Returns whether only this process, which joined the run, plays it."""
         return self._db.alone(run.id)
 
     def played(self, run: Run) -> bool:
-        """Whether a process plays a run now, as far as this machine can tell."""
+        """Returns whether a process plays a run now, as far as this machine can tell."""
         return self._db.played(run.id)
 
     def planned(self, run: Run) -> list[PlannedMatch]:
-        """The whole plan, in order."""
+        """Returns the whole plan, in order."""
         with self._db.read() as connection:
             return plans.read(connection, run.id)
 
     def next_round(self, run: Run) -> tuple[int, int]:
-        """The number of the first round that is not planned, and the index of its first match."""
+        """Returns the number of the first round that is not planned, and the index of its first match."""
         with self._db.read() as connection:
             return plans.next_round(connection, run.id)
 
@@ -125,7 +125,7 @@ class StoreReader(Closeable):
             return plans.unfinished(connection, run.id, owner)
 
     def results(self, run: Run, after_seq: int = 0, most: int | None = None) -> list[Result]:
-        """Results with a higher `seq`, the first `most` of them, in the order of commit.
+        """Returns results with a higher `seq`, the first `most` of them, in the order of commit.
 
         A reader that remembers the last `seq` misses none.
         """
@@ -133,11 +133,11 @@ class StoreReader(Closeable):
             return log.read(connection, run.id, after_seq, most)
 
     def log(self, run: Run) -> StoredLog:
-        """All results, for standings."""
+        """Returns all results, for standings."""
         return StoredLog(self._db, run.id)
 
     def results_in_plan_order(self, run: Run) -> list[Result]:
-        """All results so far, in plan order."""
+        """Returns all results so far, in plan order."""
         with self._db.read() as connection:
             return log.read_in_plan_order(connection, run.id)
 
@@ -152,37 +152,37 @@ class StoreReader(Closeable):
             after = rows[-1].seq
 
     def orphans(self, run: Run) -> int:
-        """The number of episodes whose result was removed."""
+        """Returns the number of episodes whose result was removed."""
         with self._db.read() as connection:
             return log.orphans(connection, run.id)
 
     def segments(self, run: Run) -> list[Segment]:
-        """The segments of the run's hash chain, oldest first. The last one ends at the head."""
+        """Returns the segments of the run's hash chain, oldest first. The last one ends at the head."""
         with self._db.read() as connection:
             return chain.segments(connection, run.id)
 
     def journal_head(self, run: Run) -> JournalHead:
-        """The length and the head of the run's journal."""
+        """Returns the length and the head of the run's journal."""
         with self._db.read() as connection:
             return journal.head(connection, run.id)
 
     def journal_digest(self, run: Run, n: int) -> bytes:
-        """The digest of an entry of the run's journal; empty without such an entry."""
+        """Returns the digest of an entry of the run's journal; empty without such an entry."""
         with self._db.read() as connection:
             return journal.digest_at(connection, run.id, n)
 
     def journal_faults(self, run: Run) -> list[str]:
-        """What differs between the run's journal and its tables."""
+        """Returns what differs between the run's journal and its tables."""
         with self._db.read() as connection:
             return list(journal.faults(connection, run.id))
 
     def head(self, run: Run) -> str:
-        """The digest of the run's last result in hexadecimal digits, or "" if no result is chained."""
+        """Returns the digest of the run's last result in hexadecimal digits, or "" if no result is chained."""
         segments = self.segments(run)
         return segments[-1].digest.hex() if segments and segments[-1].digest != chain.NOTHING else ""
 
     def counts(self, run: Run) -> MatchCounts:
-        """The numbers of planned, finished (with forfeits and truncated matches), void and leased matches."""
+        """Returns the numbers of planned, finished (with forfeits and truncated matches), void and leased matches."""
         with self._db.read() as connection:
             return log.counts(connection, run.id, self._now(connection), self._lease_seconds)
 
@@ -196,7 +196,7 @@ class StoreReader(Closeable):
             return log.episode(connection, log.find_match(connection, str(match), run_id))
 
     def episodes(self, run: Run, batch: int = 256, after: int = -1) -> Iterator[tuple[Result, Episode]]:
-        """Every match that ended with an index above `after`, in plan order, read in batches."""
+        """Yields every match that ended with an index above `after`, in plan order, read in batches."""
         while True:
             with self._db.read() as connection:
                 rows = log.read_episodes(connection, run.id, after, batch)
@@ -206,17 +206,17 @@ class StoreReader(Closeable):
             after = rows[-1][0].index
 
     def tasks(self, run: Run) -> tuple[list[StoredTask], list[Trial]]:
-        """The tasks of the pool and their trials, each in the order they were added."""
+        """Returns the tasks of the pool and their trials, each in the order they were added."""
         with self._db.read() as connection:
             return tasks.read(connection, run.id)
 
     def load_standings(self, run: Run, algorithm: str) -> tuple[bytes, int] | None:
-        """The cached standings and their `upto_seq`, or None if this algorithm saved none."""
+        """Returns the cached standings and their `upto_seq`, or None if this algorithm saved none."""
         with self._db.read() as connection:
             return runs.load_standings(connection, run.id, algorithm)
 
     def events(self, run: Run, after: int = 0) -> list[Event]:
-        """The events of a run with a higher `seq`."""
+        """Returns the events of a run with a higher `seq`."""
         with self._db.read() as connection:
             return runs.events(connection, run.id, after)
 

@@ -69,49 +69,49 @@ def read_line(event: Event, type: type[L]) -> L:
         raise InputError(f"event {event.seq} of the run ({event.kind}) is damaged: {text}") from None
 
 
-def find(connection: Connection, name: str | None, shown: str) -> Run:
-    """The run of a name, or the newest. Raises InputError if there is none."""
+def find(connection: Connection, name: str | None, label: str) -> Run:
+    """Returns the run of a name, or the newest. Raises InputError if there is none."""
     query = select(schema.runs).order_by(schema.runs.c.id.desc()).limit(1)
     row = connection.execute(query if name is None else query.where(schema.runs.c.name == name)).first()
     if row is not None:
         return _run(connection, row)
     names = list(connection.execute(select(schema.runs.c.name).order_by(schema.runs.c.id)).scalars())
     if name is None or not names:
-        raise InputError(f"{shown} holds no run yet; `arena tournament FILE.toml --db {shown}` starts one")
+        raise InputError(f"{label} holds no run yet; `arena tournament FILE.toml --db {label}` starts one")
     raise UnknownName("run", name, names)
 
 
 def secret(connection: Connection, run: int) -> bytes:
-    """The run's secret, which the first call creates."""
+    """Returns the run's secret, which the first call creates."""
     key = f"secret/{run}"
-    found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == key)).scalar()
-    if found is None:
-        found = new_secret().hex()
-        connection.execute(schema.meta.insert(), {"key": key, "value": found})
-    if not re.fullmatch("[0-9a-f]{64}", found):
+    digits = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == key)).scalar()
+    if digits is None:
+        digits = new_secret().hex()
+        connection.execute(schema.meta.insert(), {"key": key, "value": digits})
+    if not re.fullmatch("[0-9a-f]{64}", digits):
         raise InputError(f"{key} in the store is damaged; it is 64 hexadecimal digits")
-    return bytes.fromhex(found)
+    return bytes.fromhex(digits)
 
 
 def all_runs(connection: Connection, kind: RunKind | None = None) -> list[Run]:
-    """Every run, or those of a kind, oldest first."""
+    """Returns every run, or those of a kind, oldest first."""
     query = select(schema.runs).order_by(schema.runs.c.id)
     return [_run(connection, row) for row in connection.execute(query if kind is None else query.filter_by(kind=kind))]
 
 
 def changes(run: Run) -> int:
-    """The number of changes of its players and games."""
+    """Returns the number of changes of its players and games."""
     return len(run.settings.get("changes", ()))
 
 
 def existing(connection: Connection, name: str) -> Run | None:
-    """The run of a name, or None."""
+    """Returns the run of a name, or None."""
     row = connection.execute(select(schema.runs).where(schema.runs.c.name == name)).first()
     return None if row is None else _run(connection, row)
 
 
 def newest_id(connection: Connection) -> int | None:
-    """The id of the newest run, or None."""
+    """Returns the id of the newest run, or None."""
     return connection.execute(select(func.max(schema.runs.c.id))).scalar()
 
 
@@ -120,7 +120,7 @@ _COLUMNS: Mapping[str, RunKind | str] = {"kind": "tournament", "parent": ""}
 
 
 def to_json(config: Mapping[str, Any]) -> str:
-    """The stored form of settings. Kind and parent are columns."""
+    """Returns the stored form of settings. Kind and parent are columns."""
     return msgspec.json.encode({key: config[key] for key in config if key not in _COLUMNS}).decode()
 
 
@@ -152,7 +152,7 @@ def continue_with(connection: Connection, run: Run, config: Mapping[str, Any]) -
 
 
 def settings_digest(run: Run) -> bytes:
-    """The digest of a run's settings for the chain."""
+    """Returns the digest of a run's settings for the chain."""
     return chain.settings_digest(run.name, run.seed, run.created, run.settings)
 
 
@@ -162,15 +162,15 @@ def set_status(connection: Connection, run: int, status: RunStatus) -> None:
     journal.add(connection, run, "status", journal.status(connection, run))
 
 
-def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str, Any]:
-    """The JSON of the settings to continue with. Raises InputError if they belong to another run.
+def continuation(run: Run, settings: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """Returns the JSON of the settings to continue with. Raises InputError if they belong to another run.
 
     The keys in FREE may change, `rounds` may grow, top-level keys that the stored settings lack may be added, and a
     `seed` of None stands for the stored one.
     """
     new: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(settings))
     if "games" in new:  # resolved settings
-        refuse_other_run(run, new.get("kind", "tournament"), new.get("parent", ""), shown)
+        refuse_other_run(run, new.get("kind", "tournament"), new.get("parent", ""), label)
     if new.get("seed", 0) is None:
         new["seed"] = run.seed
     old = {key: value for key, value in run.settings.items() if key not in FREE}
@@ -184,33 +184,33 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
             changed = [re.sub("^rounds ", "steps ", d).removeprefix("training.") for d in changed]
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
         raise InputError(
-            f"run {name!r} in {shown} was started with another configuration: {'; '.join(changed[:3])}{more}; "
+            f"run {name!r} in {label} was started with another configuration: {'; '.join(changed[:3])}{more}; "
             "change it back to continue that run, or give this one another name"
         )
     return new
 
 
-def refuse_other_run(run: Run, kind: str, parent: str, shown: str) -> None:
+def refuse_other_run(run: Run, kind: str, parent: str, label: str) -> None:
     """Raises InputError unless a stored run is of this kind and belongs to this training, if to any."""
     if "games" not in run.settings or (run.kind, run.parent) == (kind, parent):
         return
     what = f"the {run.kind} of training {run.parent!r}" if run.parent else f"a {run.kind}"
-    wanted = f"the {kind} of training {parent!r} would have the same name" if parent else f"this is a {kind}"
-    raise InputError(f"{shown} has a run {run.name!r} already, {what}; {wanted}: set another name")
+    obstacle = f"the {kind} of training {parent!r} would have the same name" if parent else f"this is a {kind}"
+    raise InputError(f"{label} has a run {run.name!r} already, {what}; {obstacle}: set another name")
 
 
 def _rounds(settings: Mapping[str, Any]) -> float:
-    found = settings.get("rounds", 0)
-    return math.inf if found == "forever" else found
+    rounds = settings.get("rounds", 0)
+    return math.inf if rounds == "forever" else rounds
 
 
 def same_work(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether two settings of a run differ only in keys that may change at any time."""
+    """Returns whether two settings of a run differ only in keys that may change at any time."""
     return all(key in FREE or (key in old and old[key] == new[key]) for key in new)
 
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[str]:
-    """What differs between two JSON values, one line each: `players.0.player was 'random', is 'solver'`."""
+    """Yields what differs between two JSON values, one line each: `players.0.player was 'random', is 'solver'`."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in [*old, *(k for k in new if k not in old)]:
             path = f"{where}.{key}" if where else str(key)
@@ -237,7 +237,7 @@ def add_event(connection: Connection, run: int, kind: str, text: str, time: floa
 
 
 def events(connection: Connection, run: int, after: int) -> list[Event]:
-    """The events with a higher `seq`."""
+    """Returns the events with a higher `seq`."""
     c = schema.events.c
     query = select(c.seq, c.time, c.kind, c.text).where(c.run == run, c.seq > after).order_by(c.seq)
     return [Event(*row) for row in connection.execute(query)]
@@ -250,7 +250,7 @@ def save_standings(connection: Connection, run: int, algorithm: str, upto_seq: i
 
 
 def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[bytes, int] | None:
-    """The cached standings of an algorithm and the last seq in them."""
+    """Returns the cached standings of an algorithm and the last seq in them."""
     c = schema.standings_cache.c
     row = connection.execute(select(c.data, c.upto_seq).where(c.run == run, c.algorithm == algorithm)).first()
     if row is None or type(row[1]) is not int:  # a cache that somebody edited is no cache

@@ -131,7 +131,7 @@ class Sqlite(DatabaseBackend):
                 _held_files.discard(file)
 
     def played(self, run: int) -> bool:
-        """Whether a process of this machine holds the run's lock file.
+        """Returns whether a process of this machine holds the run's lock file.
 
         Queries the lock instead of trying to take it, which could make another process that starts now fail.
         """
@@ -170,13 +170,13 @@ def _try_lock(handle: int) -> bool:
 
 
 def _is_locked(handle: int) -> bool:
-    """Whether another process has a record lock on a file (F_GETLK of fcntl(2))."""
+    """Returns whether another process has a record lock on a file (F_GETLK of fcntl(2))."""
     # struct flock: start, length, process, type, whence; on Linux the last two come first
     mac = platform.system() == "Darwin"
     asked = (0, 0, 0, fcntl.F_WRLCK, os.SEEK_SET) if mac else (fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
     layout = "qqihh" if mac else "hhqqi"
-    found = struct.unpack(layout, fcntl.fcntl(handle, fcntl.F_GETLK, struct.pack(layout, *asked)))
-    return bool(found[3 if mac else 0] != fcntl.F_UNLCK)
+    lock = struct.unpack(layout, fcntl.fcntl(handle, fcntl.F_GETLK, struct.pack(layout, *asked)))
+    return bool(lock[3 if mac else 0] != fcntl.F_UNLCK)
 
 
 class _Metered(sqlite3.Connection):

@@ -153,7 +153,7 @@ class Store(StoreReader):
             return runs.find(connection, run.name, self.url)
 
     def secret(self, run: Run) -> bytes:
-        """The secret of a run, 32 bytes: the same for all processes that play it, and shown to no one else."""
+        """Returns the secret of a run, 32 bytes: the same for all processes that play it, and shown to no one else."""
         with self._writing(run) as connection:
             return runs.secret(connection, run.id)
 

@@ -16,11 +16,11 @@ class StoredLog:
         self._db, self._run = database, run
 
     def columns(self) -> Iterator[ResultColumns]:
-        """All results as joined columns, in any order, read while they are asked for in one transaction."""
+        """Yields all results as joined columns, in any order, read while they are asked for in one transaction."""
         with self._db.read() as connection:
             yield from log.read_columns(connection, self._run)
 
     def results(self, games: Collection[str]) -> list[Result]:
-        """All results of some games as records, in the order of commit."""
+        """Returns all results of some games as records, in the order of commit."""
         with self._db.read() as connection:
             return log.read_games(connection, self._run, games)

@@ -68,9 +68,9 @@ def add(connection: Connection, run: int, tasks: Sequence[StoredTask], trials: S
 
 
 def read(connection: Connection, run: int) -> tuple[list[StoredTask], list[Trial]]:
-    """All tasks, in the order of the pool, and all trials, in the order they were made."""
-    wanted = (T.index, T.game, T.key, T.text, T.player, T.version, T.match, T.step, T.kind, T.question, T.parents)
-    rows = connection.execute(select(*wanted).where(T.run == run).order_by(T.index))
+    """Returns all tasks, in the order of the pool, and all trials, in the order they were made."""
+    columns = (T.index, T.game, T.key, T.text, T.player, T.version, T.match, T.step, T.kind, T.question, T.parents)
+    rows = connection.execute(select(*columns).where(T.run == run).order_by(T.index))
     tasks = [StoredTask(**(dict(row._mapping) | {"parents": tuple(map(int, row.parents.split()))})) for row in rows]
     query = select(R.index, R.match, R.step, R.place, R.rate, R.answers).where(R.run == run).order_by(R.step, R.place)
     return tasks, [Trial(*row) for row in connection.execute(query)]

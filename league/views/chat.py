@@ -54,7 +54,7 @@ class ChatReader:
         self._forms: dict[tuple[str, str], ChatForm] = {}
 
     def messages(self, episode: Episode) -> list[Chat | None]:
-        """The chats of an episode. Raises InputError if its record does not fit the game."""
+        """Returns the chats of an episode. Raises InputError if its record does not fit the game."""
         try:
             return list(self._messages(self._game(episode.game), episode))
         except InputError:
@@ -73,19 +73,19 @@ class ChatReader:
         game.load_task(episode.task)
         game.reset(episode.seed)
         earlier: dict[str, list[Exchange]] = {seat: [] for seat in episode.seats}
-        turns, told = iter(episode.turns), 0
-        while told < len(episode.turns):
+        turns, count = iter(episode.turns), 0
+        while count < len(episode.turns):
             together = [turn for _, turn in zip(game.acting, turns, strict=False)]
             for turn in together:
-                asked = (turn.seat, turn.player, turn.attempts, told, earlier[turn.seat])
+                asked = (turn.seat, turn.player, turn.attempts, count, earlier[turn.seat])
                 yield None if turn.opening else self._chat(game, episode, *asked)
             for turn in [turn for turn in together if not turn.opening]:  # no player decided or remembers an opening
                 earlier[turn.seat].append(Exchange(game.observe(turn.seat), turn.action))
             game.apply({turn.seat: turn.action for turn in together})
-            told += len(together)
+            count += len(together)
         if episode.failure:
             seat = episode.offender
-            yield self._chat(game, episode, seat, episode.seats[seat], episode.failure, told, earlier[seat])
+            yield self._chat(game, episode, seat, episode.seats[seat], episode.failure, count, earlier[seat])
 
     def _chat(
         self,
@@ -120,7 +120,7 @@ def _answer(decision: Decision, legal: Sequence[str] | None, form: ChatForm) -> 
 
 
 def form_of(spec: RunSpec, player: str, role: str) -> ChatForm:
-    """How the prompts of a player of a run are written in a role."""
+    """Returns how the prompts of a player of a run are written in a role."""
     name = _player_of(spec, player, role)
     if name is None:
         return _form(spec.other.get("training", {}).get("policy", {}))
@@ -130,13 +130,13 @@ def form_of(spec: RunSpec, player: str, role: str) -> ChatForm:
 
 
 def is_model(spec: RunSpec, player: str, role: str) -> bool:
-    """Whether a player of a run is a language model in a role, so that it reads prompts."""
+    """Returns whether a player of a run is a language model in a role, so that it reads prompts."""
     name = _player_of(spec, player, role)
     return name is None or name.base in _MODELS
 
 
 def _player_of(spec: RunSpec, player: str, role: str) -> Name | None:
-    """The id of a player; None for the live policy of a training and its snapshots."""
+    """Returns the id of a player; None for the live policy of a training and its snapshots."""
     id = next((p.player for p in spec.players if p.name == player), "")
     if not id and spec.kind != "tournament":
         return None
@@ -145,7 +145,7 @@ def _player_of(spec: RunSpec, player: str, role: str) -> Name | None:
 
 
 def _form(params: Mapping[str, Any]) -> ChatForm:
-    """The form that the parameters of `llm`, or the policy of a training, ask for."""
+    """Returns the form that the parameters of `llm`, or the policy of a training, ask for."""
     answer: Answer = params.get("answer") or ("bare" if params.get("decode", "choice") == "choice" else "boxed")
     shots = params.get("demonstrations")
     return ChatForm(

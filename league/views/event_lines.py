@@ -16,11 +16,11 @@ def event_line(event: Event) -> str:
     text = event.text
     if event.kind in NAMED or event.kind == "spent":
         try:
-            found = msgspec.json.decode(text, type=dict[str, object])
+            fields = msgspec.json.decode(text, type=dict[str, object])
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return f"{event.kind}: {text}"
         if event.kind == "spent":
-            text = ", ".join(f"{key} {value}" for key, value in found.items())
-        elif name := found.get(NAMED[event.kind]):
-            text = f"{name}, {reason}" if (reason := found.get("reason")) else str(name)
+            text = ", ".join(f"{key} {value}" for key, value in fields.items())
+        elif name := fields.get(NAMED[event.kind]):
+            text = f"{name}, {reason}" if (reason := fields.get("reason")) else str(name)
     return f"{event.kind}: {text}"

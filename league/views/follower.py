@@ -47,7 +47,7 @@ class Panels(Protocol):
         """Add results, each once."""
 
     def panels(self, standings: Sequence[Standing]) -> tuple[Panel, ...]:
-        """The current panels."""
+        """Returns the current panels."""
         ...
 
 
@@ -130,7 +130,7 @@ def _attach(
 
 
 def _missing(url: DatabaseUrl | str) -> str:
-    """The path of a SQLite file that is missing or empty; otherwise an empty string."""
+    """Returns the path of a SQLite file that is missing or empty; otherwise an empty string."""
     file = DatabaseUrl(url).path
     if file is None:
         return ""
@@ -165,7 +165,7 @@ class Follower:
         self._excluded = excluded_workers(self._store, self._run)
         self._ratings = self._ratings_for(self._run.spec)
         self._panels = self._panels_for(self._run.spec, self._excluded) if self._panels_for else None
-        self._seen = self._void = self._ended = 0
+        self._last_seq = self._void = self._ended = 0
 
     def __enter__(self) -> Follower:
         return self
@@ -174,7 +174,7 @@ class Follower:
         self._store.close()
 
     def history(self) -> PlayerHistory:
-        """The matches and opponents of the run's players."""
+        """Returns the matches and opponents of the run's players."""
         return PlayerHistory(self._store, self._run)
 
     def poll(self, board: Board) -> BoardState:
@@ -189,7 +189,7 @@ class Follower:
                 board.attach(self.history())
             counts = self._store.counts(self._run)
             self._log_events(board)
-            results = of_known_games(self._store.results(self._run, self._seen), self._run.spec.games)
+            results = of_known_games(self._store.results(self._run, self._last_seq), self._run.spec.games)
         except InfrastructureError as error:
             if self._last.status != "disconnected":
                 board.log(f"lost the database, retrying: {error}")
@@ -197,7 +197,7 @@ class Follower:
             return self._last
         self._ratings.add(without_workers(results, self._excluded))
         # Count the results read here: a match may have ended after `counts` was read.
-        self._seen = results[-1].seq if results else self._seen
+        self._last_seq = results[-1].seq if results else self._last_seq
         self._void += sum(r.status == "void" for r in results)
         self._ended += len(results)
         counts = msgspec.structs.replace(

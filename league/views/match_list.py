@@ -54,13 +54,13 @@ class MatchRow(msgspec.Struct, frozen=True):
     reason: str
 
 
-def match_rows(store: Store, run: Run, wanted: MatchFilter) -> Iterator[MatchRow]:
-    """The matches that a filter lets pass, in plan order. Raises UnknownName for a name that the run lacks."""
+def match_rows(store: Store, run: Run, criteria: MatchFilter) -> Iterator[MatchRow]:
+    """Yields the matches that a filter lets pass, in plan order. Raises UnknownName for a name that the run lacks."""
     results = store.results_in_plan_order(run)
-    _check_names(run.spec, results, wanted)
+    _check_names(run.spec, results, criteria)
     for result in results:
         lost = losers(result, run.spec.games.get(result.game))
-        if _passes(result, lost, wanted):
+        if _passes(result, lost, criteria):
             yield _row(result, lost)
 
 
@@ -69,7 +69,7 @@ def elsewhere(store: Store, run: Run) -> str:
     if _ended(store, run):
         return ""
     counts = [(other, n) for other in reversed(store.runs()) if (n := _ended(store, other))]
-    first = next((found for found in counts if found[0].parent == run.name), next(iter(counts), None))
+    first = next((entry for entry in counts if entry[0].parent == run.name), next(iter(counts), None))
     return f"; {first[0].name} has {first[1]:,}: add --run {shlex.quote(first[0].name)}" if first else ""
 
 
@@ -79,17 +79,17 @@ def _ended(store: Store, run: Run) -> int:
 
 
 def losers(result: Result, info: GameInfo | None) -> tuple[str, ...]:
-    """The players of the sides that lost a match: those with a lower return than the best side, or a forfeit.
+    """Returns the players of the sides that lost a match: those with a lower return than the best side, or a forfeit.
 
     Where the return of one match compares no players (general-sum, cooperative and unrated games, matches that were
     cut off), only a forfeit loses. A void match has no loser.
     """
     if result.status == "void" or info is None:
         return ()
-    found = sides(result, info)
+    teams = sides(result, info)
     compared = info.rated and info.payoff in ("zero_sum", "constant_sum") and result.status != "truncated"
-    best = max((round(score(side), DIGITS) for side in found), default=0.0)
-    lost = [side for side in found if _forfeited(side) or (compared and round(score(side), DIGITS) < best)]
+    best = max((round(score(side), DIGITS) for side in teams), default=0.0)
+    lost = [side for side in teams if _forfeited(side) or (compared and round(score(side), DIGITS) < best)]
     return tuple(dict.fromkeys(entry.player for side in lost for entry in side))
 
 
@@ -97,39 +97,39 @@ def _forfeited(side: Side) -> bool:
     return any(entry.forfeited for entry in side)
 
 
-def _passes(result: Result, lost: tuple[str, ...], wanted: MatchFilter) -> bool:
+def _passes(result: Result, lost: tuple[str, ...], criteria: MatchFilter) -> bool:
     turns = sum(seat.turns for seat in result.seats)
-    who = wanted.player or wanted.loser
+    who = criteria.player or criteria.loser
     return (
-        (not wanted.game or wanted.game in _names_of(result.game))
-        and wanted.status in ("", result.status)
-        and wanted.shortest <= turns
-        and (wanted.longest is None or turns <= wanted.longest)
-        and (not wanted.loser or wanted.loser in lost)
-        and (not wanted.player or any(seat.player == wanted.player for seat in result.seats))
-        and (not wanted.role or any(seat.role == wanted.role and who in ("", seat.player) for seat in result.seats))
+        (not criteria.game or criteria.game in _names_of(result.game))
+        and criteria.status in ("", result.status)
+        and criteria.shortest <= turns
+        and (criteria.longest is None or turns <= criteria.longest)
+        and (not criteria.loser or criteria.loser in lost)
+        and (not criteria.player or any(seat.player == criteria.player for seat in result.seats))
+        and (not criteria.role or any(seat.role == criteria.role and who in ("", seat.player) for seat in result.seats))
     )
 
 
 def _names_of(game: str) -> tuple[str, str, str]:
-    """What may stand for a game: its id, that without parameters, and that without a version."""
+    """Returns what may stand for a game: its id, that without parameters, and that without a version."""
     base = parse_name(game).base
     return game, base, re.sub(r"-v\d+$", "", base)
 
 
-def _check_names(spec: RunSpec, results: list[Result], wanted: MatchFilter) -> None:
+def _check_names(spec: RunSpec, results: list[Result], criteria: MatchFilter) -> None:
     """Raise UnknownName for a player, game or role that occurs nowhere in the run."""
     players = dict.fromkeys([*spec.plays, *(seat.player for r in results for seat in r.seats)])
     games = dict.fromkeys(name for id in spec.games for name in _names_of(id))
     roles = dict.fromkeys(seat.role for r in results for seat in r.seats)
-    for kind, name, known in (
-        ("player", wanted.player, players),
-        ("player", wanted.loser, players),
-        ("game", wanted.game, games),
-        ("role", wanted.role, roles),
+    for kind, name, names in (
+        ("player", criteria.player, players),
+        ("player", criteria.loser, players),
+        ("game", criteria.game, games),
+        ("role", criteria.role, roles),
     ):
-        if name and name not in known:
-            raise UnknownName(f"{kind} of {spec.name}", name, known)
+        if name and name not in names:
+            raise UnknownName(f"{kind} of {spec.name}", name, names)
 
 
 def _row(result: Result, lost: tuple[str, ...]) -> MatchRow:

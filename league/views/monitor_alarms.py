@@ -24,7 +24,7 @@ def ends(values: Sequence[float]) -> tuple[float, float]:
 
 
 def monitor_alarms(history: MetricsHistory, config: AlarmConfig) -> Iterator[str]:
-    """One line for each problem, with its cause."""
+    """Yields one line for each problem, with its cause."""
     yield from _truth(history, config)
     for name, most, what in (
         ("violations", config.violations, "rules are broken"),

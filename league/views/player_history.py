@@ -54,7 +54,7 @@ class PlayerHistory:
     def _start(self) -> None:
         self._excluded = excluded_workers(self._store, self._run)
         self._online = online_ratings_for(self._run.spec)
-        self._seen = 0
+        self._last_seq = 0
         self._records: defaultdict[str, defaultdict[GameRole, defaultdict[str, Comparisons]]]
         """by player, role and opponent"""
         self._records = defaultdict(lambda: defaultdict(lambda: defaultdict(Comparisons)))
@@ -66,9 +66,9 @@ class PlayerHistory:
         """See `DetailsSource`. A newly excluded worker starts the reading again."""
         if excluded_workers(self._store, self._run) != self._excluded:
             self._start()
-        results = of_known_games(self._store.results(self._run, self._seen, RESULTS), self._run.spec.games)
+        results = of_known_games(self._store.results(self._run, self._last_seq, RESULTS), self._run.spec.games)
         if results:
-            self._seen = results[-1].seq
+            self._last_seq = results[-1].seq
             self._add(without_workers(results, self._excluded))
         counts = self._store.counts(self._run)
         game = game or (next(iter(self._run.spec.games)) if role else "")
@@ -77,8 +77,8 @@ class PlayerHistory:
             ratings=tuple(self._ratings.get((player, game), ())),
             opponents=tuple(self._opponents(player, game, role)),
             matches=tuple(self._lines(player, game, role)),
-            read=self._seen,
-            total=max(self._seen, counts.finished + counts.void),
+            read=self._last_seq,
+            total=max(self._last_seq, counts.finished + counts.void),
         )
 
     def pages(self, match: str) -> tuple[tuple[str, ...], ...]:
@@ -152,20 +152,20 @@ class PlayerHistory:
 
     def _lines(self, player: str, game: str, role: str) -> Iterable[MatchLine]:
         for result in reversed(self._matches.get(player, ())):
-            own = [seat for seat in result.seats if seat.player == player and role in ("", seat.role)]
-            if own and game in ("", result.game):
-                yield _line(result, player, own)
+            seats = [seat for seat in result.seats if seat.player == player and role in ("", seat.role)]
+            if seats and game in ("", result.game):
+                yield _line(result, player, seats)
 
 
-def _line(result: Result, player: str, own: Sequence[SeatResult]) -> MatchLine:
+def _line(result: Result, player: str, seats: Sequence[SeatResult]) -> MatchLine:
     return MatchLine(
         match=result.match,
         index=result.index,
         game=result.game,
-        role=", ".join(dict.fromkeys(seat.role for seat in own)),
+        role=", ".join(dict.fromkeys(seat.role for seat in seats)),
         opponents=tuple(dict.fromkeys(seat.player for seat in result.seats if seat.player != player)),
-        score=sum(seat.score for seat in own) / len(own),
+        score=sum(seat.score for seat in seats) / len(seats),
         status=result.status,
-        forfeited=any(seat.forfeited for seat in own),
+        forfeited=any(seat.forfeited for seat in seats),
         turns=sum(seat.turns for seat in result.seats),
     )

@@ -54,20 +54,20 @@ class PlayerMonitor:
         A percentile is the share of the other players with a lower mean return, plus half of those with the same: 0.5
         in the middle. Games of different scales become comparable. Roles of fewer than two players have none.
         """
-        found: dict[str, dict[str, float]] = {}
+        percentiles: dict[str, dict[str, float]] = {}
         for (game, role), players in sorted(self._scores.items()):
             means = {player: fmean(scores) for player, scores in players.items()}
             order = sorted(means.values())
             for player, mean in means.items() if len(means) > 1 else ():
                 below, same = bisect_left(order, mean), bisect_right(order, mean) - bisect_left(order, mean) - 1
-                found.setdefault(player, {})[f"{game}/{role}"] = (below + same / 2) / (len(order) - 1)
+                percentiles.setdefault(player, {})[f"{game}/{role}"] = (below + same / 2) / (len(order) - 1)
         return {
             player: {"games": games, "low": min(games.values()), "median": median(games.values())}
-            for player, games in sorted(found.items())
+            for player, games in sorted(percentiles.items())
         }
 
     def alarms(self) -> tuple[str, ...]:
-        """A line if many more seats fail in the last third of the rounds than in the first."""
+        """Returns a line if many more seats fail in the last third of the rounds than in the first."""
         numbers = sorted(self._rounds)
         third = len(numbers) // 3
         if not third:

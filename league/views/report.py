@@ -46,13 +46,13 @@ def ratings_of(db: DatabaseUrl | str, spec: RunSpec, *, trust: bool = False) -> 
 def panels_of(
     db: DatabaseUrl | str, spec: RunSpec, excluded: Collection[str], *, metagame: bool | None = None
 ) -> RunPanels:
-    """The panels of a run in the store at `db`."""
+    """Returns the panels of a run in the store at `db`."""
     with Store.open(db, read_only=True) as store:
         return RunPanels(readable(store, spec), excluded, metagame=metagame)
 
 
 def read_board(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> BoardReport:
-    """The current state of a run. A run that a stop rule ended is finished, even if planned matches are left.
+    """Returns the current state of a run. A run that a stop rule ended is finished, even if planned matches are left.
 
     `trust` as in `read_snapshot`.
     """

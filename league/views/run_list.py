@@ -27,7 +27,7 @@ class RunRow(msgspec.Struct, frozen=True):
 
 
 def run_rows(store: Store) -> list[RunRow]:
-    """Every run, newest first."""
+    """Returns every run, newest first."""
     rows = []
     for run in store.runs():
         spec, counts = run.spec, store.counts(run)

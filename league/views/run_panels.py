@@ -20,7 +20,7 @@ from league.views.void_monitor import VoidMonitor
 
 SMALL = 12
 """the most players for which the heat map is shown by default, if there is room"""
-SHOWN = 8
+MOST_WORKERS = 8
 """the most workers that have a line"""
 _AGAIN = 1.05
 """Workers are compared again once the number of results has grown by this factor."""
@@ -61,19 +61,19 @@ class RunPanels:
             self._heat = None
 
     def panels(self, standings: Sequence[Standing]) -> tuple[Panel, ...]:
-        """The current panels; the rows of the heat map are in the order of `standings`."""
+        """Returns the current panels; the rows of the heat map are in the order of `standings`."""
         from league.views.training_reader import panels_for
 
-        found = list(panels_for(self._spec))
+        panels = list(panels_for(self._spec))
         if alarms := (*self._players.alarms(), *self._voids.alarms()):
-            found.insert(0, Panel("alarms", alarms, warns=True))
+            panels.insert(0, Panel("alarms", alarms, warns=True))
         if self.stopping:
-            found.append(Panel("stop rules", self.stopping.lines()))
+            panels.append(Panel("stop rules", self.stopping.lines()))
         if lines := self._worker_lines():
-            found.append(Panel("workers", lines))
+            panels.append(Panel("workers", lines))
         if heat := self._heat_map(standings):
-            found.append(heat)
-        return tuple(found)
+            panels.append(heat)
+        return tuple(panels)
 
     def to_json(self) -> dict[str, Any]:
         """`stop` (None without rules), `workers` (the account of each, and whether it deviates or is excluded),
@@ -101,20 +101,20 @@ class RunPanels:
         return self._deviations
 
     def _worker_lines(self) -> tuple[str, ...]:
-        """A line per worker, suspects first; none if a single worker played all matches."""
+        """Returns a line per worker, suspects first; none if a single worker played all matches."""
         accounts = self._workers.accounts
         if len(accounts) < 2 and not self._excluded:
             return ()
         suspects = {d.worker: d for d in self._deviating() if d.deviates}
         order = sorted(accounts, key=lambda name: (name not in suspects, name not in self._excluded, name))
         lines = []
-        for name in order[:SHOWN]:
+        for name in order[:MOST_WORKERS]:
             state = "  EXCLUDED" if name in self._excluded else ""
             lines.append(f"{name or 'unnamed'}: {_account(accounts[name])}{state}")
             if name in suspects and not state:
                 lines.append(_accusation(suspects[name]))
-        if len(order) > SHOWN:
-            lines.append(f"{len(order) - SHOWN} more; `arena board --json` shows all")
+        if len(order) > MOST_WORKERS:
+            lines.append(f"{len(order) - MOST_WORKERS} more; `arena board --json` shows all")
         return tuple(lines)
 
     def _heat_map(self, standings: Sequence[Standing]) -> Panel | None:
@@ -138,14 +138,15 @@ def _account(account: Account) -> str:
     return ", ".join(parts)
 
 
-def _accusation(found: Deviation) -> str:
+def _accusation(deviation: Deviation) -> str:
     return (
-        f"  its results differ from those of the other workers: {found.player} {found.score:+.2f} a match, "
-        f"p = {found.p:.1g} over {found.matches:,} matches; `arena strike --worker {found.worker}` excludes them"
+        f"  its results differ from those of the other workers: {deviation.player} {deviation.score:+.2f} a match, "
+        f"p = {deviation.p:.1g} over {deviation.matches:,} matches; "
+        f"`arena strike --worker {deviation.worker}` excludes them"
     )
 
 
-def _verdict(found: Deviation | None) -> dict[str, Any]:
-    if found is None:
+def _verdict(deviation: Deviation | None) -> dict[str, Any]:
+    if deviation is None:
         return {"deviates": False, "p": None, "player": None, "score": None}
-    return {"deviates": found.deviates, "p": found.p, "player": found.player, "score": found.score}
+    return {"deviates": deviation.deviates, "p": deviation.p, "player": deviation.player, "score": deviation.score}

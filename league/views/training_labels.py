@@ -33,15 +33,15 @@ class CurveLabels:
         return self.label(f"{policy} wins as {seat} against".strip(), rest.removeprefix(f"{policy}/"))
 
     def place(self, path: str) -> str:
-        """What a path refers to, for use in a sentence: its parts, or its game."""
+        """Returns what a path refers to, for use in a sentence: its parts, or its game."""
         parts, game = self._split(path)
         return " ".join(parts if len(self._names) < 2 and parts else filter(None, [game, *parts]))
 
     def _split(self, path: str) -> tuple[list[str], str]:
-        """The parts of a path without its game, and the game's short name ("" if it is unknown)."""
+        """Returns the parts of a path without its game, and the game's short name ("" if it is unknown)."""
         for game in sorted(self._names, key=len, reverse=True):
-            before, found, after = f"/{path}/".partition(f"/{game}/")
-            if found:
+            before, separator, after = f"/{path}/".partition(f"/{game}/")
+            if separator:
                 return [part for part in f"{before}/{after}".split("/") if part], self._names[game]
         parts = path.split("/")
         return parts[1:] if parts[0] in COLLECTIONS else parts, ""
@@ -60,8 +60,8 @@ def short_names(games: Sequence[str]) -> dict[str, str]:
         variants = [other for other in parsed.values() if other.base == name.base]
         plain = _bare(name.base)
         clash = any(other.base != name.base and _bare(other.base) == plain for other in parsed.values())
-        own = {k: v for k, v in name.params.items() if any(other.params.get(k) != v for other in variants)}
-        params = ",".join(f"{k}={v}" for k, v in own.items())
+        differing = {k: v for k, v in name.params.items() if any(other.params.get(k) != v for other in variants)}
+        params = ",".join(f"{k}={v}" for k, v in differing.items())
         sufficient = params and len(variants) == len(games)
         short[game] = params if sufficient else f"{name.base if clash else plain} {params}".rstrip()
     return short

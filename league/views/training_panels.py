@@ -84,26 +84,26 @@ class MetricsHistory:
                 self._columns.setdefault(key, []).append(float(value))
 
     def values(self, key: str) -> list[float]:
-        """All values of a key."""
+        """Returns all values of a key."""
         return self._columns.get(key, [])
 
     def columns(self) -> dict[str, list[float]]:
-        """All values, by key."""
+        """Returns all values, by key."""
         return self._columns
 
     def keys(self, start: str) -> list[str]:
-        """The keys below a path, and `start` itself if it does not end in a slash."""
+        """Returns the keys below a path, and `start` itself if it does not end in a slash."""
         prefix = start if start.endswith("/") else f"{start}/"
         return [k for k in self._columns if k == start or k.startswith(prefix)]
 
     def labelled(self) -> list[tuple[str, str]]:
-        """The keys that the board shows, in its order, each with its label."""
+        """Returns the keys that the board shows, in its order, each with its label."""
         keys = [(key, label, key.removeprefix(start).strip("/")) for start, label in _LINES for key in self.keys(start)]
         return [(key, self._curve(key, label, path).label) for key, label, path in keys]
 
     def panels(self, steps: int, config: AlarmConfig, timing: Mapping[str, float]) -> tuple[Panel, ...]:
-        """The training's panel, after a panel of alarms if there are any."""
-        shown = [
+        """Returns the training's panel, after a panel of alarms if there are any."""
+        curves = [
             self._curve(key, label, key.removeprefix(start).strip("/"))
             for start, label in _LINES
             for key in self.keys(start)
@@ -112,7 +112,7 @@ class MetricsHistory:
             "training",
             tuple(_facts(self.step, steps, timing)),
             first=4,
-            curves=tuple(shown),
+            curves=tuple(curves),
             axis=("first step", f"step {self.step:,}"),
             headline=self._headline(steps),
         )
@@ -120,32 +120,32 @@ class MetricsHistory:
         return (Panel("alarms", tuple(warnings), warns=True), panel) if warnings else (panel,)
 
     def _headline(self, steps: int) -> tuple[str, ...]:
-        """The step and the newest values of the most important metrics, for a log file."""
+        """Returns the step and the newest values of the most important metrics, for a log file."""
         out = [f"step {self.step:,} of {steps:,}"]
         for start, name in _HEADLINE:
-            known = {key: self.values(key)[-1] for key in self.keys(start)}
-            if known:
-                paths = (self.labels.label("", key.removeprefix(start).strip("/")).strip() for key in known)
+            newest = {key: self.values(key)[-1] for key in self.keys(start)}
+            if newest:
+                paths = (self.labels.label("", key.removeprefix(start).strip("/")).strip() for key in newest)
                 out.append(
                     f"{name} "
-                    + ", ".join(f"{path} {v:.3g}".strip() for path, v in zip(paths, known.values(), strict=True))
+                    + ", ".join(f"{path} {v:.3g}".strip() for path, v in zip(paths, newest.values(), strict=True))
                 )
         return tuple(out)
 
     def _curve(self, key: str, name: str, path: str) -> CurveLine:
-        """A metric's label, newest value (for a win rate with its interval) and curve."""
+        """Returns a metric's label, newest value (for a win rate with its interval) and curve."""
         values = self.values(key)
         if key.startswith("win_rate/"):
             low, high = (self.values(f"win_rate_{end}/{path}") for end in ("low", "high"))
-            known = f" [{low[-1]:.0%}, {high[-1]:.0%}]" if low and high else ""
-            return CurveLine(self.labels.win_rate(path), f"{values[-1]:.0%}{known}", self._curve_points(key))
+            interval = f" [{low[-1]:.0%}, {high[-1]:.0%}]" if low and high else ""
+            return CurveLine(self.labels.win_rate(path), f"{values[-1]:.0%}{interval}", self._curve_points(key))
         if key.startswith(("accuracy/", "accuracy_gain/")):
             return self._suite_curve(key, path)
         label = self.labels.label(name, path) if path else name
         return CurveLine(label, f"{values[-1]:.4g}", self._curve_points(key))
 
     def _curve_points(self, key: str) -> tuple[float, ...]:
-        """The points of a curve; those of many values are averaged again only after some more values."""
+        """Returns the points of a curve; those of many values are averaged again only after some more values."""
         values = self.values(key)
         n, points = self._points.get(key, (0, ()))
         if len(values) > n + n // POINTS:
@@ -154,7 +154,7 @@ class MetricsHistory:
         return points
 
     def _suite_curve(self, key: str, path: str) -> CurveLine:
-        """An accuracy or its gain with its interval, and the accuracy of the best constant answer."""
+        """Returns an accuracy or its gain with its interval, and the accuracy of the best constant answer."""
         kind, values = key.partition("/")[0], self.values(key)
         low, high = (self.values(f"{kind}_{end}/{path}")[-1] for end in ("low", "high"))
         if kind == "accuracy_gain":
@@ -166,7 +166,7 @@ class MetricsHistory:
 
 
 def _facts(step: int, steps: int, timing: Mapping[str, float]) -> list[str]:
-    """The step and the rates, then the share of time per part."""
+    """Returns the step and the rates, then the share of time per part."""
     rates = [f"{timing[k]:,.0f} {word}" for k, word in _RATES if k in timing]
     spent = [f"{timing[k]:.0%} {part}" for part in _PARTS if (k := f"share/{part}") in timing]
     return [" · ".join([f"step {step:,} of {steps:,}", *rates]), *([" · ".join(spent)] if spent else [])]
@@ -177,7 +177,7 @@ _RATES = (("matches_per_second", "matches/s"), ("tokens_per_second", "trained to
 
 
 def alarms(history: MetricsHistory, config: AlarmConfig) -> list[str]:
-    """One line for each problem found; none in the first steps."""
+    """Returns one line for each problem found; none in the first steps."""
     out = []
     for figure, part, what in (
         ("length", config.length, "answers collapse"),

@@ -26,13 +26,13 @@ class TrainingReader:
         self._alarms: tuple[str, ...] = ()
 
     def panels(self, steps: int) -> tuple[Panel, ...]:
-        """The current panels; () before the first row, or if the folder is on another machine."""
+        """Returns the current panels; () before the first row, or if the folder is on another machine."""
         if not self._read():
             return ()
         return self._history.panels(steps, AlarmConfig(), self._timing) if self._history.columns() else ()
 
     def alarms(self) -> tuple[str, ...]:
-        """The alarms of the newest row."""
+        """Returns the alarms of the newest row."""
         self._read()
         return self._alarms
 
@@ -64,14 +64,14 @@ def _reader(folder: str, games: tuple[str, ...]) -> TrainingReader:
 
 
 def panels_for(spec: RunSpec) -> tuple[Panel, ...]:
-    """The panels of a run; () for a tournament, or if the run's folder must not be read."""
+    """Returns the panels of a run; () for a tournament, or if the run's folder must not be read."""
     if spec.kind == "tournament" or not spec.folder:
         return ()
     return _reader(spec.folder, spec.written_games).panels(spec.round_limit)
 
 
 def alarms_for(spec: RunSpec) -> tuple[str, ...]:
-    """The alarms of a training's newest step; () for a tournament, or if the run's folder must not be read."""
+    """Returns the alarms of a training's newest step; () for a tournament, or if the run's folder must not be read."""
     if spec.kind == "tournament" or not spec.folder:
         return ()
     return _reader(spec.folder, spec.written_games).alarms()

@@ -33,7 +33,7 @@ class VoidMonitor:
         return {player: dict(sorted(phases.items())) for player, phases in sorted(self._voids.items())}
 
     def alarms(self) -> tuple[str, ...]:
-        """A line for each player with many void matches."""
+        """Returns a line for each player with many void matches."""
         return tuple(
             f"{player} made {void:,} of its {matches:,} matches void ({void / matches:.0%}; {_listed(phases)}), and "
             "none of them is a loss: if it fails when it loses, its rating is too high"

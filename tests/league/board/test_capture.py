@@ -30,7 +30,7 @@ def test_lines_are_kept_and_the_descriptor_comes_back(fd, tmp_path):
     capture.stop()
     assert list(capture.lines) == ["one", "two", "progress 100%", "��", "partial", "logged"]
     os.write(fd, b"seen")
-    capture.close(shown=True)
+    capture.close(complete=True)
     assert (tmp_path / "terminal").read_bytes() == b"seen"
     assert log.read_bytes().startswith(b"one\ntwo\n")
 
@@ -41,7 +41,7 @@ def test_children_are_captured(fd):
     subprocess.run([sys.executable, "-c", "import os; os.write(2, b'from a child\\n')"], stderr=fd, check=True)
     capture.stop()
     assert list(capture.lines) == ["from a child"]
-    capture.close(shown=True)
+    capture.close(complete=True)
     assert not capture.path.exists()
 
 
@@ -56,7 +56,7 @@ def test_a_flood_neither_blocks_nor_fills_memory(fd):
     assert capture.total < BURST // len(line) + 10
     kept = Path(capture.path).read_bytes()
     assert len(kept) == 3 * BURST // len(line) * len(line)
-    capture.close(shown=False)
+    capture.close(complete=False)
     assert capture.path.exists()
     capture.path.unlink()
 
@@ -69,7 +69,7 @@ def test_a_log_file_is_appended_to(fd, tmp_path):
     os.write(fd, b"after\n")
     capture.stop()
     assert list(capture.lines) == ["after"]
-    capture.close(shown=True)
+    capture.close(complete=True)
     assert log.read_text() == "before\nafter\n"
 
 

@@ -63,7 +63,7 @@ def test_meter_is_bounded_and_never_negative(steps):
         meter.feed(total)
         rate = meter.rate()
         assert rate is None or rate >= 0
-        assert len(meter._seen) <= 70
+        assert len(meter._points) <= 70
 
 
 @pytest.mark.parametrize(("kind", "status"), [("tournament", "waiting"), ("training", "interrupted")])
