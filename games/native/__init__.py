@@ -29,7 +29,7 @@ NATIVE = {
     "code-io-v1": "games.native.code_io:code_io",
     "psj-v1": "games.native.psj:psj",
     "pragmatic-v1": "games.native.pragmatic:pragmatic",
-    "search-v0": "games.native.search:SearchGame",
+    "search-v1": "games.native.search:search",
     "solve-v1": "games.native.solve:solve",
 }
 """id -> module and factory. A version keeps its rules and defaults, because stores hold its id; a new default is a new

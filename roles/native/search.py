@@ -1,4 +1,4 @@
-"""The reader of search-v0; its proposer and solvers are in `proposer_solver`.
+"""The reader of search-v1; its proposer and solvers are in `proposer_solver`.
 
 Search Self-play (Lu et al. 2025, arXiv 2510.18821) lets the solver itself do the RAG check. Here it is a role of its
 own, so that its baseline is; one policy may play both.

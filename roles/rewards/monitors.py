@@ -72,18 +72,12 @@ def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
     return {"translator": float(facts["game"] is not None)}
 
 
-def _search(facts: Facts, roles: Seats) -> dict[str, float]:
-    asked = {} if facts["pooled"] else {"proposer": float(facts["verdict"] == "pass")}
-    return asked | {seat: float(right) for seat, right in facts["right"].items()}
-
-
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "efg": _efg, "search": _search, "refine": _refine,
+    "efg": _efg, "refine": _refine,
 }  # fmt: skip
 
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
-    "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
     "refine": lambda facts, _: set(facts["unread"]) | ({"critic"} if facts["handed_over"] else set()),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),
 }

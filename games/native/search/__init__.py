@@ -1,5 +1,5 @@
-"""search-v0: a proposer searches and asks, solvers search and answer, a reader checks the question."""
+"""search: a proposer searches and asks, solvers search and answer, a reader checks the question."""
 
-from games.native.search.game import SearchGame
+from games.native.search.game import search
 
-__all__ = ["SearchGame"]
+__all__ = ["search"]

@@ -1,4 +1,4 @@
-"""The lists of a closed search-v0: searches, questions and answers about a few countries."""
+"""The lists of a closed search-v1: searches, questions and answers about a few countries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The offline collection of search-v0: documents about countries and chemical elements, and the subjects asked about.
+"""The offline collection of search-v1: documents about countries and chemical elements, and the subjects asked about.
 
 The tables are those of the task source `facts` (GeoNames, CC BY 4.0; mendeleev, MIT). Several documents list what has
 something in common, so that a question can take two steps.

@@ -1,4 +1,4 @@
-"""The search tool of search-v0: BM25 over the collection, by the package bm25s. A query is data: words to look up."""
+"""The search tool of search-v1: BM25 over the collection, by the package bm25s. A query is data: words to look up."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def package() -> Any:
     try:
         import bm25s
     except ImportError:
-        raise MissingPackage("search-v0", "bm25s", "'selfplay-arena[search]'") from None
+        raise MissingPackage("search-v1", "bm25s", "'selfplay-arena[search]'") from None
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # it reports every index that it builds
     return bm25s

@@ -1,4 +1,4 @@
-"""search-v0: the search tool, the rules for a question, the check of the reader, the rewards of Search Self-play."""
+"""search-v1: the search tool, the rules for a question, the check of the reader, the rewards of Search Self-play."""
 
 import json
 
@@ -16,22 +16,10 @@ pytest.importorskip("bm25s")
 
 LIMA = "What is the name of the capital city of the country with the country code PE?"
 GOLDEN = """\
-proposer:
-The answer: Cairo
 The question: "What is the name of the capital city of the country that is called Egypt?"
-The match is over: 50% of the solvers are right. Your reward is 0.50.
-
-reader:
-The question: "What is the name of the capital city of the country that is called Egypt?"
-The match is over: 50% of the solvers are right. Your reward is 1.00.
-
-solver_0:
-The question: "What is the name of the capital city of the country that is called Egypt?"
-The match is over: 50% of the solvers are right. Your reward is 1.00.
-
-solver_1:
-The question: "What is the name of the capital city of the country that is called Egypt?"
-The match is over: 50% of the solvers are right. Your reward is 0.00."""
+You searched "Egypt":
+- Egypt: Egypt is a country in Africa. Its capital is Cairo. Its country code is EG and its currency code is EGP.
+The match is over: 50% of the solvers are right. Your reward is 1.00."""
 EGYPT = "What is the name of the capital city of the country that is called Egypt?"
 
 
@@ -41,7 +29,7 @@ def started(answer="Cairo", **params):
     game = games.make(f"search({options})")
     seed = 0
     game.reset(seed)
-    while answer and game._subject.answer != answer:
+    while answer and game.data("proposer")["answer"] != answer:
         seed += 1
         assert seed < 5000, f"{answer} is not drawn"
         game.reset(seed)
@@ -63,11 +51,14 @@ def solved(game, *answers):
 
 
 def test_golden_transcript():
-    game = solved(proposed(), "The Cairo.", "Lima")
-    assert game.spectate() == GOLDEN
+    game = proposed(results=1)
+    game.apply({"reader": "<answer>Cairo</answer>"})
+    game.apply({"solver_0": "<search>Egypt</search>", "solver_1": "<answer>Lima</answer>"})
+    game.apply({"solver_0": "<answer>The Cairo.</answer>"})
+    assert game.observe("solver_0").text == GOLDEN
     assert game.acting == ()
     facts = game.facts()
-    assert (facts["verdict"], facts["solve_rate"], facts["searches"]) == ("pass", 0.5, {"proposer": 2})
+    assert (facts["verdict"], facts["solve_rate"], facts["searches"]) == ("pass", 0.5, {"proposer": 2, "solver_0": 1})
     assert json.loads(facts["task"]) == {"question": EGYPT, "answer": "Cairo"}
 
 
@@ -127,7 +118,7 @@ def test_the_reader_decides_whether_a_question_counts():
 def test_the_reader_sees_what_was_found_and_foreign_documents():
     game = proposed(noise=4)
     lines = [line for line in game.observe("reader").text.splitlines() if line.startswith("- ")]
-    own = {i for step in game._steps["proposer"] for i in step.found}
+    own = game.data("proposer")["documents"]
     assert len(lines) == len(own) + 4
     assert sum("Its capital is Cairo" in line for line in lines) == 1
     assert "Cairo" not in game.observe("solver_0").text
@@ -204,21 +195,21 @@ def test_a_question_of_a_pool_is_posed():
 
 @pytest.mark.parametrize("task", ["x", "[1]", '{"question": 1, "answer": "Cairo"}', '{"question": "a", "answer": "b"}'])
 def test_a_task_that_is_none_is_refused(task):
-    with pytest.raises(InputError, match="search-v0"):
+    with pytest.raises(InputError, match="search: "):
         started("").load_task(task)
 
 
 def test_a_closed_game_lists_everything():
     game = started("", size=2, results=1)
-    assert game.spec.id == "search-v0(solvers=2,results=1,size=2)"
+    assert game.spec.id == "search-v1(solvers=2,results=1,size=2)"
     assert len(game.legal("proposer")) == 6
-    title = game._subject.title
-    for query in (title, game._subject.answer):
+    title, answer = game.data("proposer")["title"], game.data("proposer")["answer"]
+    for query in (title, answer):
         game.apply({"proposer": f"search: {query}"})
     game.apply({"proposer": next(q for q in game.legal("proposer") if q.startswith("What") and title in q)})
-    game.apply({"reader": game._subject.answer})
+    game.apply({"reader": answer})
     assert "search: " in game.legal("solver_0")[0]
-    game.apply(dict.fromkeys(game.acting, game._subject.answer))
+    game.apply(dict.fromkeys(game.acting, answer))
     assert game.returns() == {"proposer": 0.0, "reader": 1.0, "solver_0": 1.0, "solver_1": 1.0}
 
 

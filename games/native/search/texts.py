@@ -1,9 +1,10 @@
-"""The rules and prompts of search-v0, demonstrations, and example messages."""
+"""The rules and prompts of search, demonstrations, and example messages."""
 
 from __future__ import annotations
 
 from games.game import Demonstrations
 
+PROPOSER, READER, SOLVER = "proposer", "reader", "solver"
 LAST = {
     "propose": "This is your last turn. Write your question: <question>...</question>",
     "solve": "This is your last turn. Answer the question: <answer>...</answer>",
@@ -22,11 +23,11 @@ CHOICE = {
 WHO = {"propose": "the proposer", "read": "the reader", "solve": "the solvers"}
 
 
-def rules(solvers: int, turns: int, queries: int, noise: int, difficulty: str, closed: bool) -> str:
+def rules(solvers: int, turns: int, queries: int, noise: int, difficulty: str, size: int) -> str:
     """The rules that every seat reads."""
     how = (
         "Searches, questions and answers are chosen from lists."
-        if closed
+        if size
         else "A search is written <search>words</search>, a question <question>...</question>, an answer "
         "<answer>...</answer>. The last tag of a message counts."
     )
