@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from games import difficulty as formulas
 from games import plugins
 from games.errors import UnknownName
 from games.naming import parse_name
-from games.native.common import rewards
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +80,13 @@ def percentile(share: float = 0.7) -> Difficulty:
 def gaussian(mu: float = 0.5, sigma: float = 0.2) -> Difficulty:
     """exp(-(p - mu)^2 / (2 sigma^2)): largest at p = mu."""
     source = "Socratic-Zero (Wang et al. 2025, arXiv 2509.24726)"
-    return Difficulty("gaussian", lambda p, _: rewards.gaussian(p, mu=mu, sigma=sigma), source)
+    return Difficulty("gaussian", lambda p, _: formulas.gaussian(p, mu=mu, sigma=sigma), source)
 
 
 def band(low: float = 0.05, high: float = 0.75) -> Difficulty:
     """1 if low <= p <= high, else 0."""
     source = "WebRL (Qi et al. 2024, arXiv 2411.02337): the limits of its filter"
-    return Difficulty("band", lambda p, _: rewards.band(p, low=low, high=high), source)
+    return Difficulty("band", lambda p, _: formulas.band(p, low=low, high=high), source)
 
 
 def gap() -> Difficulty:

@@ -28,7 +28,7 @@ import games
 from arena import event_loop
 from arena.players.player import Player, View
 from games import TextGame
-from games.native.common.rewards import gaussian
+from games.difficulty import gaussian
 from games.native.tax.economy import Economy, grid_optimum
 from games.native.tax.texts import DELTAS
 from games.randomness import RandomStream

@@ -16,11 +16,11 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 import games.tasks
-from games import InputError, KnownOutcome
+from games import InputError, KnownOutcome, difficulty
 from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.dialogue.messages import SHOWN, shown
 from games.game import Demonstrations, Seat
-from games.native.common import rewards, tags
+from games.native.common import tags
 from games.native.common.examples import TaskExamples
 from games.native.common.posing import Setting, TaskSetter, identity
 from games.native.common.stages import seats_of
@@ -34,7 +34,7 @@ from games.tasks import SourceTask, TaskSource
 from games.verifiers import arithmetic
 
 NAME = "evolve-v1"
-PAYS = {"gaussian": rewards.gaussian, "gap": rewards.gap, "band": rewards.band, "hard": rewards.hard}
+PAYS = {"gaussian": difficulty.gaussian, "gap": difficulty.gap, "band": difficulty.band, "hard": difficulty.hard}
 Pays = Literal["gaussian", "gap", "band", "hard"]
 Start = Literal["task", "concepts"]
 
