@@ -67,13 +67,15 @@ async def play_async(
     players: Mapping[str, Player],
     illegal: IllegalPolicy = DEFAULT_POLICY,
     timeout: float | None = None,
+    turns: list[Turn] | None = None,
 ) -> Episode:
     """Play one match of any players. Seats that act simultaneously decide concurrently. Raises as `play` does.
 
     timeout: seconds for one attempt of a player that waits. A longer attempt fails with the category `timeout`.
+    turns: an empty list that receives each turn as soon as it is played, for whoever follows the match.
     """
     check_seats(game, plan, players, may_wait=True)
-    turns: list[Turn] = []
+    turns = [] if turns is None else turns
     script = _script(game, plan, players, illegal, turns)
     try:
         step = await asyncio.to_thread(_advance, script, None) if game.blocking else _advance(script, None)

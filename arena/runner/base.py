@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from arena.match import Episode, MatchPlan
+from arena.match import Episode, MatchPlan, Turn
 from arena.runner.packing import Pack, PackedSink, pack_all
 
 Source = Callable[[int], Sequence[MatchPlan]]
@@ -29,6 +29,13 @@ class Runner(ABC):
     def workers(self) -> list[tuple[str, int]]:
         """Returns the live workers, `host/node:process`, each with its matches in flight; empty for a local runner."""
         return []
+
+    def turns_in_flight(self) -> Mapping[str, Sequence[Turn]]:
+        """Returns the turns so far of matches that wait for a player, by match id. Another thread may call it.
+
+        Empty for a runner whose matches are played elsewhere.
+        """
+        return {}
 
     def stop(self) -> None:
         """Start no further match. Matches in flight are played to their end."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 import games
-from arena.match import Episode, IllegalPolicy, MatchPlan, play, play_async
+from arena.match import Episode, IllegalPolicy, MatchPlan, Turn, play, play_async
 from arena.players import Player
 from arena.runner.base import Runner, Sink, Source
 from games.errors import RunPaused
@@ -31,12 +31,17 @@ class LocalRunner(Runner):
         self._idle_games: dict[str, list[games.TextGame]] = {}
         self._blocking: dict[str, bool] = {}
         self._tasks: set[asyncio.Task[Episode]] = set()
+        self._turns: dict[str, list[Turn]] = {}
         self._paused: RunPaused | None = None
 
     @property
     def in_flight(self) -> int:
         """The matches that now wait for a model, a human or an endpoint."""
         return len(self._tasks)
+
+    def turns_in_flight(self) -> Mapping[str, Sequence[Turn]]:
+        """See `Runner.turns_in_flight`. Matches of bots end too soon to be followed."""
+        return {match: tuple(turns) for match, turns in self._turns.copy().items()}
 
     async def run(self, source: Source, sink: Sink) -> None:
         """See `Runner.run`. Episodes reach the sink in batches."""
@@ -109,7 +114,11 @@ class LocalRunner(Runner):
 
     async def _play_async(self, plan: MatchPlan) -> Episode:
         game = self._take_game(plan.game)
-        episode = await play_async(game, plan, self._seated(plan), self.illegal)
+        turns = self._turns.setdefault(plan.id, [])
+        try:
+            episode = await play_async(game, plan, self._seated(plan), self.illegal, turns=turns)
+        finally:
+            self._turns.pop(plan.id, None)
         self._idle_games[plan.game].append(game)
         return episode
 

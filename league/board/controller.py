@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from league.board.events import Click, Key, UserEvent, Wheel
 from league.board.keys import COMMANDS
+from league.board.player_details import PLAYING
 from league.board.view_state import Layout, PageName, ViewState
 
 NOTCH = 3
@@ -19,6 +20,9 @@ END = -1
 
 MATCHES = 2
 """the tab of the page `player` whose rows are matches; all other rows with a cursor are players"""
+
+NEWEST = 1 << 30
+"""`ViewState.tab` of a match that shows its last position, also when more follow"""
 
 Command = Callable[[ViewState, Layout, str], ViewState]
 
@@ -72,7 +76,8 @@ def _cycle(choices: tuple[str, ...], now: str, by: int) -> str:
 
 def _tab(view: ViewState, layout: Layout, by: int) -> ViewState:
     if layout.tabs and view.page == "match":  # a match has a first and a last position
-        return _part(view, layout, str(min(max(view.tab + by, 0), layout.tabs - 1)))
+        at = max(0, min(view.tab, layout.tabs - 1) + by)
+        return _part(view, layout, str(at if at < layout.tabs - 1 else NEWEST))
     if layout.tabs:
         return _part(view, layout, str((view.tab + by) % layout.tabs))
     return _game(view, layout, _cycle(layout.games, view.game, by))
@@ -117,7 +122,10 @@ def _open(view: ViewState, layout: Layout, _: str) -> ViewState:
     below, chosen = replace(view, top=layout.top), view.cursor
     opened = ViewState(game=view.game, role=view.role, mouse=view.mouse, watching=view.watching, back=below)
     if (view.page, view.tab) == ("player", MATCHES):
-        return replace(opened, page="match", match=chosen)
+        playing = view.details is not None and any(
+            match.match == chosen and match.status == PLAYING for match in view.details.matches
+        )
+        return replace(opened, page="match", match=chosen, tab=NEWEST if playing else 0)
     return replace(opened, page="player", player=chosen)
 
 

@@ -12,15 +12,18 @@ SECONDS = 5.0
 """time for the positions of a match; those of a longer replay are left out"""
 
 
-def match_pages(episode: Episode) -> tuple[tuple[str, ...], ...]:
-    """Returns the overview and the positions. Raises any error of the game, which replays the match."""
+def match_pages(episode: Episode, status: str = "") -> tuple[tuple[str, ...], ...]:
+    """Returns the overview and the positions; `status` replaces that of the record.
+
+    Raises any error of the game, which replays the match.
+    """
     places, until = [], time.monotonic() + SECONDS
     for place in iter_positions(episode):
         places.append(tuple(position_lines(place)))
         if time.monotonic() > until:
             places.append(("the replay takes too long; the rest is left out",))
             break
-    return ((*overview(episode), "", *places[-1]), *places)
+    return ((*overview(episode, status), "", *places[-1]), *places)
 
 
 def position_lines(place: MatchPosition) -> Iterator[str]:
@@ -34,10 +37,10 @@ def position_lines(place: MatchPosition) -> Iterator[str]:
     yield one_line(f"next: {', '.join(place.acting)}" if place.acting else "the match is over")
 
 
-def overview(episode: Episode) -> Iterator[str]:
-    """Yields the result and the turns of a match, which need no game."""
+def overview(episode: Episode, status: str = "") -> Iterator[str]:
+    """Yields the result and the turns of a match, which need no game; `status` as in `match_pages`."""
     yield one_line(f"{episode.game}, seed {episode.seed}")
-    yield one_line(f"{episode.status}{': ' + episode.reason if episode.reason else ''}")
+    yield one_line(f"{status or episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, player in episode.seats.items():
         ended = {episode.forfeited_by: ", forfeited", episode.voided_by: ", made the match void"}.get(seat, "")
         score = f"{episode.returns[seat]:+g}" if seat in episode.returns else "no return"

@@ -6,6 +6,9 @@ from typing import Protocol
 
 import msgspec
 
+PLAYING = "playing"
+"""`MatchLine.status` of a match that has not ended"""
+
 
 class OpponentLine(msgspec.Struct, frozen=True):
     """A player's record against one opponent."""
@@ -40,7 +43,7 @@ class MatchLine(msgspec.Struct, frozen=True):
     opponents: tuple[str, ...]
     score: float
     status: str
-    """finished, forfeit, truncated or void"""
+    """finished, forfeit, truncated, void, or PLAYING"""
     forfeited: bool
     """whether the player forfeited it"""
     turns: int
@@ -64,6 +67,8 @@ class PlayerDetails(msgspec.Struct, frozen=True):
     """of the page of a match: an overview, then each position, in printable lines"""
     error: str = ""
     """why nothing could be read"""
+    live: bool = False
+    """whether the match of `pages` is being played, so that more positions follow"""
 
 
 class DetailsSource(Protocol):
@@ -76,6 +81,6 @@ class DetailsSource(Protocol):
         """
         ...
 
-    def pages(self, match: str) -> tuple[tuple[str, ...], ...]:
-        """Returns a match in printable lines: an overview, then each position. Raises InputError without it."""
+    def pages(self, match: str) -> PlayerDetails:
+        """Returns the `pages` of a match that has ended or is being played. Raises InputError without it."""
         ...

@@ -8,7 +8,7 @@ from league.board.cells import clean, number
 from league.board.game_labels import one_line_labels
 from league.board.grid import Grid, grid_lines, list_layout, list_part
 from league.board.lines import Line
-from league.board.player_details import MatchLine, PlayerDetails
+from league.board.player_details import PLAYING, MatchLine, PlayerDetails
 from league.board.same_object import SameObject
 from league.board.standings_page import LABEL
 from league.board.state import BoardState
@@ -18,7 +18,7 @@ from league.board.view_state import Layout, ViewState
 def matches_tab(
     state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
 ) -> tuple[list[Line], Layout]:
-    """Returns a row for each match, newest first."""
+    """Returns a row for each match, newest first; those that are being played come before all others."""
     lines = _match_lines(SameObject(details), tuple(state.snapshot.games), width)
     keys = [match.match for match in details.matches]
     part = list_part(lines, keys, width, height, view.top, view.cursor)
@@ -40,7 +40,7 @@ def _match(match: MatchLine, labels: dict[str, str]) -> tuple[str, ...]:
     against = ", ".join(map(clean, match.opponents)) or "itself"
     return (
         str(match.index),
-        number(match.score, 2, sign=True),
+        "" if match.status == PLAYING else number(match.score, 2, sign=True),
         against,
         game,
         clean(match.role),
@@ -50,6 +50,6 @@ def _match(match: MatchLine, labels: dict[str, str]) -> tuple[str, ...]:
 
 
 def _result_style(match: MatchLine) -> str:
-    if match.status == "void":
-        return "dim"
+    if match.status in ("void", PLAYING):
+        return "dim" if match.status == "void" else "cyan"
     return "red" if match.forfeited or match.score < 0 else "green" if match.score > 0 else ""

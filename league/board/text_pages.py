@@ -84,6 +84,7 @@ def match_page(state: BoardState, view: ViewState, width: int, height: int) -> t
     pages = details.pages
     number, last = min(view.tab, len(pages) - 1), len(pages) - 1
     part = f"position {number - 1} of {last - 1}" if number else "overview" + ": → steps through it" * (last > 0)
+    part += ", being played" * details.live
     # The lines of a position are a drawing, which is cut and not wrapped.
     text = [(fit(line, width), []) for line in pages[number]] if number else _text(pages[0], width)
     page, layout = text_page(f"match {view.match}, {part}", text, state, view, width, height)

@@ -108,7 +108,7 @@ class Viewer:
             details, subject = _read(source, view), _subject(view)
             with self._lock:
                 if _subject(self.view) == subject:
-                    if self.view.details is None or _amount(self.view.details) != _amount(details):
+                    if self.view.details != details:
                         self.view = replace(self.view, details=details)
                         self._changed()
                     pause = 0.0 if details.read < details.total else AGAIN
@@ -147,14 +147,10 @@ def _subject(view: ViewState) -> tuple[str, ...]:
 def _read(source: DetailsSource, view: ViewState) -> PlayerDetails:
     try:
         if view.page == "match":
-            return PlayerDetails("", pages=source.pages(view.match))
+            return source.pages(view.match)
         return source.details(view.player, view.game, view.role)
     except Exception as error:  # noqa: BLE001  such as a lost or damaged database; the board stays
         return PlayerDetails(view.player, error=str(error) or type(error).__name__)
-
-
-def _amount(details: PlayerDetails) -> tuple[int, int, str]:
-    return details.read, details.total, details.error
 
 
 def readable(fd: int) -> bool:

@@ -1,4 +1,4 @@
-"""Heartbeats: a background thread renews the leases of a playing process."""
+"""Heartbeats: a background thread renews the leases of a playing process, and writes the turns of its matches."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def beating(beat: Callable[[], object], every: float, label: str) -> Iterator[None]:
+def beating(beat: Callable[[], object], every: float, failure: str) -> Iterator[None]:
     """Call `beat` at fixed intervals in a thread until the context ends.
 
-    A failed call is logged and the next one is tried: if a lease expires, at worst a match is played twice and one of
-    its results is dropped.
+    A failed call is logged as `failure` and the next one is tried: if a lease expires, at worst a match is played twice
+    and one of its results is dropped.
     """
     ended = threading.Event()
 
@@ -26,7 +26,7 @@ def beating(beat: Callable[[], object], every: float, label: str) -> Iterator[No
             try:
                 beat()
             except InfrastructureError as error:
-                log.warning("leases in %s could not be renewed: %s", label, error)
+                log.warning("%s: %s", failure, error)
 
     thread = threading.Thread(target=work, name="arena-heartbeat", daemon=True)
     thread.start()

@@ -15,9 +15,10 @@ from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
 from league.records.run_spec import RunKind
-from league.store import chain, damage, journal, log, plans, runs, tasks, version
+from league.store import chain, damage, in_play, journal, log, plans, runs, tasks, version
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
+from league.store.in_play import MatchInPlay
 from league.store.journal import JournalHead
 from league.store.log import Link
 from league.store.runs import Event, Run
@@ -194,6 +195,11 @@ class StoreReader(Closeable):
         with self._db.read() as connection:
             run_id = run.id if run is not None else runs.newest_id(connection)
             return log.episode(connection, log.find_match(connection, str(match), run_id))
+
+    def in_play(self, run: Run) -> list[MatchInPlay]:
+        """The matches of a run that are being played and whose turns so far are published, newest first."""
+        with self._db.read() as connection:
+            return in_play.read(connection, run.id, self._now(connection), self._lease_seconds)
 
     def episodes(self, run: Run, batch: int = 256, after: int = -1) -> Iterator[tuple[Result, Episode]]:
         """Yields every match that ended with an index above `after`, in plan order, read in batches."""

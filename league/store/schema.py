@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 11
+VERSION = 12
 """Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()
@@ -124,7 +124,8 @@ episodes = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# `owner` is empty after a lease was returned; the row remains to count the attempts.
+# `owner` is empty after a lease was returned; the row remains to count the attempts. `turns` is NULL until the owner
+# publishes them: see `league.store.in_play`.
 leases = Table(
     "leases",
     metadata,
@@ -133,6 +134,7 @@ leases = Table(
     Column("owner", String, nullable=False),
     Column("attempt", Integer, nullable=False),
     Column("until", Float, nullable=False),
+    Column("turns", LargeBinary),
     sqlite_with_rowid=False,
 )
 

@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
-from arena.match import Episode
+from arena.match import Episode, Turn
 from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.errors import InfrastructureError
 from league.config.database_url import DatabaseUrl
 from league.records.matches import PlannedMatch, Result
-from league.store import copying, guard, inert, log, plans, runs, tasks, version
+from league.store import copying, guard, in_play, inert, log, plans, runs, tasks, version
 from league.store.copying import Progress
 from league.store.dialect import DatabaseBackend
 from league.store.heartbeat import beating
@@ -185,7 +185,11 @@ class Store(StoreReader):
         """
         with (
             self._db.join(run.id, run.name, partial(self._free_all, run)),
-            beating(partial(self.heartbeat, run, owner), self._lease_seconds / 4, self.url),
+            beating(
+                partial(self.heartbeat, run, owner),
+                self._lease_seconds / 4,
+                f"leases in {self.url} could not be renewed",
+            ),
         ):
             yield
 
@@ -224,6 +228,11 @@ class Store(StoreReader):
         """Renew an owner's leases, as `lease` does. Returns their number."""
         with self._writing(run) as connection:
             return plans.renew(connection, run.id, owner, self._now(connection) + self._lease_seconds)
+
+    def publish_turns(self, run: Run, owner: str, turns: Mapping[str, Sequence[Turn]]) -> None:
+        """Store the turns so far of matches that an owner leases, so that others can follow them."""
+        with self._writing(run) as connection:
+            in_play.publish(connection, owner, turns)
 
     def release(self, run: Run, owner: str) -> int:
         """Release an owner's unfinished matches. Returns their number."""

@@ -18,7 +18,9 @@ from arena.runner.retries import RetryQueue
 from league.records.matches import PlannedMatch, Result
 from league.store import Run, Store
 from league.store.guard import pack_episode
+from league.store.heartbeat import beating
 from league.store.owners import new_owner
+from league.tournament.live_turns import EVERY, TurnPublisher
 
 POLL = 0.2
 """seconds between two queries while other processes play the last matches of a round"""
@@ -67,13 +69,15 @@ class PlanWorker:
 
         Waits for matches of other processes, and plays those of processes that die.
         """
+        live = TurnPublisher(self._store, self._run, self.owner, self._runner)
         try:
-            await self._play()
-            # Another process may have ended the last match of a round just now, and the next round is not planned yet.
-            while not self._runner.stopping and (self._elsewhere() or self._more()):
-                await asyncio.sleep(POLL)
-                if not self._runner.stopping:
-                    await self._play()
+            with beating(live.publish, EVERY, "matches in play cannot be followed"):
+                await self._play()
+                # Another process may have ended the last match of a round just now; the next one is not planned yet.
+                while not self._runner.stopping and (self._elsewhere() or self._more()):
+                    await asyncio.sleep(POLL)
+                    if not self._runner.stopping:
+                        await self._play()
         finally:
             self._store.release(self._run, self.owner)
             self._playing.clear()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from games.sanitize import one_line
 from league.board.match_pages import match_pages, overview
-from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
+from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
 from league.ratings.outcomes import JoinedMatches, Outcome, compared_seats
 from league.records.matches import Result, SeatResult, of_known_games
 from league.runs.excluded_workers import excluded_workers
@@ -22,6 +22,7 @@ from league.runs.worker_audit import without_workers
 from league.trust import allow_game
 
 if TYPE_CHECKING:
+    from arena.match import Episode
     from league.store import Store
     from league.store.runs import Run
 
@@ -49,6 +50,9 @@ class PlayerHistory:
 
     def __init__(self, store: Store, run: Run) -> None:
         self._store, self._run = store, run
+        self._match: tuple[str, int | None] = ("", None)
+        """the match whose pages were read last, and the number of its turns; None: it has ended"""
+        self._pages = PlayerDetails("")
         self._start()
 
     def _start(self) -> None:
@@ -76,19 +80,40 @@ class PlayerHistory:
             player=player,
             ratings=tuple(self._ratings.get((player, game), ())),
             opponents=tuple(self._opponents(player, game, role)),
-            matches=tuple(self._lines(player, game, role)),
+            matches=(*self._in_play(player, game, role), *self._lines(player, game, role)),
             read=self._last_seq,
             total=max(self._last_seq, counts.finished + counts.void),
         )
 
-    def pages(self, match: str) -> tuple[tuple[str, ...], ...]:
-        """See `DetailsSource`. A game that may not be made here leaves the overview, and says why."""
-        episode = self._store.episode(match, self._run)
+    def pages(self, match: str) -> PlayerDetails:
+        """See `DetailsSource`. A match is replayed again only after further turns."""
+        if self._match != (match, None):
+            # In this order: a match that ends in between is found as an episode.
+            live = next((each for each in self._store.in_play(self._run) if each.planned.match.id == match), None)
+            at = (match, None if live is None else len(live.turns))
+            if self._match != at:
+                episode = self._store.episode(match, self._run) if live is None else live.episode()
+                pages = self._replay(episode, "" if live is None else "being played")
+                self._match, self._pages = at, PlayerDetails("", pages=pages, live=live is not None)
+        return self._pages
+
+    def _replay(self, episode: Episode, status: str) -> tuple[tuple[str, ...], ...]:
+        """Returns the pages of a match. A game that may not be made here leaves the overview, and says why."""
         try:
             allow_game(self._store, self._run.spec, episode.game)
-            return match_pages(episode)
+            return match_pages(episode, status)
         except Exception as error:  # noqa: BLE001  not allowed, a damaged record, or a plugin that fails
-            return ((*overview(episode), "", one_line(f"no positions: {error}", 400)),)
+            return ((*overview(episode, status), "", one_line(f"no positions: {error}", 400)),)
+
+    def _in_play(self, player: str, game: str, role: str) -> Iterable[MatchLine]:
+        for live in self._store.in_play(self._run):
+            match, turns = live.planned.match, live.turns
+            roles = dict.fromkeys(turn.role for turn in turns if turn.player == player)
+            if player in match.seats.values() and game in ("", match.game) and (not role or role in roles):
+                others = tuple(dict.fromkeys(name for name in match.seats.values() if name != player))
+                yield MatchLine(
+                    match.id, live.planned.index, match.game, ", ".join(roles), others, 0.0, PLAYING, False, len(turns)
+                )
 
     def _add(self, results: Iterable[Result]) -> None:
         results = list(results)

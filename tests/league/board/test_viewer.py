@@ -8,7 +8,7 @@ import pytest
 
 from games import InputError
 from league.board.events import Key
-from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
+from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
 from league.board.viewer import Viewer
 from tests.league.board.states import GAMES, state
 
@@ -29,7 +29,7 @@ class Source:
     def pages(self, match):
         if match != "m7":
             raise InputError("no match")
-        return (("1. player_0 (zoe): Bet",), ("at the start",), ("after a bet",))
+        return PlayerDetails("", pages=(("1. player_0 (zoe): Bet",), ("at the start",), ("after a bet",)))
 
 
 class Seen:
@@ -113,6 +113,24 @@ def test_a_source_that_fails_is_told_and_the_board_stays(seen):
     assert "cannot read the matches: the database is gone" in seen.text("cannot read")
     seen.type(b"\x1bq")
     seen.text("# ")
+
+
+def test_a_match_in_play_opens_at_its_newest_position_and_follows_it_while_at_the_end(seen):
+    pages = [("overview",), ("at the start",), ("after a bet",)]
+    line = MatchLine("m7", 7, GAMES[0], "first", ("zoe",), 0.0, PLAYING, False, 1)
+    source = seen.viewer.source
+    source.details = lambda player, game, role: PlayerDetails(player, matches=(line,))
+    source.pages = lambda match: PlayerDetails("", pages=tuple(pages), live=True)
+    seen.type(b"j\r\t\t")
+    seen.text("playing")
+    seen.type(b"j\r")
+    assert "position 1 of 1, being played" in seen.text("after a bet")
+    pages.append(("after a pass",))
+    seen.text("after a pass")
+    seen.type(b"\x1b[D")
+    seen.text("after a bet")
+    pages.append(("after a fold",))
+    assert "after a bet" in seen.text("position 1 of 3")
 
 
 def test_events_in_one_read_refer_to_what_each_would_see(seen):

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import games
-from arena.match import Decision, MatchPlan, void
+from arena.match import Decision, MatchPlan, Sample, void
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
@@ -83,6 +84,35 @@ def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(
         asyncio.run(PlanWorker(store, run, LocalRunner(players, concurrency=concurrency), ended.extend).run())
     assert {r.status for r in ended} == {"finished", "void"}
     assert len(ended) == 24
+
+
+def test_the_turns_of_a_match_in_play_are_published_without_tokens(
+    store: Store, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.tournament.worker.EVERY", 0.01)
+    store.plan(run, [plan(0, "slow", "b")])
+    lengths: list[int] = []
+
+    class Slow(RandomPlayer):
+        waits = True
+
+        async def act_async(self, view: View) -> Decision:
+            for _ in range(500):
+                published = {live.planned.match.id: live.turns for live in store.in_play(run)}.get("m0")
+                if published is not None and len(published) == view.turn:
+                    lengths.append(len(published))
+                    break
+                await asyncio.sleep(0.01)
+            sample = Sample((1, 2), (3,), (-0.5,))
+            return replace(self.act(view), sample=sample)
+
+    playing = LocalRunner({"slow": Slow(), "b": RandomPlayer()}, concurrency=4)
+    ended: list[Result] = []
+    asyncio.run(PlanWorker(store, run, playing, ended.extend).run())
+    turns = store.episode("m0").turns
+    assert lengths == [i for i, turn in enumerate(turns) if turn.seat == "player_0"]
+    assert store.in_play(run) == []
+    assert playing.turns_in_flight() == {}
 
 
 def test_what_cannot_be_played_yet_is_left_and_given_back(store: Store, run: Run) -> None:

@@ -3,8 +3,10 @@ from msgspec.structs import replace
 
 from arena.match import Decision, Episode, MatchPlan, Turn
 from games import InputError
+from league.board.player_details import PLAYING
 from league.records.matches import PlannedMatch
 from league.store import Store
+from league.store.owners import new_owner
 from league.views import player_history
 from league.views.player_history import PlayerHistory
 from tests.league.specs import stored
@@ -122,13 +124,39 @@ def test_a_match_is_shown_turn_by_turn_and_what_players_wrote_is_printable(playe
     planned, episode = match(0, "alice", "bob", 1.0)
     attempts = (Decision(None, text="x\x1b[2J", category="illegal", reason="no\x07"), Decision("move", text="I\nmove"))
     episode = replace(episode, turns=(replace(episode.turns[0], action="move", attempts=attempts),))
-    (lines,) = played((planned, episode)).pages("m000")
+    (lines,) = played((planned, episode)).pages("m000").pages
     assert lines[:4] == (f"{GAME}, seed 0", "finished", "player_0 (alice) as first: +1", "player_1 (bob) as second: -1")
     assert lines[5] == "1. player_0 (alice): move"
     assert lines[7].startswith("   illegal: no")
     assert "   writes: I move" in lines
     assert not any(c in "".join(lines) for c in "\x1b\x07\n")
     assert lines[-1].startswith("no positions: ")  # "move" is no move of the game
+
+
+def test_a_match_in_play_is_listed_first_and_followed_to_its_end(played, store):
+    history = played(match(0, "alice", "bob", 1.0))
+    planned, episode = match(1, "alice", "bob", 1.0)
+    moves = ("x(0,0)", "o(1,1)", "x(0,1)")
+    turns = [replace(episode.turns[0], seat=f"player_{i % 2}", action=move) for i, move in enumerate(moves)]
+    run = store.run()
+    store.plan(run, [planned])
+    store.lease(run, owner := new_owner(), 1)
+    with pytest.raises(InputError, match="has not ended"):
+        history.pages("m001")
+    store.publish_turns(run, owner, {"m001": turns[:2]})
+    assert [(m.index, m.status, m.turns) for m in history.details("bob", GAME, "").matches] == [
+        (1, PLAYING, 2),
+        (0, "finished", 1),
+    ]
+    before = history.pages("m001")
+    assert (before.live, len(before.pages), before.pages[0][1]) == (True, 4, "being played")
+    assert history.pages("m001") is before
+    store.publish_turns(run, owner, {"m001": turns})
+    assert len(history.pages("m001").pages) == 5
+    store.finish([(planned, replace(episode, turns=tuple(turns)))])
+    after = history.pages("m001")
+    assert (after.live, len(after.pages), after.pages[0][1]) == (False, 5, "finished")
+    assert [m.status for m in history.details("bob", GAME, "").matches] == ["finished", "finished"]
 
 
 def test_a_match_that_is_not_stored_is_an_error(played):
