@@ -25,6 +25,10 @@ def report(
     plots: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Also write every plot as PNG and SVG into this folder.")
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Write it again and again while the run goes on; the page reloads itself.")
+    ] = False,
+    every: Annotated[float, typer.Option(min=1, metavar="SECONDS", help="With --follow: the shortest pause.")] = 10.0,
     db: Db = DEFAULT_DB,
     plugin: Plugin = None,
     trust: TrustDb = False,
@@ -34,8 +38,14 @@ def report(
     from league.reports.write import check_suffix
 
     check_suffix(out)
-    content = gather(db, run, samples=samples, trust=trust)
-    write_report(content, out)
+    if follow:
+        from league.reports.follow import follow_report
+
+        note(f"writing {out} until the run ends; Ctrl-C ends it before")
+        content = follow_report(db, run, out, samples=samples, trust=trust, every=every)
+    else:
+        content = gather(db, run, samples=samples, trust=trust)
+        write_report(content, out)
     note(f"wrote {out}")
     if plots is not None:
         from league.reports.plots import write_plots

@@ -43,6 +43,13 @@ document.querySelectorAll("table.sortable th").forEach((head) => head.addEventLi
 """
 """sorts a table by the column that is clicked; the page works without it"""
 
+_RELOAD = """
+let used = Date.now();
+["pointerdown", "pointermove", "keydown", "scroll"].forEach((kind) => addEventListener(kind, () => used = Date.now()));
+setInterval(() => { if (Date.now() - used >= SECONDS * 1000) location.reload(); }, 1000);
+"""
+"""reloads the page, but not while somebody uses it: a reload closes what was opened"""
+
 
 def _environment(*, html: bool) -> Environment:
     """Templates that escape everything: HTML by autoescape, and invisible characters by `printable` in both formats."""
@@ -61,9 +68,15 @@ def _environment(*, html: bool) -> Environment:
     return made
 
 
-def to_html(content: ReportContent) -> str:
-    """One page without references to anything outside it; its policy forbids requests and other scripts."""
-    return _environment(html=True).get_template("report.html.j2").render(**_values(content), script=_Static(_SCRIPT))
+def to_html(content: ReportContent, reload: float = 0.0) -> str:
+    """One page without references to anything outside it; its policy forbids requests and other scripts.
+
+    The page reloads itself once nobody has used it for `reload` seconds; 0: never.
+    """
+    script = _SCRIPT + (_RELOAD.replace("SECONDS", f"{reload:g}") if reload else "")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    values = _values(content) | {"script": _Static(script), "script_digest": digest, "reload": reload}
+    return _environment(html=True).get_template("report.html.j2").render(**values)
 
 
 class _Static(str):
@@ -122,7 +135,6 @@ def to_csv(content: ReportContent) -> str:
 
 
 def _values(content: ReportContent) -> dict[str, Any]:
-    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
     cells = charts.heat_cells(content.payoff) if content.payoff is not None else []
     return {
         "c": content,
@@ -132,6 +144,5 @@ def _values(content: ReportContent) -> dict[str, Any]:
         "curves": [chart for chart in map(charts.curve_chart, content.curves) if chart is not None],
         "size": (charts.WIDTH, charts.HEIGHT),
         "read_limit": READ,
-        "script_digest": digest,
         "match_css": Markup(CSS),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,11 @@ from games import InputError
 from league.reports.content import ReportContent
 from league.reports.render import to_csv, to_html, to_markdown
 
-_FORMATS: dict[str, Callable[[ReportContent], str]] = {".html": to_html, ".md": to_markdown, ".csv": to_csv}
+_FORMATS: dict[str, Callable[[ReportContent, float], str]] = {
+    ".html": to_html,
+    ".md": lambda content, _: to_markdown(content),
+    ".csv": lambda content, _: to_csv(content),
+}
 SUFFIXES = tuple(_FORMATS)
 
 
@@ -19,10 +24,16 @@ def check_suffix(path: Path) -> None:
         raise InputError(f"{str(path)!r} has no known suffix; use {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
 
 
-def write_report(content: ReportContent, path: Path) -> None:
-    """Write a report. Raises InputError for an unknown suffix, or if writing fails."""
+def write_report(content: ReportContent, path: Path, *, reload: float = 0.0) -> None:
+    """Write a report in one step, so that no reader has a part of it; `reload` as in `to_html`.
+
+    Raises InputError for an unknown suffix, or if writing fails.
+    """
     check_suffix(path)
+    work = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.write_text(_FORMATS[path.suffix](content), encoding="utf-8")
+        work.write_text(_FORMATS[path.suffix](content, reload), encoding="utf-8")
+        os.replace(work, path)
     except OSError as error:
+        work.unlink(missing_ok=True)
         raise InputError(f"cannot write {path}: {error.strerror}; name another -o") from None

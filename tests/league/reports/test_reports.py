@@ -24,6 +24,7 @@ from league.config.training import parse_training
 from league.records.matches import PlannedMatch
 from league.reports import charts, gather, write_report
 from league.reports.content import TrainingCurve
+from league.reports.follow import follow_report
 from league.reports.render import _cell, to_csv, to_html, to_markdown
 from league.reports.reproduce import to_toml
 from league.reports.sample_turns import READ, ReadText, sample_turns
@@ -98,10 +99,36 @@ def test_the_policy_of_the_page_allows_its_own_script_only(cup: str) -> None:
     import base64
     import hashlib
 
-    html = to_html(gather(cup, samples=0))
+    html = to_html(gather(cup, samples=0), reload=5)
     (script,) = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in html
+
+
+def test_a_report_follows_a_run_to_its_end_and_no_reader_sees_a_part(
+    cup: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, pages, ended = tmp_path / "r.html", list[str](), gather(cup, samples=0)
+    stages = [dataclasses.replace(ended, status="running")] * 2 + [ended]
+    monkeypatch.setattr("league.reports.follow.gather", lambda *_, **__: stages.pop(0))
+    follow_report(cup, None, out, every=7, pause=lambda seconds: pages.append(out.read_text()))
+    pages.append(out.read_text())
+    assert ["location.reload" in page for page in pages] == [True, True, False]
+    assert ["used it for 7 seconds" in page for page in pages] == [True, True, False]
+    assert all(page.rstrip().endswith("</html>") for page in pages)
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_ctrl_c_leaves_a_page_that_does_not_reload(cup: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    going = dataclasses.replace(gather(cup, samples=0), status="running")
+    monkeypatch.setattr("league.reports.follow.gather", lambda *_, **__: going)
+
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        follow_report(cup, None, tmp_path / "r.html", pause=interrupt)
+    assert "location.reload" not in (tmp_path / "r.html").read_text()
 
 
 def test_the_file_in_the_report_plays_the_same_tournament(cup: str, tmp_path: Path) -> None:
