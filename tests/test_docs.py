@@ -19,9 +19,8 @@ import games
 from arena.cli import main
 from games import InputError
 from games.naming import parse_name
-from league import matchmaking
 from league.config.json_schema import FileKind, schema_of
-from league.config.tournament import load_tournament, parse_tournament
+from league.config.tournament import parse_tournament
 from league.config.training import parse_training
 from league.conformance.kinds import kinds_of
 from league.info import find_items, names_by_kind
@@ -182,24 +181,6 @@ def test_the_citation_names_this_version() -> None:
     assert (cited["version"], cited["license"]) == (project["version"], project["license"])
 
 
-def test_the_tournament_file_is_valid(tmp_path: Path) -> None:
-    text = block("README.md", "toml", "[[players]]")
-    (tmp_path / "t.toml").write_text(text)
-    assert load_tournament(tmp_path / "t.toml").rounds == tomllib.loads(text)["rounds"]
-
-
-def test_the_stop_rules_are_valid(tmp_path: Path) -> None:
-    file, stop = block("README.md", "toml", "[[players]]"), block("docs/tournaments.md", "toml", "[stop]")
-    (tmp_path / "t.toml").write_text(file + stop)
-    assert load_tournament(tmp_path / "t.toml").stop.matches == tomllib.loads(stop)["stop"]["matches"]
-
-
-def test_the_pairings_exist() -> None:
-    text = (ROOT / "docs" / "tournaments.md").read_text().split("## Repeated")[0]
-    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    assert {name.split("(")[0] for row in rows for name in re.findall(r"`(.+?)`", row)} == set(matchmaking.ids())
-
-
 def test_the_tournament_from_python_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = tmp_path / "script.py"
     script.write_text(block("README.md", "python", "run_tournament(config"))
@@ -219,19 +200,17 @@ def verbs(capsys: pytest.CaptureFixture[str]) -> set[str]:
     return set(re.findall(r"^  (\w+) ", capsys.readouterr().out.split("Commands:")[1], re.MULTILINE))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_verb_a_page_names_exists(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = page.read_text()
-    named = set(re.findall(r"`arena (\w+)", text)) | set(re.findall(r"^arena (\w+)", text, re.MULTILINE))
-    assert named - {"VERB"} <= verbs(capsys)
+def test_every_verb_a_page_names_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    names = verbs(capsys) | {"VERB"}
+    for page in PAGES:
+        assert set(re.findall(r"(?:`|^)arena (\w+)", page.read_text(), re.MULTILINE)) <= names, page
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_option_a_page_names_exists(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_option_a_page_names_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
     helps = import_module("command_page").command_page().split("\n## ")
     known = {head.strip("`"): body for head, _, body in (help.partition("\n") for help in helps)}
-    commands = re.findall(r"(?:^|`)(arena [^`\n]*)", page.read_text(), re.MULTILINE)
+    commands = re.findall(r"(?:^|`)(arena [^`\n]*)", "\n".join(page.read_text() for page in PAGES), re.MULTILINE)
     for command in (line.split("#")[0] for line in commands):
         verb = " ".join(command.split()[:2])
         missing = [
@@ -254,69 +233,13 @@ def test_every_id_a_command_names_exists() -> None:
                 assert id in known or (base := parse_name(id).base) in known or kinds_of(base), command
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_path_and_link_of_a_page_exists(page: Path) -> None:
-    text = page.read_text()
-    paths = re.findall(r"`((?:games|roles|arena|league|tests|scripts|docs)/[\w./]+)`", text)
-    missing = [path for path in paths if not (ROOT / path).exists() and not (ROOT / f"{path}.py").exists()]
-    missing += [link for link in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", text) if not (page.parent / link).exists()]
-    assert missing == []
-
-
-def test_the_map_lists_every_package() -> None:
-    (tree,) = re.findall(r"## Layout\n+```\n(.*?)```", (ROOT / "docs" / "architecture.md").read_text(), re.DOTALL)
-    listed: dict[str, set[str]] = {}
-    for line in tree.splitlines():
-        if match := re.match(r"(  )?([\w.]+)(/?)(?: |$)", line):
-            inner, name, folder = match.groups()
-            if inner is None:
-                top = name
-                listed[top] = set()
-            else:
-                listed[top].add(name)
-            path = ROOT / top / (name if inner else "")
-            assert path.is_dir() if folder else path.with_suffix(".py").is_file(), line
-    for top in ("games", "roles", "arena", "league"):
-        packages = {path.parent.name for path in (ROOT / top).glob("*/__init__.py")}
-        assert packages <= listed[top], top
-
-
-def test_every_name_of_the_map_exists() -> None:
-    """Words in backticks: modules, classes, functions, settings, of any depth."""
-    code = "\n".join(p.read_text() for top in ("games", "roles", "arena", "league") for p in (ROOT / top).rglob("*.py"))
-    known = set(re.findall(r"\w+", code)) | {"bash", "scripts", "sh", "docs", "mkdocs", "yml", "nav"}
-    text = re.sub(r"```.*?```", "", (ROOT / "docs" / "architecture.md").read_text(), flags=re.DOTALL)
-    files = {path.name for top in ("games", "roles", "arena", "league") for path in (ROOT / top).rglob("*.py")}
-    for span in re.findall(r"`([^`\n]+)`", text):
-        if span.endswith(".py"):
-            assert Path(span).name in files, span
-        elif "/" not in span:
-            assert set(re.findall(r"[A-Za-z_]\w+", span)) <= known, span
-
-
-def test_the_tables_of_estimators_and_losses_are_complete() -> None:
-    from arena.learner.advantages import ids as estimators
-    from arena.learner.losses import ids as losses
-
-    text = (ROOT / "docs" / "training.md").read_text()
-    advantages, rest = text.split("## Advantages")[1].split("## Losses")
-    for part, known in ((advantages, estimators()), (rest.split("\n## ")[0], losses())):
-        rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
-        assert {name.split("(")[0] for row in rows for name in re.findall(r"`(.+?)`", row)} == set(known)
-
-
-def test_every_loss_and_estimator_has_an_equation_and_a_test() -> None:
-    from arena.learner.advantages import ids as estimators
-    from arena.learner.losses import ids as losses
-
-    text = (ROOT / "docs" / "algorithms.md").read_text()
-    for part, known in zip(text.split("\n## ")[1:], (losses(), estimators()), strict=True):
-        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if "::" in line]
-        assert sorted(row[0].strip("`") for row in rows) == sorted(known)
-        for _, equation, _, test in rows:
-            assert re.search(r"eq\.|section|not verified|ours|A = R|Williams|the same with", equation), equation
-            file, name = test.strip("`").split("::")
-            assert f"def {name}(" in (ROOT / file).read_text(), test
+def test_every_path_and_link_of_a_page_exists() -> None:
+    for page in PAGES:
+        text = page.read_text()
+        paths = re.findall(r"`((?:games|roles|arena|league|tests|scripts|docs)/[\w./]+)`", text)
+        assert not [path for path in paths if not (ROOT / path).exists() and not (ROOT / f"{path}.py").exists()], page
+        links = re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", text)
+        assert not [link for link in links if not (page.parent / link).exists()], page
 
 
 def test_the_reader_of_answers_gives_what_the_page_shows(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ class Trainer:
                     self._measure(data, list(range(len(useful))))
                     data.take_old(self.config.loss.weight_cap)
                 for epoch in range(self.config.optimizer.epochs):
-                    for n, part in enumerate(self._minibatches(useful, epoch)):
+                    for n, part in enumerate(self.minibatches(useful, epoch)):
                         self._update(data, part, meter, first=epoch == n == 0)
             self._trim_heap()
         if self.sharding.world > 1:
@@ -291,7 +291,7 @@ class Trainer:
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
-    def _minibatches(self, samples: Sequence[TurnSample], epoch: int) -> list[list[int]]:
+    def minibatches(self, samples: Sequence[TurnSample], epoch: int) -> list[list[int]]:
         """Returns the samples in `minibatches` parts, in an order that depends on the seed, the step and the epoch.
 
         A unit of the loss stays in one part. With fewer units than `minibatches` there is one part for each unit.

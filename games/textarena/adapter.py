@@ -64,7 +64,8 @@ class TextArenaGame(TextGame):
             rules=f"You play {name}, an environment of TextArena. Your first message tells its rules.",
             max_turns=max_turns,
         )
-        self._env: Any = None
+        self.env: Any = None
+        """TextArena's environment, from the first reset on"""
         self._generators = IsolatedGenerators(0)
         self._examples: tuple[str, ...] | None = None
 
@@ -75,16 +76,16 @@ class TextArenaGame(TextGame):
         self._generators = IsolatedGenerators(seed)
         try:
             with self._generators.active():
-                self._env = self._new()
-                self._env.reset(num_players=len(self._seats), seed=seed)
+                self.env = self._new()
+                self.env.reset(num_players=len(self._seats), seed=seed)
         except Exception as error:
             raise InfrastructureError(f"{self.spec.id} failed at reset: {error}") from error
-        self._env.state.set_invalid_move = _refuse
+        self.env.state.set_invalid_move = _refuse
 
     @property
     def acting(self) -> tuple[Seat, ...]:
         """The seat whose turn it is."""
-        state = self._env.state
+        state = self.env.state
         return () if state.done else (self._seats[state.current_player_id],)
 
     def phase(self, seat: Seat) -> str:
@@ -93,7 +94,7 @@ class TextArenaGame(TextGame):
 
     def observe(self, seat: Seat) -> Observation:
         """Returns the environment's messages to this seat; of the boards only the newest."""
-        state, player = self._env.state, self._seats.index(seat)
+        state, player = self.env.state, self._seats.index(seat)
         return Observation(rendered(state.observations[player], player, state.role_mapping))
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
@@ -108,19 +109,19 @@ class TextArenaGame(TextGame):
         text = only_action(acting, actions)
         if self._menu and text not in self.examples(acting[0]):
             raise IllegalAction(f"{text!r:.80} is not among {', '.join(self.examples(acting[0]))}")
-        self._env = self._stepped(text)
+        self.env = self._stepped(text)
         self._examples = None
 
     def _stepped(self, text: str) -> Any:
         """Returns a copy of the environment after this text. Raises IllegalAction."""
-        env = copied(self._env)
+        env = copied(self.env)
         text = self._submitted(text)
         with self._generators.active():
             self._step(env, text)
         return env
 
     def _submitted(self, text: str) -> str:
-        text = submitted(text, self._env.state.role_mapping)
+        text = submitted(text, self.env.state.role_mapping)
         if not 0 < (size := byte_length(text)) <= MAX_BYTES:
             raise IllegalAction(f"the text has {size:,} bytes; it may have 1 to {MAX_BYTES:,}")
         return text
@@ -135,7 +136,7 @@ class TextArenaGame(TextGame):
 
     def returns(self) -> Mapping[Seat, float]:
         """Returns the environment's rewards at the end, 0 before. Raises InfrastructureError if one is no number."""
-        state = self._env.state
+        state = self.env.state
         if not state.done:
             return dict.fromkeys(self._seats, 0.0)
         rewards = state.rewards
@@ -153,7 +154,7 @@ class TextArenaGame(TextGame):
 
     def facts(self) -> Mapping[str, Any]:
         """Returns why the match ended, as the environment says it."""
-        reason = self._env.state.game_info.get(0, {}).get("reason") if self._env.state.done else None
+        reason = self.env.state.game_info.get(0, {}).get("reason") if self.env.state.done else None
         return {"reason": str(reason)} if reason else {}
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
@@ -166,7 +167,7 @@ class TextArenaGame(TextGame):
 
     def _accepted(self, observation: str) -> tuple[str, ...]:
         accepted: list[str] = []
-        again = copier(self._env)
+        again = copier(self.env)
         with self._generators.tried() as rewind:
             for group, enough in candidates(observation):
                 for text in group:

@@ -80,34 +80,34 @@ class FairLock:
     """A first-come, first-served semaphore. With threading's, a thread that releases it can overtake waiting ones."""
 
     def __init__(self, free: int) -> None:
-        self._free, self._lock = free, threading.Lock()
-        self._waiting: deque[threading.Lock] = deque()
+        self.free, self._lock = free, threading.Lock()
+        self.waiting: deque[threading.Lock] = deque()
 
     def __enter__(self) -> None:
         with self._lock:
-            if self._free:
-                self._free -= 1
+            if self.free:
+                self.free -= 1
                 return
             turn = threading.Lock()
             turn.acquire()
-            self._waiting.append(turn)
+            self.waiting.append(turn)
         try:
             turn.acquire()  # released by the thread that hands over
         except BaseException:  # an interrupted wait
             with self._lock:
-                waits = turn in self._waiting
+                waits = turn in self.waiting
                 if waits:
-                    self._waiting.remove(turn)
+                    self.waiting.remove(turn)
             if not waits:
                 self.__exit__()
             raise
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
-            if self._waiting:
-                self._waiting.popleft().release()
+            if self.waiting:
+                self.waiting.popleft().release()
             else:
-                self._free += 1
+                self.free += 1
 
 
 class SandboxedWorkers:

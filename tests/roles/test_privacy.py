@@ -135,22 +135,21 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("style", STYLES)
-def test_marks_are_known_by_their_words(name, style):
-    block = style.format(name)
-    for cased in (block, block.upper(), block.title()):
+def test_marks_are_known_by_their_words(style):
+    blocks = [style.format(name) for name in NAMES]
+    for cased in (form for block in blocks for form in (block, block.upper(), block.title())):
         text = cased.replace("{}", f"my {SECRET} ") + "I pay 5"
         assert spoken(text).text.strip() == "I pay 5", text
         assert SECRET not in visible(text) + quote(text)
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("style", STYLES)
-def test_marks_that_never_end_hide_the_rest(name, style):
-    text = f"I pay 5 {style.format(name).partition('{}')[0]} my {SECRET}"
-    assert spoken(text).cut
-    assert SECRET not in visible(text) + quote(text)
+def test_marks_that_never_end_hide_the_rest(style):
+    for name in NAMES:
+        text = f"I pay 5 {style.format(name).partition('{}')[0]} my {SECRET}"
+        assert spoken(text).cut, text
+        assert SECRET not in visible(text) + quote(text), text
 
 
 @pytest.mark.parametrize("block", SAID)

@@ -60,7 +60,7 @@ class ReasoningGym(TaskSource):
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """Returns the item of this number."""
-        question, answer, _ = _item(kind, number)
+        question, answer, _ = item(kind, number)
         return question, answer
 
     def split_key(self, kind: TaskKind, question: str) -> str:
@@ -81,7 +81,7 @@ class ReasoningGym(TaskSource):
             return Verdict("invalid", "it is empty" if not answer else f"it is longer than {_LONGEST} bytes")
         family, number = task.kind.family, int(task.id.split("/")[-2], 16)
         if family in CHECKED:
-            return check(family, json.loads(_item(task.kind, number)[2]), answer)
+            return check(family, json.loads(item(task.kind, number)[2]), answer)
         if family not in SCORED:
             return PASS if same_answer(answer, task.answer) else Verdict("fail", "it is another answer")
         if family in FORMS and not re.fullmatch(FORMS[family], answer):
@@ -142,7 +142,7 @@ def _plain(levels: list[str]) -> int | str:
 
 
 @lru_cache(4096)
-def _item(kind: TaskKind, number: int) -> tuple[str, str, str]:
+def item(kind: TaskKind, number: int) -> tuple[str, str, str]:
     """Returns question, reference answer and the metadata (JSON) that a check of ours needs."""
     reply = _ask(kind, number, MAKE_SECONDS, facts=kind.family in CHECKED)
     if reply is None or "question" not in reply:

@@ -106,7 +106,7 @@ def test_no_unit_is_divided(id: str, minibatches: int, loaded: LoadedModel) -> N
     trainer = Trainer(loaded.model, config, loaded.model)
     samples = answers(30, 1)
     units = units_of(samples, unit_of(trainer.objective.policy_loss))
-    parts = trainer._minibatches(samples, 0)
+    parts = trainer.minibatches(samples, 0)
     assert len(parts) == min(minibatches, len(units))
     assert sorted(i for part in parts for i in part) == list(range(30))
     assert all(sum(not set(unit).isdisjoint(part) for part in parts) == 1 for unit in units)

@@ -130,14 +130,14 @@ def test_a_resumed_trainer_continues_bit_for_bit(fresh: Callable[[], LoadedModel
 def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded: LoadedModel) -> None:
     trainer = Trainer(loaded.model, TrainerConfig(optimizer=OptimizerConfig(minibatches=3), seed=5))
     samples = made_up(10)
-    first, second = trainer._minibatches(samples, 0), trainer._minibatches(samples, 1)
+    first, second = trainer.minibatches(samples, 0), trainer.minibatches(samples, 1)
     assert sorted(i for part in first for i in part) == list(range(10))
     assert sorted(map(len, first)) == [3, 3, 4]
-    assert first == trainer._minibatches(samples, 0)
+    assert first == trainer.minibatches(samples, 0)
     assert first != second
     trainer.steps = 7
-    assert first != trainer._minibatches(samples, 0)
-    assert len(trainer._minibatches(samples[:2], 0)) == 2  # none is empty
+    assert first != trainer.minibatches(samples, 0)
+    assert len(trainer.minibatches(samples[:2], 0)) == 2  # none is empty
 
 
 def test_each_minibatch_learns_from_its_own_samples(fresh: Callable[[], LoadedModel]) -> None:
@@ -147,7 +147,7 @@ def test_each_minibatch_learns_from_its_own_samples(fresh: Callable[[], LoadedMo
     at = len(samples) // 2
     samples[at] = replace(samples[at], advantage=3.0, logprobs=(-1.0,) * len(samples[at].logprobs))
     trainer = Trainer(fresh().model, TrainerConfig(optimizer=OptimizerConfig(minibatches=4)))
-    parts, norms = trainer._minibatches(samples, 0), list[float]()
+    parts, norms = trainer.minibatches(samples, 0), list[float]()
     apply = trainer._apply
 
     def recorded(lr: float) -> float:

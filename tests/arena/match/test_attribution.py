@@ -11,26 +11,13 @@ import pytest
 import games
 from arena.match import Episode, IllegalPolicy, MatchPlan, play, play_async
 from arena.match.replay import contradiction
-from arena.players import Player, View
+from arena.players import Player
 from arena.records import Decision
 from games import GameSpec, MissingPackage, Observation, TextGame
 from games.verifiers import python
 from games.verifiers.verdict import MissingProgram
 from tests.arena.small_games import Auction
-
-
-class Writer(Player):
-    """Writes these texts in turn, the next one after each attempt; repeats the last one."""
-
-    def __init__(self, *texts: str, name: str = "writer", waits: bool = False) -> None:
-        self.texts, self.name, self.waits, self.wrote = texts, name, waits, 0
-
-    def act(self, view: View) -> Decision:
-        self.wrote += 1
-        return Decision(self.texts[min(self.wrote, len(self.texts)) - 1])
-
-    async def act_async(self, view: View) -> Decision:
-        return self.act(view)
+from tests.toys.players import writer
 
 
 class Counting(TextGame):
@@ -82,7 +69,7 @@ def match(game: TextGame, *writers: Player, seed: int = 1, waits: bool = False, 
 
 @pytest.mark.parametrize("waits", [False, True])
 def test_a_text_that_makes_the_game_raise_is_refused_and_the_state_restored(waits: bool) -> None:
-    episode = match(Counting(), Writer("1", "x", "2", waits=waits), Writer("1"), waits=waits)
+    episode = match(Counting(), writer("1", "x", "2", waits=waits), writer("1"), waits=waits)
     assert episode.status == "finished"
     assert [turn.action for turn in episode.turns] == ["1", "1", "2", "1"]
     failed = episode.turns[2].attempts[0]
@@ -93,7 +80,7 @@ def test_a_text_that_makes_the_game_raise_is_refused_and_the_state_restored(wait
 
 @pytest.mark.parametrize("waits", [False, True])
 def test_a_seat_that_writes_nothing_else_forfeits(waits: bool) -> None:
-    episode = match(Counting(), Writer("1", waits=waits), Writer("x"), waits=waits)
+    episode = match(Counting(), writer("1", waits=waits), writer("x"), waits=waits)
     assert (episode.status, episode.forfeited_by, len(episode.turns)) == ("forfeit", "b", 1)
     assert episode.returns == {"a": 1.0, "b": -1.0}
     assert contradiction(Counting(), episode, 2) == ""
@@ -108,13 +95,13 @@ def test_a_seat_that_writes_nothing_else_forfeits(waits: bool) -> None:
 def test_of_seats_that_act_at_once_the_writer_is_refused(
     left: list[str], right: list[str], loser: str, waits: bool
 ) -> None:
-    episode = match(SealedBids(), Writer(*left, waits=waits), Writer(*right, waits=waits), waits=waits)
+    episode = match(SealedBids(), writer(*left, waits=waits), writer(*right, waits=waits), waits=waits)
     assert (episode.status, episode.forfeited_by) == ("forfeit", loser)
     assert contradiction(SealedBids(), episode, 2) == ""
 
 
 def test_seats_that_act_at_once_may_each_write_something_else() -> None:
-    episode = match(SealedBids(), Writer("x", "5"), Writer("y", "7"))
+    episode = match(SealedBids(), writer("x", "5"), writer("y", "7"))
     assert (episode.status, episode.returns) == ("finished", {"left": -1.0, "right": 1.0})
     assert [turn.attempts[0].category for turn in episode.turns] == ["illegal", "illegal"]
 
@@ -150,7 +137,7 @@ class Shown(Counting):
 @pytest.mark.parametrize(("place", "turn"), [("observe", 1), ("returns", 3), ("facts", 3)])
 def test_a_text_that_breaks_what_is_asked_afterwards_is_refused(place: str, turn: int, waits: bool) -> None:
     texts = ["1", "1", "1", "1"]
-    writers = Writer("1", waits=waits), Writer(*(["x", "2", "1"] if turn == 1 else ["1", "x", "2"]), waits=waits)
+    writers = writer("1", waits=waits), writer(*(["x", "2", "1"] if turn == 1 else ["1", "x", "2"]), waits=waits)
     episode = match(Shown(place), *writers, waits=waits)
     texts[turn] = "2"
     assert (episode.status, [played.action for played in episode.turns]) == ("finished", texts), episode.reason
@@ -159,7 +146,7 @@ def test_a_text_that_breaks_what_is_asked_afterwards_is_refused(place: str, turn
 
 
 def test_a_writer_who_breaks_an_observation_forfeits_and_not_its_reader() -> None:
-    episode = match(Shown("observe"), Writer("1"), Writer("x"))
+    episode = match(Shown("observe"), writer("1"), writer("x"))
     assert (episode.status, episode.forfeited_by) == ("forfeit", "b")
     assert contradiction(Shown("observe"), episode, 2) == ""
 
@@ -169,7 +156,7 @@ def test_a_game_that_raises_on_its_own_example_makes_the_match_void() -> None:
         def apply(self, actions: Mapping[str, str]) -> None:
             raise RuntimeError("boom")
 
-    episode = match(Broken(), Writer("x"), Writer("1"))
+    episode = match(Broken(), writer("x"), writer("1"))
     assert (episode.status, episode.voided_by) == ("void", "")
     assert "boom" in episode.reason
 
@@ -181,7 +168,7 @@ def test_a_game_that_cannot_be_played_again_makes_the_match_void() -> None:
                 raise RuntimeError("a second reset")
             super().reset(seed)
 
-    assert match(Once(), Writer("x"), Writer("1")).status == "void"
+    assert match(Once(), writer("x"), writer("1")).status == "void"
 
 
 def test_a_game_that_raises_on_a_listed_action_makes_the_match_void() -> None:
@@ -189,7 +176,7 @@ def test_a_game_that_raises_on_a_listed_action_makes_the_match_void() -> None:
         def legal(self, seat: str) -> tuple[str, ...] | None:
             return ("1", "x") if seat in self.acting else ()
 
-    assert match(Listed(), Writer("x"), Writer("1")).status == "void"
+    assert match(Listed(), writer("x"), writer("1")).status == "void"
 
 
 class Judged(Counting):
@@ -219,7 +206,7 @@ def test_a_verifier_that_could_not_run_makes_the_match_void(
     error: Exception, texts: str, once: bool, seat: str
 ) -> None:
     """It is booked to a seat only if it fails at the text of that seat and not without it."""
-    episode = match(Judged(error, texts, once), Writer("2", "3"), Writer("7"))
+    episode = match(Judged(error, texts, once), writer("2", "3"), writer("7"))
     assert (episode.status, episode.voided_by, [turn.action for turn in episode.turns]) == ("void", seat, ["2"])
     assert [attempt.action for attempt in episode.failure] == ["7"] * bool(seat)
 
@@ -234,7 +221,7 @@ def test_an_error_that_does_not_repeat_costs_nobody_an_attempt() -> None:
                 raise OSError("the machine is busy")
             super().apply(actions)
 
-    episode = match(Loaded(), Writer("1"), Writer("2"))
+    episode = match(Loaded(), writer("1"), writer("2"))
     assert (episode.status, len(episode.turns)) == ("finished", 4)
     assert all(len(turn.attempts) == 1 for turn in episode.turns)
 
@@ -251,6 +238,6 @@ def test_an_error_that_does_not_repeat_costs_nobody_an_attempt() -> None:
 def test_code_that_broke_the_parser_is_lost_by_its_writer(kind: str, proposal: str, answer: str, loser: str) -> None:
     game = games.make(f"code-io(kind={kind}, solvers=1)")
     task = f"```python\n{proposal}\n```\n```input\n21\n```"
-    episode = match(game, Writer(task), Writer(answer))
+    episode = match(game, writer(task), writer(answer))
     assert episode.status == "finished", episode.reason
     assert episode.returns[loser] < 0

@@ -15,20 +15,7 @@ from arena.players.bots.random import RandomPlayer
 from games import TextGame
 from games.errors import InfrastructureError
 from tests.arena.small_games import Auction, Race
-
-
-class Scripted(Player):
-    """Answers with a function of the view."""
-
-    def __init__(self, answer: Callable[[View], Decision], name: str = "scripted", waits: bool = False) -> None:
-        self.answer, self.name, self.waits = answer, name, waits
-
-    def act(self, view: View) -> Decision:
-        return self.answer(view)
-
-    async def act_async(self, view: View) -> Decision:
-        await asyncio.sleep(0)
-        return self.answer(view)
+from tests.toys.players import Acting
 
 
 def says(*texts: str | None) -> Callable[[View], Decision]:
@@ -68,7 +55,7 @@ def test_a_match_is_recorded_turn_by_turn() -> None:
 
 def test_same_seed_same_transcript_whether_players_wait_or_not() -> None:
     def actions(waits: bool, seed: int) -> list[str]:
-        bots: list[Player] = [Scripted(RandomPlayer().act, waits=waits), RandomPlayer()]
+        bots: list[Player] = [Acting(RandomPlayer().act, waits=waits), RandomPlayer()]
         return [t.action for t in run(Race(), bots, seed, waits).turns]
 
     assert [actions(False, s) for s in range(20)] == [actions(True, s) for s in range(20)]
@@ -83,7 +70,7 @@ def test_a_retry_is_told_the_reason_and_recorded(waits: bool) -> None:
         seen.append(tuple(a.reason for a in view.rejected))
         return says("7", None, "1")(view)
 
-    episode = run(Race(), [Scripted(answer, waits=waits), Scripted(says("1"))], waits=waits)
+    episode = run(Race(), [Acting(answer, waits=waits), Acting(says("1"))], waits=waits)
     assert episode.status == "finished"
     assert [a.category for a in episode.turns[0].attempts] == ["illegal", "unparsable", "ok"]
     assert seen[:3] == [(), (seen[1][0],), (seen[1][0], "no answer found")]
@@ -91,7 +78,7 @@ def test_a_retry_is_told_the_reason_and_recorded(waits: bool) -> None:
 
 
 def test_the_last_failed_attempt_forfeits_and_keeps_the_sum() -> None:
-    episode = run(Race(), [Scripted(says("1")), Scripted(says("banana"))], retries=2)
+    episode = run(Race(), [Acting(says("1")), Acting(says("banana"))], retries=2)
     assert (episode.status, episode.forfeited_by) == ("forfeit", "player_1")
     assert episode.returns == {"player_0": 1.0, "player_1": -1.0}
     assert [a.category for a in episode.failure] == ["illegal"] * 3
@@ -100,7 +87,7 @@ def test_the_last_failed_attempt_forfeits_and_keeps_the_sum() -> None:
 
 
 def test_a_random_legal_action_instead_is_recorded_as_substituted() -> None:
-    episode = run(Race(), [Scripted(says("1")), Scripted(says("banana"))], then="random", retries=0)
+    episode = run(Race(), [Acting(says("1")), Acting(says("banana"))], then="random", retries=0)
     assert episode.status == "finished"
     theirs = [t for t in episode.turns if t.seat == "player_1"]
     assert theirs
@@ -118,7 +105,7 @@ def test_only_the_refused_seat_of_a_simultaneous_turn_is_asked_again(waits: bool
 
         return answer
 
-    players: list[Player] = [Scripted(counting("7"), waits=waits), Scripted(counting("ten", "9"), waits=waits)]
+    players: list[Player] = [Acting(counting("7"), waits=waits), Acting(counting("ten", "9"), waits=waits)]
     episode = run(Auction(), players, waits=waits)
     assert asked == ["left", "right", "right"]
     assert episode.returns == {"left": -1.0, "right": 1.0}
@@ -126,7 +113,7 @@ def test_only_the_refused_seat_of_a_simultaneous_turn_is_asked_again(waits: bool
 
 
 def test_a_simultaneous_forfeit_names_its_seat() -> None:
-    episode = run(Auction(), [Scripted(says("7")), Scripted(says("ten"))])
+    episode = run(Auction(), [Acting(says("7")), Acting(says("ten"))])
     assert (episode.status, episode.forfeited_by, len(episode.turns)) == ("forfeit", "right", 0)
 
 
@@ -136,7 +123,7 @@ def test_an_infrastructure_failure_voids_the_match(waits: bool) -> None:
         raise InfrastructureError("the engine is gone")
 
     for game in (Race(), Auction()):
-        episode = run(game, [Scripted(broken, waits=waits), Scripted(says("1"), waits=waits)], waits=waits)
+        episode = run(game, [Acting(broken, waits=waits), Acting(says("1"), waits=waits)], waits=waits)
         assert (episode.status, episode.reason) == ("void", "the engine is gone")
         assert set(episode.returns.values()) == {0.0}
 
@@ -145,7 +132,7 @@ def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture)
     def buggy(view: View) -> Decision:
         raise KeyError("oops")
 
-    episode = run(Race(), [Scripted(buggy), Scripted(says("1"))])
+    episode = run(Race(), [Acting(buggy), Acting(says("1"))])
     assert (episode.status, episode.forfeited_by) == ("forfeit", "player_0")
     assert [a.category for a in episode.failure] == ["error"] * 3
     assert "oops" in caplog.text
@@ -158,7 +145,7 @@ def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture)
 )
 def test_an_answer_that_is_no_decision_counts_against_the_player(waits: bool, answered: Any, told: str) -> None:
     for game in (Race(), Auction()):
-        seats: list[Player] = [Scripted(lambda view: answered, waits=waits), Scripted(says("1"), waits=waits)]
+        seats: list[Player] = [Acting(lambda view: answered, waits=waits), Acting(says("1"), waits=waits)]
         episode = run(game, seats, waits=waits)
         assert (episode.status, episode.forfeited_by) == ("forfeit", next(iter(game.spec.seats)))
         assert episode.reason.startswith("error: TypeError: ")
@@ -185,7 +172,7 @@ def test_an_error_that_repeats_shows_its_traceback_once_then_its_count(caplog: p
     for _ in range(40):  # three attempts each
         event_loop.run(
             play_async(
-                Race(), MatchPlan("m", "race-v0", 1, dict.fromkeys(seats, "s")), {s: Scripted(buggy) for s in seats}
+                Race(), MatchPlan("m", "race-v0", 1, dict.fromkeys(seats, "s")), {s: Acting(buggy) for s in seats}
             )
         )
     first, tenth, hundredth = caplog.records
@@ -196,7 +183,7 @@ def test_an_error_that_repeats_shows_its_traceback_once_then_its_count(caplog: p
     assert hundredth.getMessage().endswith("this error has occurred 100 times, see its traceback above")
     caplog.clear()
     faults.forget()
-    run(Race(), [Scripted(buggy), Scripted(buggy)])
+    run(Race(), [Acting(buggy), Acting(buggy)])
     assert caplog.text.count("Traceback") == 1
 
 
@@ -218,7 +205,7 @@ def test_a_players_own_timeout_is_its_error(caplog: pytest.LogCaptureFixture) ->
         raise TimeoutError("the database did not answer")
 
     for timeout in (None, 60.0):
-        episode = run(Race(), [Scripted(lost, waits=True), RandomPlayer()], waits=True, timeout=timeout, retries=0)
+        episode = run(Race(), [Acting(lost, waits=True), RandomPlayer()], waits=True, timeout=timeout, retries=0)
         assert episode.reason == "error: TimeoutError: the database did not answer"
 
 
@@ -227,14 +214,14 @@ def test_seats_that_act_at_once_each_have_their_own_latency(waits: bool, monkeyp
     clock = [0.0]
     monkeypatch.setattr(loop, "perf_counter", lambda: clock[0])
 
-    class Takes(Scripted):
+    class Takes(Acting):
         def __init__(self, seconds: float, *bids: str) -> None:
             super().__init__(says(*bids), waits=waits)
             self.seconds = seconds
 
         def act(self, view: View) -> Decision:
             clock[0] += self.seconds
-            return self.answer(view)
+            return self.decide(view)
 
         async def act_async(self, view: View) -> Decision:
             for _ in range(3 if self.seconds else 0):
@@ -256,7 +243,7 @@ def test_a_match_that_does_not_end_is_cut_as_a_draw() -> None:
 
 
 def test_players_that_remember_get_their_own_earlier_turns_only() -> None:
-    class Remembering(Scripted):
+    class Remembering(Acting):
         remembers = True
 
     seen: list[list[tuple[str, str]]] = []
@@ -265,7 +252,7 @@ def test_players_that_remember_get_their_own_earlier_turns_only() -> None:
         seen.append([(e.observation.text, e.action) for e in view.exchanges])
         return Decision("1")
 
-    run(Race(), [Remembering(answer), Scripted(says("1"))], seed=3)
+    run(Race(), [Remembering(answer), Acting(says("1"))], seed=3)
     assert seen[0] == []
     assert [a for _, a in seen[2]] == ["1", "1"]
     assert seen[1][0][0] != seen[2][1][0]

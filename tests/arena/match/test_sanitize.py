@@ -16,6 +16,7 @@ from arena.players.bots.random import RandomPlayer
 from games import IllegalAction, Notes, Observation
 from games.sanitize import printable
 from tests.arena.small_games import Race
+from tests.toys.players import Acting
 
 WILD = "\ud83d\x00\x1b[31m\x9b\u202e\u200b"
 
@@ -27,30 +28,18 @@ def run(game: Race, one: Player, other: Player | None = None) -> Episode:
     return episode
 
 
-class Says(Player):
-    """Always gives the same answer."""
-
-    name = "says"
-
-    def __init__(self, decision: Any) -> None:
-        self.decision = decision
-
-    def act(self, view: View) -> Any:
-        return self.decision
-
-
 def texts(value: Any) -> str:
     return encode(value).decode()
 
 
 def test_a_players_texts_are_cleaned() -> None:
-    episode = run(Race(), Says(Decision(None, "unparsable", text=f"a{WILD}b", reason=f"c{WILD}d")))
+    episode = run(Race(), Acting(lambda view: Decision(None, "unparsable", text=f"a{WILD}b", reason=f"c{WILD}d")))
     assert {(a.text, a.reason) for a in episode.failure} == {("a\ufffd[31mb", "c\ufffd[31md")}
     assert episode.status == "forfeit"
 
 
 def test_text_of_another_string_type_is_text() -> None:
-    episode = run(Race(), Says(Decision(np.str_("1"), text=np.str_("one"))))
+    episode = run(Race(), Acting(lambda view: Decision(np.str_("1"), text=np.str_("one"))))
     assert type(episode.turns[0].action) is str
     assert type(episode.turns[0].attempts[0].text) is str
 
@@ -65,7 +54,7 @@ def test_text_of_another_string_type_is_text() -> None:
     ],
 )
 def test_a_decision_that_cannot_be_kept_counts_against_its_player(decision: Decision) -> None:
-    episode = run(Race(), Says(decision))
+    episode = run(Race(), Acting(lambda view: decision))
     assert (episode.status, episode.forfeited_by) == ("forfeit", "player_0")
     assert {attempt.category for attempt in episode.failure} == {"error"}
 
@@ -189,6 +178,6 @@ def test_a_refused_actions_reason_is_cleaned() -> None:
         def apply(self, actions: Mapping[str, str]) -> None:
             raise IllegalAction(f"not{WILD}")
 
-    episode = run(Refuses(), Says(Decision(f"x{WILD}y")))
+    episode = run(Refuses(), Acting(lambda view: Decision(f"x{WILD}y")))
     assert {a.reason for a in episode.failure} == {"not\ufffd[31m"}
     assert {a.action for a in episode.failure} == {"x\ufffd[31my"}

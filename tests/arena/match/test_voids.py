@@ -10,29 +10,15 @@ import pytest
 
 from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, play, play_async
 from arena.match.replay import contradiction
-from arena.players import Player, View
+from arena.players import View
 from arena.players.prompt_shortening import PromptTooLong
 from games import InfrastructureError, TextGame
 from games.errors import RunPaused
 from league.records.matches import PlannedMatch, SeatResult, summarize
 from tests.arena.small_games import Auction, Race
+from tests.toys.players import Acting
 
 Act = Callable[[View], Decision]
-
-
-class Acting(Player):
-    """Decides by a function."""
-
-    name = "acting"
-
-    def __init__(self, decide: Act, waits: bool) -> None:
-        self.decide, self.waits = decide, waits
-
-    def act(self, view: View) -> Decision:
-        return self.decide(view)
-
-    async def act_async(self, view: View) -> Decision:
-        return self.decide(view)
 
 
 class Talk(Race):
@@ -63,7 +49,7 @@ def raising(error: Exception, after: int = 0) -> Act:
 
 
 def ended(game: TextGame, waits: bool, *acts: Act) -> Episode:
-    seats = {seat: Acting(act, waits) for seat, act in zip(game.spec.seats, acts, strict=True)}
+    seats = {seat: Acting(act, waits=waits) for seat, act in zip(game.spec.seats, acts, strict=True)}
     plan = MatchPlan("m", game.spec.id, 1, dict(zip(seats, ("acting", "acting"), strict=True)))
     rule = IllegalPolicy(retries=2)
     return asyncio.run(play_async(game, plan, seats, rule)) if waits else play(game, plan, seats, rule)

@@ -4,11 +4,11 @@ import pytest
 
 import games
 from arena.learner import credits_of
-from arena.match import Decision, MatchPlan, play
-from arena.players.player import Player
+from arena.match import MatchPlan, play
 from games import IllegalAction, InputError
 from games.native.debate import debate
 from games.native.debate.texts import JUDGE
+from tests.toys.players import first_example
 
 GOLDEN = """\
 What is 29 - 85 * 10?
@@ -119,17 +119,10 @@ def test_the_sides_do_not_favour_a_seat():
     assert 100 < sum(first) < 200
 
 
-class First(Player):
-    name = "p"
-
-    def act(self, view):
-        return Decision(view.game.examples(view.seat)[0])
-
-
 def test_roles_are_credited_with_the_returns():
     game = started(closed=True)
     seats = dict.fromkeys(game.spec.seats, "p")
-    episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, First()))
+    episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, first_example()))
     assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
     assert {c.role for c in credits_of([episode], {"p"})} == {"debater", "debate-judge"}
 

@@ -4,13 +4,13 @@ import pytest
 
 import games
 from arena.learner import credits_of
-from arena.match import Decision, MatchPlan, play
-from arena.players.player import Player
+from arena.match import MatchPlan, play
 from games import InputError
 from games.native.common.rewards import comas
 from roles.rewards import monitors
 from tests.games.native import matches
 from tests.games.native.matches import episode_of
+from tests.toys.players import first_example
 
 GOLDEN = """\
 What is 67 + 29?
@@ -141,17 +141,10 @@ def test_truth_is_written_down_and_pays_nothing():
     assert game.returns()["solver_0"] == 0.0
 
 
-class First(Player):
-    name = "p"
-
-    def act(self, view):
-        return Decision(view.game.examples(view.seat)[0])
-
-
 def test_roles_are_credited_with_the_returns():
     game = started(closed="true")
     seats = dict.fromkeys(game.spec.seats, "p")
-    episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, First()))
+    episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, first_example()))
     assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
 
 

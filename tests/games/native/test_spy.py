@@ -5,12 +5,12 @@ import pytest
 import games
 from arena.learner import credits_of
 from arena.match import Decision, MatchPlan, play
-from arena.players.player import Player
 from games import IllegalAction, InputError
 from games.dialogue.answers import NOBODY
 from games.native.common.rewards import spy_clues, spy_vote
 from games.native.spy import spy
 from games.native.spy.texts import SPY
+from tests.toys.players import Acting, first_example
 
 GOLDEN = """\
 (only spy) You are player 2. You are the spy. Your word is elephant.
@@ -125,16 +125,9 @@ def test_vote_rewards_to_the_digit(right, form, reward):
     assert spy_vote(right, form) == pytest.approx(reward, abs=1e-12)
 
 
-class Silent(Player):
-    name = "p"
-
-    def act(self, view):
-        return Decision(view.game.examples(view.seat)[0])
-
-
 def test_the_roles_are_credited_phase_by_phase():
     game = spy()
-    player = Silent()
+    player = first_example()
     seats = dict.fromkeys(game.spec.seats, "p")
     episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, player))
     credits = {(c.seat, c.phase): c.reward for c in credits_of([episode], {"p"})}
@@ -187,20 +180,12 @@ def test_who_votes_for_nobody_has_a_vote_against_it():
 
 @pytest.mark.parametrize(("players", "paid"), [(4, -0.3), (8, (2.49 - 6 * 0.9) / 7)])
 def test_a_vote_for_nobody_earns_no_more_than_a_random_one(players, paid):
+    abstains = Acting(lambda view: Decision(NOBODY if view.observation.phase == "vote" else view.legal[0]), "p")
     game = games.make(f"spy(players={players},rounds=1,closed=true)")
     plan = MatchPlan("m", game.spec.id, 0, dict.fromkeys(game.spec.seats, "p"))
-    episode = play(game, plan, dict.fromkeys(plan.seats, Abstains()))
+    episode = play(game, plan, dict.fromkeys(plan.seats, abstains))
     rewards = {c.reward for c in credits_of([episode], {"p"}) if (c.role, c.phase) == ("civilian", "vote")}
     assert [*rewards] == pytest.approx([paid])
-
-
-class Abstains(Player):
-    """Gives the first clue of the list and votes for nobody."""
-
-    name = "p"
-
-    def act(self, view):
-        return Decision(NOBODY if view.observation.phase == "vote" else view.legal[0])
 
 
 def test_the_check_passes():

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 import games
 from arena.learner import credits_of
 from arena.match import MatchPlan, play
-from arena.players.player import Player
 from games import IllegalAction, InputError
 from games.native.common.words import Word, forms, mentions, word_list
 from games.native.taboo import taboo
 from games.native.taboo.texts import claim
 from roles.native.taboo import Attacker, Defender, growing
+from tests.toys.players import writer
 
 GOLDEN = """\
 (only attacker) You are the attacker.
@@ -184,23 +184,11 @@ def test_growing_weights_to_the_digit():
     assert sum(growing(5)) == pytest.approx(1.0, abs=1e-15)
 
 
-class Script(Player):
-    """Plays its lines in order."""
-
-    def __init__(self, name, *lines):
-        self.name, self.lines = name, lines
-
-    def act(self, view):
-        from arena.records import Decision
-
-        return Decision(self.lines[view.turn // 2])
-
-
 def played(attacks, replies, seed=0, match="m"):
     game = started(seed)
     word = word_of(game)
     attacks = [a.format(word) for a in attacks]
-    players = {"attacker": Script("a", *attacks), "defender": Script("d", *[r.format(word) for r in replies])}
+    players = {"attacker": writer(*attacks, name="a"), "defender": writer(*[r.format(word) for r in replies], name="d")}
     plan = MatchPlan(match, game.spec.id, seed, {"attacker": "a", "defender": "d"})
     return play(game, plan, players)
 

@@ -89,7 +89,7 @@ def test_the_library_itself_accepts_what_exact_comparison_refuses(other):
     assert foreign != item["answer"]
     assert other.ask({"family": "puzzle24", "config": {}, "number": 5, "answer": foreign}, 20.0)["score"] == 1.0
     kind = TaskKind("puzzle24", "default")
-    question, answer, _ = source._item(kind, 5)
+    question, answer, _ = source.item(kind, 5)
     task = tasks.SourceTask("reasoning-gym#puzzle24/default/5/0", kind, question, answer)
     found = gym("puzzle24", "default")
     assert found.grade(task, answer).ok
@@ -101,7 +101,7 @@ def test_two_processes_make_the_same_tasks(other):
     for family in ("isomorphic_strings", "ransom_note", "word_ladder", "list_functions"):
         for number in (3, 12345):
             asked = {"family": family, "config": {}, "number": number}
-            made = source._item(TaskKind(family, "default"), number)
+            made = source.item(TaskKind(family, "default"), number)
             again = other.ask(asked, 60.0)
             assert (again["question"].strip(), again["answer"].strip()) == made[:2], family
 
@@ -147,7 +147,7 @@ def test_without_bubblewrap_the_worker_runs_within_limits(monkeypatch, caplog):
     asked = {"family": "gcd", "config": 0, "number": 5}
     with caplog.at_level(logging.WARNING):
         made = with_limits.ask(asked, 60.0)
-    assert (made["question"].strip(), made["answer"]) == source._item(TaskKind("gcd", "0"), 5)[:2]
+    assert (made["question"].strip(), made["answer"]) == source.item(TaskKind("gcd", "0"), 5)[:2]
     assert "runs without a sandbox, within limits" in caplog.text
     hang = {"family": "countdown", "config": {}, "number": 5, "answer": "9**9**9"}
     assert with_limits.ask(hang, 1.0) is None

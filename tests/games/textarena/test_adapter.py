@@ -73,7 +73,7 @@ def test_a_refused_move_changes_nothing_however_often_it_is_tried():
 
 def test_a_text_on_which_the_environment_fails_counts_against_its_author(monkeypatch):
     game = started("textarena/TicTacToe-v0")
-    monkeypatch.setattr(type(game._env), "step", lambda self, action: 1 / 0)
+    monkeypatch.setattr(type(game.env), "step", lambda self, action: 1 / 0)
     with pytest.raises(IllegalAction, match="cannot read this text"):
         play(game, "[4]")
 
@@ -130,7 +130,7 @@ def test_the_global_generators_are_left_alone():
 
 def test_what_an_environment_prints_is_dropped(monkeypatch, capsys):
     game = started("textarena/TicTacToe-v0")
-    env = type(game._env)
+    env = type(game.env)
 
     def loud(self, action, step=env.step):
         sys.stdout.write("\x1b[2J")
@@ -144,14 +144,14 @@ def test_what_an_environment_prints_is_dropped(monkeypatch, capsys):
 @pytest.mark.parametrize("reward", ["you lost", True, None, float("nan")])
 def test_a_reward_that_is_no_number_makes_the_match_void(reward):
     game = play(started("textarena/TicTacToe-v0"), "[0]", "[3]", "[1]", "[4]", "[2]")
-    game._env.state.rewards = {0: reward, 1: 0}
+    game.env.state.rewards = {0: reward, 1: 0}
     with pytest.raises(InfrastructureError, match="not a number"):
         game.returns()
 
 
 def test_rewards_that_are_not_zero_sum_are_named():
     game = play(started("textarena/TicTacToe-v0"), "[0]", "[3]", "[1]", "[4]", "[2]")
-    game._env.state.rewards = {0: 1, 1: 1}
+    game.env.state.rewards = {0: 1, 1: 1}
     with pytest.raises(InfrastructureError, match="add payoff=general_sum"):
         game.returns()
 
@@ -251,7 +251,7 @@ def test_the_same_observation_has_the_same_variants_and_words_stay():
 
 def test_what_cannot_be_pickled_is_copied_all_the_same():
     game = started("textarena/TicTacToe-v0")
-    game._env.state.game_state["scorer"] = lambda: 0
+    game.env.state.game_state["scorer"] = lambda: 0
     before = game.observe("player_0")
     assert len(game.examples("player_0")) == 9
     assert game.observe("player_0") == before

@@ -246,14 +246,14 @@ def test_places_are_given_in_the_order_of_asking() -> None:
     threads = [threading.Thread(target=take, args=(name,)) for name in range(3)]
     with turns:
         for thread in threads:
-            waiting = len(turns._waiting)
+            waiting = len(turns.waiting)
             thread.start()
-            while len(turns._waiting) == waiting:
+            while len(turns.waiting) == waiting:
                 time.sleep(0.001)
     for n in range(3):
         threads[n].join()
         assert served == list(range(n + 1))
         turns.__exit__()
     with turns:
-        assert turns._free == 0
-    assert turns._free == 1
+        assert turns.free == 0
+    assert turns.free == 1

@@ -3,6 +3,7 @@
 import os
 import signal
 import termios
+import time
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_the_mouse_is_on_only_while_the_board_wants_it():
     for _ in range(1000):
         if off in terminal.raw:
             break
-        terminal._reader.join(0.01)
+        time.sleep(0.01)
     assert off in terminal.raw
     send(terminal, b"q")
     terminal.end()
@@ -117,7 +118,7 @@ def test_no_colour_but_a_visible_cursor():
     for _ in range(1000):
         if b"\x1b[1;7m" in terminal.raw:
             break
-        terminal._reader.join(0.01)
+        time.sleep(0.01)
     assert b"\x1b[1;7m" in terminal.raw
     assert b"[36m" not in terminal.raw
     send(terminal, b"q")
@@ -130,7 +131,7 @@ def test_ctrl_z_leaves_the_screen_and_a_continued_board_comes_back():
     for _ in range(2000):
         if b"\x1b[?1049l" in terminal.raw:
             break
-        terminal._reader.join(0.01)
+        time.sleep(0.01)
     os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED)
     assert termios.tcgetattr(terminal.slave) == terminal.modes
     assert terminal.raw.rindex(b"\x1b[?1000l") > terminal.raw.rindex(b"\x1b[?1000h")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import tempfile
 from pathlib import Path
 
 from league.pack import pack_run
@@ -23,5 +25,13 @@ def store_of(folder: Path, name: str = "cup") -> Path:
 
 
 def pack_of(folder: Path, name: str = "cup") -> Path:
-    """The pack of that run."""
-    return pack_run(str(store_of(folder, name)), name, folder / "cup.arena").file
+    """The pack of that run, whose store is elsewhere; the run is played once for all tests."""
+    pack = folder / "cup.arena"
+    pack.write_bytes(_packed(name))
+    return pack
+
+
+@functools.cache
+def _packed(name: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        return pack_run(str(store_of(Path(folder), name)), name, Path(folder) / "cup.arena").file.read_bytes()

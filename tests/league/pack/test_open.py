@@ -17,10 +17,15 @@ from arena.cli import main
 from league.pack import open_pack
 from league.pack.manifest import FORMAT, LOG, MANIFEST, Manifest, PackedFile, is_name
 from league.store import Store
-from tests.league.pack.packs import pack_of
+from tests.league.pack.packs import pack_of, store_of
 
 Entries = list[tuple[zipfile.ZipInfo, bytes]]
 Edit = Callable[[Entries], object]
+
+
+@pytest.fixture(autouse=True)
+def _machine_that_saw_no_pack(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path_factory.mktemp("state")))
 
 
 def manifest_of(entries: Entries) -> dict[str, object]:
@@ -71,7 +76,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "folder": (listed("runs/t/", b""), "no pack holds an entry like"),
     "twice": (twice, "twice"),
     "twice on another system": (listed("plugins/A.py"), ""),
-    "bomb": (listed("runs/zeros", bytes(1 << 28)), "it would become"),
+    "bomb": (listed("runs/zeros", bytes(1 << 27)), "it would become"),
     "not listed": (lambda entries: entries.append((zipfile.ZipInfo("runs/x"), b"x")), "is not as the manifest says"),
     "missing": (lambda entries: entries.pop(0), "is missing"),
     "changed": (other_content, "is not what was packed"),
@@ -213,7 +218,7 @@ def test_a_log_that_cannot_be_used_is_refused(
 
 
 def test_a_run_that_does_not_exist_is_not_packed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    db = pack_of(tmp_path).parent / "runs" / "league.db"
+    db = store_of(tmp_path)
     assert main(["pack", "cub", "--db", str(db), "-o", str(tmp_path / "new.arena")]) == 2
     assert "cup" in capsys.readouterr().err
     assert main(["pack", "cup", "--db", str(db), "-o", str(tmp_path / "gone" / "new.arena")]) == 2
@@ -222,7 +227,7 @@ def test_a_run_that_does_not_exist_is_not_packed(tmp_path: Path, capsys: pytest.
 
 
 def test_the_secret_of_a_run_stays(tmp_path: Path) -> None:
-    with Store.open(str(pack_of(tmp_path).parent / "runs" / "league.db")) as store:
+    with Store.open(str(store_of(tmp_path))) as store:
         secret = store.secret(store.run("cup")).hex()
     assert main(["pack", "cup", "--db", str(tmp_path / "runs/league.db"), "-o", str(tmp_path / "x")]) == 0
     assert main(["open", str(tmp_path / "x"), str(tmp_path / "new")]) == 0

@@ -24,7 +24,7 @@ from league.training.loop import Training
 from league.training.run import run_training
 from league.trust import witness
 from league.verify import verify
-from tests.league.pack.packs import pack_of, store_of
+from tests.league.pack.packs import store_of
 from tests.league.specs import stored
 from tests.league.store.episodes import finished, plan_of
 from tests.league.training.runs import KUHN, config
@@ -91,7 +91,8 @@ def finished_matches(db: Path) -> int:
 
 
 def test_an_older_copy_on_the_same_machine_raises_no_alarm_and_has_no_consent(tmp_path: Path) -> None:
-    pack, db = pack_of(tmp_path), tmp_path / "runs" / "league.db"
+    db = store_of(tmp_path)
+    pack = pack_run(str(db), "cup", tmp_path / "cup.arena").file
     with Store.open(str(db)) as store:
         run = store.run("cup")
         store.plan(run, plan_of(8)[4:])

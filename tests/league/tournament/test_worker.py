@@ -12,24 +12,15 @@ from msgspec.structs import replace
 
 import games
 from arena.match import Decision, MatchPlan, Sample, void
-from arena.players import Player, View
+from arena.players import View
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
 from arena.runner.retries import ATTEMPTS
-from games.errors import InfrastructureError
 from league.records.matches import PlannedMatch, Result
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker
 from tests.arena.players.endpoint.server import says, serving, status
-
-
-class Broken(Player):
-    """Its engine never answers."""
-
-    name, waits = "broken", True
-
-    async def act_async(self, view: View) -> Decision:
-        raise InfrastructureError("the engine is gone")
+from tests.toys.players import disconnected
 
 
 def plan(index: int, a: str, b: str) -> PlannedMatch:
@@ -48,7 +39,7 @@ def run(store: Store) -> Run:
 
 
 def runner() -> LocalRunner:
-    return LocalRunner({"a": RandomPlayer(), "b": RandomPlayer(), "broken": Broken()}, concurrency=4)
+    return LocalRunner({"a": RandomPlayer(), "b": RandomPlayer(), "broken": disconnected(waits=True)}, concurrency=4)
 
 
 def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run: Run) -> None:

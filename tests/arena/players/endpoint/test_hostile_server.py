@@ -47,9 +47,9 @@ def stopped(handler: Any) -> bool:
 
 
 def bomb(handler: Any, _: Any) -> None:
-    """256 MiB of spaces in 256 KiB of gzip, then a valid answer, for a client that reads everything."""
+    """64 MiB of spaces in 64 KiB of gzip, then a valid answer, for a client that reads everything."""
     pack = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
-    data = b"".join(pack.compress(b" " * (1 << 20)) for _ in range(256))
+    data = b"".join(pack.compress(b" " * (1 << 20)) for _ in range(64))
     data += pack.compress(completion("\\boxed{1}")) + pack.flush()
     handler.reply(200, data, content_encoding="gzip")
 

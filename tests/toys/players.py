@@ -1,0 +1,44 @@
+"""Players that decide by a function of what they see."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from arena.players import Player, View
+from arena.records import Decision
+from games import InfrastructureError
+
+
+class Acting(Player):
+    """Decides by a function; one that waits leaves the event loop to others first."""
+
+    def __init__(self, decide: Callable[[View], Decision], name: str = "acting", waits: bool = False) -> None:
+        self.decide, self.name, self.waits = decide, name, waits
+
+    def act(self, view: View) -> Decision:
+        return self.decide(view)
+
+    async def act_async(self, view: View) -> Decision:
+        await asyncio.sleep(0)
+        return self.act(view)
+
+
+def writer(*texts: str, name: str = "writer", waits: bool = False) -> Acting:
+    """Returns a player that writes these texts in turn, one an attempt, and repeats the last one."""
+    lines = list(texts)
+    return Acting(lambda view: Decision(lines.pop(0) if len(lines) > 1 else lines[0]), name, waits)
+
+
+def first_example() -> Acting:
+    """Returns a player named p that gives the first of its game's examples."""
+    return Acting(lambda view: Decision(view.game.examples(view.seat)[0]), "p")
+
+
+def disconnected(waits: bool = False) -> Acting:
+    """Returns a player whose engine never answers."""
+
+    def fail(view: View) -> Decision:
+        raise InfrastructureError("the engine is gone")
+
+    return Acting(fail, "broken", waits)
