@@ -197,7 +197,7 @@ def test_the_tournament_from_python_runs(tmp_path: Path, capsys: pytest.CaptureF
 def verbs(capsys: pytest.CaptureFixture[str]) -> set[str]:
     capsys.readouterr()
     main(["--help"])
-    return set(re.findall(r"^  (\w+) ", capsys.readouterr().out.split("Commands:")[1], re.MULTILINE))
+    return set(re.findall(r"^  (\w+) ", capsys.readouterr().out.split("Play:")[1], re.MULTILINE))
 
 
 def test_every_verb_a_page_names_exists(capsys: pytest.CaptureFixture[str]) -> None:

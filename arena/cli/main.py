@@ -18,6 +18,7 @@ from typer.models import CommandInfo
 
 from arena.cli import completion, new, verbs
 from arena.cli.out import PrintableFormatter, fail, replace_unwritable, say, show_traceback
+from arena.cli.verb_groups import GroupedVerbs
 from arena.terminal import guarded
 
 COMMANDS = "arena.commands"
@@ -31,6 +32,7 @@ def application(arguments: Collection[str] | None = None) -> typer.Typer:
     """
     app = typer.Typer(
         name="arena",
+        cls=GroupedVerbs,
         help="Language models in roles meet in games, are rated, and learn from the outcomes.",
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -60,7 +62,8 @@ def _listed(verb: CommandInfo, arguments: Collection[str]) -> CommandInfo:
     name = verb.name or typer.main.get_command_name(verb.callback.__name__)
     if name in arguments:
         return verb
-    return CommandInfo(name, help=verb.help or inspect.getdoc(verb.callback), callback=lambda: None)
+    about, panel = verb.help or inspect.getdoc(verb.callback), verb.rich_help_panel
+    return CommandInfo(name, help=about, callback=lambda: None, rich_help_panel=panel)
 
 
 def _print_version(asked: bool) -> None:

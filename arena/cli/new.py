@@ -8,11 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from arena.cli.out import say
+from arena.cli.verb_groups import PLUGINS
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=PLUGINS)
 def new(
     kind: Annotated[
         Literal["game", "role", "player"], typer.Argument(metavar="game|role|player", help="What the plugin is.")

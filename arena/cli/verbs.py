@@ -9,6 +9,7 @@ import typer
 
 from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_json
+from arena.cli.verb_groups import PLUGINS
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -43,7 +44,7 @@ def _cited(id: str, papers: tuple[str, ...]) -> list[str]:
     return [f"{'' if i else id:<{column}}{line}".rstrip() for i, line in enumerate(lines)]
 
 
-@app.command()
+@app.command(rich_help_panel=PLUGINS)
 def games(json: Json = False, plugin: Plugin = None) -> None:
     """List the games, with the papers that they come from (arXiv)."""
     import games
@@ -52,7 +53,7 @@ def games(json: Json = False, plugin: Plugin = None) -> None:
     _print_ids(games.ids(), "arena.games", json, papers_of_game)
 
 
-@app.command()
+@app.command(rich_help_panel=PLUGINS)
 def roles(json: Json = False, plugin: Plugin = None) -> None:
     """List the roles with their own instructions, and the papers that they come from (arXiv)."""
     import roles
@@ -61,7 +62,7 @@ def roles(json: Json = False, plugin: Plugin = None) -> None:
     _print_ids(roles.ids(), "arena.roles", json, papers_of_role)
 
 
-@app.command()
+@app.command(rich_help_panel=PLUGINS)
 def players(json: Json = False, plugin: Plugin = None) -> None:
     """List the kinds of player."""
     from arena import players

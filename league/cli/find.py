@@ -9,6 +9,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Json
 from arena.cli.out import note, say, say_struct
+from arena.cli.verb_groups import LOOK
 from league import DEFAULT_DB
 from league.cli.columns import MOST, aligned
 from league.cli.options import Db, RunName
@@ -25,7 +26,7 @@ LIST_LENGTH = 50
 """matches that are listed without --limit"""
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def runs(db: Db = DEFAULT_DB, json: Json = False) -> None:
     """List the runs of a store, newest first."""
     from league.store import Store
@@ -46,7 +47,7 @@ def _run_cells(row: RunRow) -> tuple[str, ...]:
     return (row.name, row.kind, row.status, *counts, row.created.replace("T", " ")[:16], games)
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def matches(
     db: Db = DEFAULT_DB,
     run: RunName = None,

@@ -9,13 +9,14 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_json, say_struct
+from arena.cli.verb_groups import PLUGINS, TOURNAMENTS
 from league.cli.options import AnyDb
 from league.config.json_schema import FileKind
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=PLUGINS)
 def info(
     id: Annotated[
         str | None,
@@ -48,7 +49,7 @@ def info(
         say("\n\n".join("\n".join(item_lines(item)) for item in items))
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def schema(
     kind: Annotated[FileKind, typer.Argument(metavar="tournament|training", help="The kind of file.")],
 ) -> None:
@@ -58,7 +59,7 @@ def schema(
     say_json(schema_text(kind).rstrip())
 
 
-@app.command()
+@app.command(rich_help_panel=PLUGINS)
 def doctor(
     db: AnyDb = None,
     json: Json = False,

@@ -13,6 +13,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Plugin
 from arena.cli.out import note, say
+from arena.cli.verb_groups import TOURNAMENTS
 
 if TYPE_CHECKING:
     from league.starter import StarterAnswers
@@ -28,7 +29,7 @@ def _purposes(incomplete: str) -> list[str]:
     return [name for name in NAMES if name.startswith(incomplete)]
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def init(
     purpose: Annotated[
         str | None,

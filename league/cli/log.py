@@ -8,13 +8,14 @@ import typer
 
 from arena.cli.options import Json, Plugin
 from arena.cli.out import note, say, say_struct
+from arena.cli.verb_groups import LOOK, TOURNAMENTS
 from league import DEFAULT_DB
 from league.cli.options import Db, RunName, TrustDb
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def export(
     format: Annotated[Literal["jsonl", "pgn", "parquet"], typer.Option(help="The format to write.")] = "jsonl",
     out: Annotated[
@@ -44,7 +45,7 @@ def export(
     note(f"{n:,} matches of {stored.name}; head of the log: {head or 'none'}")
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None, trust: TrustDb = False) -> None:
     """Recompute the standings from the match log and compare them."""
     from league.runs.rebuild import rebuild as recompute
@@ -52,7 +53,7 @@ def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None, tru
     say(str(recompute(db, run, trust=trust)))
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def verify(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="The run to verify; default: all runs.")] = None,
     db: Db = DEFAULT_DB,
@@ -90,7 +91,7 @@ def verify(
         raise ArenaError("; ".join(problems))
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def strike(
     worker: Annotated[str, typer.Option("--worker", metavar="NAME", help="The name that `arena board` shows.")],
     undo: Annotated[bool, typer.Option("--undo", help="Count its matches again.")] = False,

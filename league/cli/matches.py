@@ -9,6 +9,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Game, Json, Plugin
 from arena.cli.out import say, say_json
+from arena.cli.verb_groups import PLAY, PLUGINS
 from league import DEFAULT_DB
 from league.cli.options import Db, RunName, SnapshotDb, TrustDb
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def play(
     game: Game,
     player: Annotated[
@@ -48,7 +49,7 @@ def play(
     play_match(game, player, seed, as_json=json, make=partial(make, db=db, trust=trust))
 
 
-@app.command()
+@app.command(rich_help_panel=PLUGINS)
 def check(
     id: Annotated[
         str,
@@ -123,7 +124,7 @@ def _step_through(episode: Episode) -> None:
             say("\n".join([f"-- position {number} of {len(pages) - 1}", *page]))
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def replay(
     match: Annotated[str, typer.Argument(help="A match id, its beginning, or the number of the match in the plan.")],
     db: Db = DEFAULT_DB,

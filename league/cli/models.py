@@ -11,13 +11,14 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Plugin
 from arena.cli.out import note, say
+from arena.cli.verb_groups import TRAINING
 from league import DEFAULT_DB
 from league.cli.options import SnapshotDb, TrustDb
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command("export-model")
+@app.command("export-model", rich_help_panel=TRAINING)
 def export_model(
     player: Annotated[
         str,

@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.options import Plugin
 from arena.cli.out import note, say
+from arena.cli.verb_groups import LOOK
 from league import DEFAULT_DB
 from league.cli.options import Db, TrustDb
 
@@ -24,7 +25,7 @@ SECONDS = 60.0
 """for replaying matches of an opened run; `arena verify` replays all"""
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def pack(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The name of the run; `arena runs` lists them.")],
     out: Annotated[
@@ -46,7 +47,7 @@ def pack(
     note(f"to open it: arena open {shlex.quote(str(packed.file))}")
 
 
-@app.command("open")
+@app.command("open", rich_help_panel=LOOK)
 def open_run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `arena pack` wrote.")],
     folder: Annotated[

@@ -9,13 +9,14 @@ import typer
 
 from arena.cli.options import Plugin
 from arena.cli.out import note
+from arena.cli.verb_groups import LOOK
 from league import DEFAULT_DB
 from league.cli.options import Db, TrustDb
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def report(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="The name of the run; default: the newest.")] = None,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="A .html, .md or .csv file.")] = Path(

@@ -9,13 +9,14 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Plugin
 from arena.cli.out import say
+from arena.cli.verb_groups import TOURNAMENTS
 from league import DEFAULT_DB
 from league.cli.options import Db, RunName, TrustDb
 
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def add(
     name: Annotated[
         str, typer.Argument(metavar="[NAME]", help="The player's name in the run.", show_default=False)
@@ -54,7 +55,7 @@ def add(
     say(join(db, run, additions, trust=trust))
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def retire(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Players of the run.")],
     db: Db = DEFAULT_DB,

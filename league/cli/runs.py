@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.options import Json, Plugin
 from arena.cli.out import note, say, say_json
+from arena.cli.verb_groups import LOOK, TOURNAMENTS
 from league import DEFAULT_DB
 from league.cli.options import Db, Display, FileDb, Games, HeatMap, RunName, TrustDb
 from league.config.database_url import DatabaseUrl
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def tournament(
     file: Annotated[
         str | None, typer.Argument(metavar="[FILE.toml]", help="The file with the settings; or --game and --player.")
@@ -65,7 +66,7 @@ def tournament(
         )
 
 
-@app.command()
+@app.command(rich_help_panel=TOURNAMENTS)
 def duel(
     first: Annotated[str, typer.Argument(metavar="A", help="The player that is tested, as ID or NAME=ID.")],
     second: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
@@ -98,7 +99,7 @@ def duel(
         say("\n".join(report.panels.stopping.lines()))
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def watch(
     db: Db = DEFAULT_DB,
     run: RunName = None,
@@ -117,7 +118,7 @@ def watch(
     follow(db, run, ratings_for=partial(ratings_of, db, trust=trust), total_for=total_for, panels_for=panels)
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def board(
     db: Db = DEFAULT_DB,
     run: RunName = None,

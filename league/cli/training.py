@@ -10,6 +10,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_struct
+from arena.cli.verb_groups import TRAINING
 from league import DEFAULT_DB
 from league.cli.options import Display, File, FileDb, SnapshotDb, TrustDb
 from league.config.database_url import DatabaseUrl
@@ -17,7 +18,7 @@ from league.config.database_url import DatabaseUrl
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(rich_help_panel=TRAINING)
 def train(
     file: File,
     db: FileDb = None,
@@ -67,7 +68,7 @@ def _dry_run(file: str, db: DatabaseUrl | str | None, json: bool, trust: bool) -
     say_struct(needs) if json else say("\n".join(dry_run_lines(needs)))
 
 
-@app.command("eval")
+@app.command("eval", rich_help_panel=TRAINING)
 def evaluate(
     player: Annotated[
         str,

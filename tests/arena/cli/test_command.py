@@ -13,6 +13,7 @@ import pytest
 
 import games
 import roles
+from arena.cli.verb_groups import GROUPS
 from arena.match import decode
 from games import papers as game_papers
 from games.native import NATIVE, NO_PAPER, PAPERS
@@ -157,6 +158,12 @@ def test_without_a_verb_the_help_is_shown(capsys: pytest.CaptureFixture[str]) ->
     assert (code, err) == (0, "")
     assert out.startswith("Usage: arena [OPTIONS] COMMAND")
     assert out == run(capsys, "--help")[1]
+
+
+def test_the_help_lists_every_verb_in_a_group(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "--help")[1]
+    assert re.findall(r"^(\w[\w ]+):$", out, re.MULTILINE) == ["Options", *GROUPS]
+    assert out.index("Tournaments:") < out.index("  duel ") < out.index("Training:")
 
 
 def test_check_says_what_it_checked(capsys: pytest.CaptureFixture[str]) -> None:
