@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_json
+from arena.cli.out import say, say_json, say_struct
 from arena.cli.verb_groups import PLUGINS
 
 app = typer.Typer(rich_markup_mode=None)
@@ -45,12 +47,40 @@ def _cited(id: str, papers: tuple[str, ...]) -> list[str]:
 
 
 @app.command(rich_help_panel=PLUGINS)
-def games(json: Json = False, plugin: Plugin = None) -> None:
+def games(
+    search: Annotated[
+        str,
+        typer.Option("--search", metavar="WORD", help="Describe the games with this in id, sentence or papers."),
+    ] = "",
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
     """List the games, with the papers that they come from (arXiv)."""
     import games
     from games.papers import papers_of_game
 
-    _print_ids(games.ids(), "arena.games", json, papers_of_game)
+    if search:
+        _print_search(search, json)
+    else:
+        _print_ids(games.ids(), "arena.games", json, papers_of_game)
+
+
+def _print_search(word: str, as_json: bool) -> None:
+    """Print each game that contains a word: id, players and payoff in columns, below them one sentence."""
+    from games import InputError
+    from games.descriptions import search
+
+    rows = list(search(word))
+    if as_json:
+        say_struct(rows)
+        return
+    if not rows:
+        raise InputError(f"no game contains {word!r} in its id, its sentence or its papers; `arena games` lists all")
+    width = max(len(row.id) for row in rows)
+    for row in rows:
+        players = f"{row.players} player{'s' * (row.players != '1')}" if row.players else ""
+        say(f"{row.id:<{width}}  {players:<12}  {row.payoff}".rstrip())
+        say(textwrap.fill(row.about, _WIDTH, initial_indent="    ", subsequent_indent="    "))
 
 
 @app.command(rich_help_panel=PLUGINS)

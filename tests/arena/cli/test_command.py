@@ -160,6 +160,16 @@ def test_without_a_verb_the_help_is_shown(capsys: pytest.CaptureFixture[str]) ->
     assert out == run(capsys, "--help")[1]
 
 
+def test_games_are_found_by_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "games", "--search", "one of them, the spy")
+    assert code == 0
+    assert re.match(r"spy-v2  4 players     zero-sum\n    Players give clues", out)
+    code, _, err = run(capsys, "games", "--search", "xyzzy\x1b")
+    assert code == 2
+    assert "no game contains 'xyzzy\\x1b'" in err
+    assert json.loads(run(capsys, "games", "--search", "spy-v2", "--json")[1])[0]["players"] == "4"
+
+
 def test_the_help_lists_every_verb_in_a_group(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "--help")[1]
     assert re.findall(r"^(\w[\w ]+):$", out, re.MULTILINE) == ["Options", *GROUPS]
