@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -44,8 +45,8 @@ def resolve(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Named:
     try:
         names = Names(db, trust)
     except InputError as error:
-        if "@" not in text and isinstance(error, NoDatabase):
-            return Named(text)
+        if isinstance(error, NoDatabase) and get_close_matches(text.partition("(")[0], players.ids()):
+            return Named(text)  # a kind with a spelling error, which making it reports
         raise InputError(f"player {text!r} is looked up in the store: {error}; --db names another") from None
     return names.find(text)
 
