@@ -13,7 +13,7 @@ from games import InputError
 from games.randomness import RandomStream, derive
 from league.matchmaking.designs import interleave
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
-from league.ratings import OutcomeStream
+from league.outcomes.table import OutcomeTable
 from league.records.matches import Result
 
 REPLAYS = 3
@@ -153,8 +153,10 @@ class _Bracket:
 def _points(log: Iterable[Result], context: PairingContext, game: str) -> dict[frozenset[str], dict[str, list[float]]]:
     """Returns points and sum of scores of one round: pair of players -> player -> [points, scores]."""
     totals: dict[frozenset[str], dict[str, list[float]]] = {}
-    for joined in OutcomeStream(context.games).joined(log):
-        for outcome in joined.outcomes:
+    table = OutcomeTable(context.games)
+    table.add(log)
+    for unit in table.rows().listed():
+        for outcome in unit.outcomes:
             players = frozenset(s.player for s in outcome.entries)
             for entry, rank in zip(outcome.entries, outcome.ranks, strict=True):
                 total = totals.setdefault(players, {}).setdefault(entry.player, [0.0, 0.0])

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from games import InputError, UnknownName
+from league.outcomes import compared_seats
 from league.ratings import GameInfo
-from league.ratings.outcomes import compared_seats
 from league.records.matches import Result
 
 

@@ -17,7 +17,7 @@ from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext, o
 from league.matchmaking.registry import make
 from league.matchmaking.results_table import ResultsTable, table_of
 from league.matchmaking.skill_belief import SkillBelief, fit, information
-from league.ratings.outcomes import compared_seats
+from league.outcomes import compared_seats
 from league.records.matches import Result
 
 MATCHES = 12

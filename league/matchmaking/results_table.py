@@ -10,11 +10,11 @@ import numpy as np
 
 from league.matchmaking.arrays import Array
 from league.matchmaking.matchmaker import PairingContext
-from league.ratings import GameInfo, Outcome
+from league.outcomes import Outcome, compared_seats, sides
+from league.outcomes.table import OutcomeTable
+from league.ratings import GameInfo
 from league.ratings.comparisons import Counts, CountTable
 from league.ratings.comparisons.from_outcomes import weight
-from league.ratings.outcomes.sides import compared_seats, sides
-from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
 from league.records.matches import Result
 
 _ADVANTAGE = 0.1
@@ -75,9 +75,9 @@ def table_of(context: PairingContext, game: str, round: int, log: Iterable[Resul
     place = {name: i for i, name in enumerate(names)}
     wins, meetings = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     kept = sorted((r for r in log if r.game == game and r.round < round and r.status != "void"), key=_index)
-    stream = OutcomeStream({game: info})
-    joined = stream.joined(kept)
-    decided = [o for one in joined if not stream.repeats(one.index) for o in one.outcomes if o.rated]
+    table = OutcomeTable({game: info})
+    table.add(kept)
+    decided = [o for unit in table.rows().evidence().listed() for o in unit.outcomes if o.rated]
     for outcome in decided:
         if not outcome.roles_only:
             _count(wins, [place[s.player] for s in outcome.entries], outcome)
@@ -87,14 +87,12 @@ def table_of(context: PairingContext, game: str, round: int, log: Iterable[Resul
             meetings[i, j] += 1
             meetings[j, i] += i != j
     seated, points = _seated(kept, info, place), _points(decided, info)
-    return ResultsTable(names, wins, meetings, seated, points, _counts(game, info, names, joined))
+    return ResultsTable(names, wins, meetings, seated, points, _counts(table, names))
 
 
-def _counts(game: str, info: GameInfo, names: tuple[str, ...], joined: Sequence[JoinedMatches]) -> Counts:
-    """Returns the game's count table with its players in the order of `names`."""
-    made = CountTable({game: info}, names)
-    made.count(joined)
-    counts = made.counts()
+def _counts(table: OutcomeTable, names: tuple[str, ...]) -> Counts:
+    """Returns the game's counts with its players in the order of `names`."""
+    counts = CountTable(table.games, names, table).counts()
     place = {name: i for i, name in enumerate(names)}
     columns = counts.columns.copy()
     columns[1:3] = np.array([place[name] for name in counts.players], np.int64)[columns[1:3]]

@@ -16,8 +16,8 @@ from league.matchmaking.bridging import bridges, bridging_count
 from league.matchmaking.designs import interleave
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.results_table import table_of
+from league.outcomes import compared_seats
 from league.ratings import OnlineRatings
-from league.ratings.outcomes import compared_seats
 from league.records.matches import Result
 
 BRIDGE = 0.1

@@ -26,12 +26,13 @@ _NUMBERED, _BOUNDED = 24, 12
 
 def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
     """Returns the payoff matrix of each played game of a run, under "" that of all games; without excluded workers."""
-    from league.ratings.comparisons.bulk import bulk_table
-    from league.ratings.outcomes.plain import read_log
+    from league.outcomes.table import OutcomeTable
+    from league.ratings.comparisons import CountTable
     from league.runs.excluded_workers import excluded_workers
 
-    matches = read_log(store.log(run), run.spec.games, excluded_workers(store, run))
-    counts = bulk_table(matches, run.spec.games, list(run.spec.plays)).counts()
+    outcomes = OutcomeTable(run.spec.games)
+    outcomes.extend(store.log(run, excluded_workers(store, run)).columns())
+    counts = CountTable(run.spec.games, list(run.spec.plays), outcomes).counts()
     each = {game: PayoffMatrix.of(counts.only(game)) for game in counts.games}
     return {"": PayoffMatrix.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}
 

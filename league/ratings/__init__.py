@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from games.lazy import lazy_attribute
 from league.ratings.method import Ratings
-from league.ratings.online import (
-    OnlineRatings,
-    Rating,
-    TrueSkill,
-    check_game_names,
-    draw_probability,
-    environment,
-)
-from league.ratings.outcomes import Outcome, OutcomeStream, pairing_outcomes
+from league.ratings.online import Rating, TrueSkill, check_game_names, draw_probability, environment
 from league.ratings.registry import ids, make, register
 from league.records.game_info import GameInfo
 
@@ -23,19 +15,21 @@ if TYPE_CHECKING:
     from league.ratings.engine import RatingEngine
     from league.ratings.fit import BradleyTerry, Fit, SkillModel, fit_games, fit_roles
     from league.ratings.leaderboard import refine
+    from league.ratings.online.ratings import OnlineRatings
 
 _LAZY = {
     "BradleyTerry": "league.ratings.fit",
     "CountTable": "league.ratings.comparisons",
     "Counts": "league.ratings.comparisons",
     "Fit": "league.ratings.fit",
+    "OnlineRatings": "league.ratings.online.ratings",
     "RatingEngine": "league.ratings.engine",
     "SkillModel": "league.ratings.fit",
     "fit_games": "league.ratings.fit",
     "fit_roles": "league.ratings.fit",
     "refine": "league.ratings.leaderboard",
 }
-"""Exports whose modules import numpy, which the online ratings do not need."""
+"""Exports whose modules import numpy."""
 
 __all__ = [
     "BradleyTerry",
@@ -44,8 +38,6 @@ __all__ = [
     "Fit",
     "GameInfo",
     "OnlineRatings",
-    "Outcome",
-    "OutcomeStream",
     "Rating",
     "RatingEngine",
     "Ratings",
@@ -58,7 +50,6 @@ __all__ = [
     "fit_roles",
     "ids",
     "make",
-    "pairing_outcomes",
     "refine",
     "register",
 ]

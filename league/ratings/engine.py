@@ -9,7 +9,8 @@ import msgspec
 from games import UnknownName
 from games.naming import parse_name
 from league.config.tournament import RatingConfig
-from league.ratings.comparisons import Counts, CountTable, bulk_table
+from league.outcomes.table import OutcomeTable
+from league.ratings.comparisons import Counts, CountTable
 from league.ratings.fit.cycles import cycle
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import fit_games
@@ -22,15 +23,14 @@ from league.ratings.leaderboard import refine
 from league.ratings.method import Ratings
 from league.ratings.one_thread import one_thread
 from league.ratings.online.anchors import anchors_of
-from league.ratings.online.bulk import tallies
 from league.ratings.online.ratings import OnlineRatings
-from league.ratings.outcomes.plain import MatchLog
 from league.ratings.registry import make
 from league.ratings.voids import VoidLedger
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, with_retired, without_score
-from league.records.matches import Result, SeatResult
-from league.records.player_ref import PlayerRef, lineage_of
+from league.records.matches import Result
+from league.records.player_ref import lineage_of
+from league.store.stored_log import StoredLog
 
 Fits = dict[str | None, Fit]
 """per game, and over all games under None"""
@@ -63,11 +63,10 @@ class RatingEngine:
         self._leads = parse_name(config.method).base == "trueskill"
         if isinstance(self._method, BradleyTerryRatings):
             self._model, self._method, self._leads = self._method.model, self._method.online, True
-        self._counts = CountTable(games, players)
+        online = self._method if isinstance(self._method, OnlineRatings) else None
+        self._outcomes = online.outcomes if online else OutcomeTable(games)
+        self._counts = CountTable(games, players, self._outcomes)
         self._games, self._players, self._config = games, players, config
-        self._refs: dict[str, PlayerRef] = {}
-        """what stands behind the names of trained players"""
-        self._voids = VoidLedger()
         self._anchors = {game: anchors_of(config, game) for game in (None, *games)}
         self._last: Fits = {}
         """where the next fits may start"""
@@ -79,31 +78,15 @@ class RatingEngine:
         if not results:
             return
         self._cached = None
-        self._voids.add_results(results)
-        self._note_refs(result.seats for result in results)
         if not isinstance(self._method, OnlineRatings):
             self._method.add(results)
-            self._counts.add(results)
-            return
-        for joined in self._method.stream.add(results):
-            self._method.fold(joined)
-            self._counts.count(joined)
-        self._counts.list_players(results)
+        self._outcomes.add(results)
 
-    def fill(self, log: MatchLog) -> None:
-        """Add a whole log at once, for `final`. Nothing can be added afterwards.
-
-        If the batch fit rates the rows, the online ratings of plain matches are left out: `final` does not show them,
-        and they take longer than all the rest.
-        """
+    def fill(self, log: StoredLog) -> None:
+        """Add a whole log at once. Nothing can be added afterwards."""
         self._cached = None
-        self._note_refs((*log.plain.seats, *(result.seats for result in log.others)))
-        self._counts = bulk_table(log, self._games, self._players)
-        self._voids.add_log(log)
-        if self._leads and isinstance(self._method, OnlineRatings):
-            self._method.add(log.others)
-            self._method.fill(tallies(log.plain))
-        else:
+        self._outcomes.extend(log.columns())
+        if not isinstance(self._method, OnlineRatings):
             self._method.add(log.results())
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
@@ -122,7 +105,7 @@ class RatingEngine:
 
     @one_thread
     def _leaderboard(self, run: str, matches: MatchCounts, last: Fits | None) -> Leaderboard:
-        plain = self._online(run, matches)
+        plain = self._online(run, matches, final=last is None)
         if not any(row.games for row in plain.standings):
             return plain
         counts = self._counts.counts()
@@ -150,9 +133,16 @@ class RatingEngine:
                 out[game] = tuple(map(str, contradictions))
         return out
 
-    def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """Returns the tables of the rating method."""
-        plain = self._voids.entered(with_retired(self._method.snapshot(run, matches), self._retired))
+    def _online(self, run: str, matches: MatchCounts, final: bool) -> Leaderboard:
+        """Returns the tables of the rating method.
+
+        Finally, the games whose rows a fit rates are not rated online: that takes longer than all the rest.
+        """
+        if final and self._leads and isinstance(self._method, OnlineRatings):
+            plain = Leaderboard(run, *self._method.tables(without=_fitted(self._games)), matches)
+        else:
+            plain = self._method.snapshot(run, matches)
+        plain = VoidLedger(self._outcomes.rows()).entered(with_retired(plain, self._retired))
         several = sum(any(row.games for row in rows) for rows in plain.games.values()) > 1
         return msgspec.structs.replace(
             plain,
@@ -185,11 +175,8 @@ class RatingEngine:
         return fits
 
     def _parents(self, counts: Counts) -> dict[str, str]:
-        refs = {player: self._refs[player] for player in counts.players if player in self._refs}
+        refs = {player: ref for player in counts.players if (ref := self._counts.refs.get(player)) is not None}
         return {**lineage_of(refs), **self._config.lineage}
-
-    def _note_refs(self, seated: Iterable[Iterable[SeatResult]]) -> None:
-        self._refs.update((seat.player, seat.ref) for seats in seated for seat in seats if seat.ref is not None)
 
     def _prior_warning(self, fit: Fit, counts: Counts) -> str:
         """Empty with a lineage: its prior is meant to decide."""
@@ -241,6 +228,15 @@ class BradleyTerryRatings:
         if self._cached is None:
             self._cached = self._engine.final(run, matches)
         return msgspec.structs.replace(self._cached, run=run, matches=matches)
+
+
+def _fitted(games: Mapping[str, GameInfo]) -> set[str]:
+    """Returns the games in which a fit rates all tables: matches of single seats, which are compared one by one."""
+    return {
+        game
+        for game, info in games.items()
+        if info.rated and info.payoff in ("zero_sum", "constant_sum") and not (info.by_pairing or info.teams)
+    }
 
 
 def _link(name: str) -> Link:

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 import msgspec
 
-from league.ratings.online.tally import Tally
-from league.ratings.outcomes.plain import MatchLog, VoidMatches
-from league.ratings.outcomes.sides import added
+from league.outcomes.sides import added
+from league.outcomes.table import Outcomes
+from league.ratings.online.tally import Tally, TallyKey
 from league.records.leaderboard import Leaderboard, Standing
-from league.records.matches import Result
-
-_Key = tuple[str, str, str]
-"""game, role, player; "" for all games or all roles"""
 
 
 class VoidLedger:
-    """Adds void matches to the rows of a leaderboard, whichever method rates them."""
+    """Adds the void matches of a table of outcomes to the rows of a leaderboard, whichever method rates them."""
 
-    def __init__(self) -> None:
-        self._voids: Counter[_Key] = Counter()
-        self._costs: dict[_Key, Tally] = {}
-
-    def add_results(self, results: Iterable[Result]) -> None:
-        """Add results; those that are not void change nothing."""
-        self._add((result.game, result.seats, 1) for result in results if result.status == "void")
-
-    def add_log(self, log: MatchLog) -> None:
-        """Add a whole log."""
-        self._add(log.void)
-        self.add_results(log.others)
+    def __init__(self, rows: Outcomes) -> None:
+        self._voids: Counter[TallyKey] = Counter()
+        self._costs: defaultdict[TallyKey, Tally] = defaultdict(Tally)
+        """by game, role and player; "" for all games or all roles"""
+        for match, times in rows.void:
+            for seat in match.seats:
+                for of in ((match.game, seat.role), (match.game, ""), ("", "")):
+                    key = (*of, seat.player)
+                    self._voids[key] += times * bool(seat.void_phase)
+                    self._costs[key].spend(seat, times)
 
     def entered(self, board: Leaderboard) -> Leaderboard:
         """Returns the leaderboard with the void matches in its rows. A player without a row gets none."""
@@ -47,18 +41,10 @@ class VoidLedger:
             },
         )
 
-    def _add(self, matches: Iterable[VoidMatches]) -> None:
-        for game, seats, times in matches:
-            for seat in seats:
-                for of in ((game, seat.role), (game, ""), ("", "")):
-                    key = (*of, seat.player)
-                    self._voids[key] += times * bool(seat.void_phase)
-                    self._costs.setdefault(key, Tally()).spend(seat, times)
-
     def _rows(self, rows: Sequence[Standing], game: str = "", role: str = "") -> tuple[Standing, ...]:
         return tuple(self._row(row, (game, role, row.player)) for row in rows)
 
-    def _row(self, row: Standing, key: _Key) -> Standing:
+    def _row(self, row: Standing, key: TallyKey) -> Standing:
         cost = self._costs.get(key)
         if cost is None:
             return row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 import msgspec
@@ -45,6 +45,10 @@ class SeatResult(msgspec.Struct, frozen=True, gc=False):
     """what stands behind the name of the player; None: a player of no training"""
 
 
+Ranks = tuple[tuple[int, ...], ...]
+"""the rank of each side in each of the matches that are rated together, in plan order; 0 is best, equal ranks a draw"""
+
+
 class Result(msgspec.Struct, frozen=True, gc=False):
     """The result of a match that ended, from which ratings and standings are computed."""
 
@@ -65,32 +69,38 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     """the worker that played the match, as in `Episode.worker`"""
     transcript: int = 0
     """the hash of the match (`transcript_of`); 0: unknown, or a void match"""
-
-
-SEPARATOR = "\x1f"
-"""between the texts of a column; names and JSON contain no control characters"""
+    ranks: Ranks = ()
+    """the outcome of the matches that this one completed: itself, or all that count of its pairing; (): it completed
+    none, or was not stored"""
 
 
 class ResultColumns(msgspec.Struct, frozen=True, gc=False):
-    """What standings read of some results of one game, worker and status: each column as one text.
-
-    The database joins the values, because a million results as rows of Python objects take several times as long.
-    The order of the results is free, and the same in all columns.
-    """
+    """What outcomes read of some results of one game, worker and status, column by column, in any order."""
 
     game: str
     worker: str
     status: str
-    size: int
-    """number of results"""
-    index: str
-    """joined by commas, like `seed` and `transcript`"""
-    seed: str
-    transcript: str
-    pairing: str
-    """joined by `SEPARATOR`, like `seats`"""
-    seats: str
-    """JSON of each result's seats"""
+    index: Sequence[int]
+    seed: Sequence[int]
+    transcript: Sequence[int]
+    pairing: Sequence[str]
+    content: Sequence[str]
+    """the JSON of the seats, then that of the ranks of each: equal texts are decoded once"""
+
+
+def columns_of(results: Iterable[Result]) -> Iterator[ResultColumns]:
+    """Yields results column by column."""
+    groups: dict[tuple[str, str, str], list[Result]] = {}
+    for result in results:
+        groups.setdefault((result.game, result.worker, result.status), []).append(result)
+    for label, group in groups.items():
+        rows = ((r.index, r.seed, r.transcript, r.pairing, to_json(r.seats) + to_json(r.ranks)) for r in group)
+        yield ResultColumns(*label, *zip(*rows, strict=True))
+
+
+def to_json(value: object) -> str:
+    """Returns the text of seats or ranks."""
+    return msgspec.json.encode(value).decode()
 
 
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:
@@ -150,7 +160,7 @@ def transcript_of(episode: Episode) -> int:
 
     The cell is the game, the task, the seats and the opening; then come every action, the end and the returns. The seed
     is not hashed: whether two matches with equal hashes are the same depends on whether the game has chance
-    (`league.ratings.outcomes.repeats`). The cell alone determines a match of deterministic players.
+    (`league.outcomes.repeats`). The cell alone determines a match of deterministic players.
     """
     if episode.status == "void":
         return 0
@@ -181,13 +191,15 @@ def of_known_games(results: Iterable[Result], games: Container[str]) -> list[Res
 
 __all__ = [
     "CELL",
-    "SEPARATOR",
     "PlannedMatch",
+    "Ranks",
     "Result",
     "ResultColumns",
     "SeatResult",
     "cell_of",
+    "columns_of",
     "of_known_games",
     "summarize",
+    "to_json",
     "transcript_of",
 ]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from games import InputError
 from games.naming import parse_name
 from league import ratings
-from league.ratings import OnlineRatings
 from league.records.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from league.ratings.engine import RatingEngine
+    from league.ratings.online.ratings import OnlineRatings
 
 
 def ratings_for(spec: RunSpec) -> RatingEngine:
@@ -31,4 +31,6 @@ def ratings_for(spec: RunSpec) -> RatingEngine:
 
 def online_ratings_for(spec: RunSpec) -> OnlineRatings:
     """Returns empty TrueSkill ratings that are updated match by match."""
+    from league.ratings.online.ratings import OnlineRatings
+
     return OnlineRatings(spec.games, spec.ratings, list(spec.plays))

@@ -8,7 +8,6 @@ import msgspec
 
 from arena.gc_thresholds import rare_collections
 from league.config.database_url import DatabaseUrl
-from league.ratings.outcomes.plain import read_log
 from league.records.leaderboard import Leaderboard
 from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import ratings_for
@@ -16,14 +15,14 @@ from league.store import Run, Store
 from league.trust import find_plugins
 
 # The version of what computes cached standings: change it with every change of a number in them.
-ALGORITHM = "skill-model/16"
+ALGORITHM = "skill-model/17"
 
 
 def compute(store: Store, run: Run) -> Leaderboard:
     """Returns the standings that follow from the log now, without excluded workers."""
     ratings = ratings_for(run.spec)
     with rare_collections():  # millions of small objects and no cycles: the collector took a third of the time
-        ratings.fill(read_log(store.log(run), run.spec.games, excluded_workers(store, run)))
+        ratings.fill(store.log(run, excluded_workers(store, run)))
         return ratings.final(run.name, store.counts(run))
 
 
@@ -68,7 +67,7 @@ def compare(store: Store, run: Run) -> tuple[str, bool]:
 
 
 def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> str:
-    """Recompute the standings from the results and cache them. Returns whether the cached ones were the same, in words.
+    """Recompute outcomes and standings from the results and store them. Returns in words whether they were the same.
 
     `trust` is as in `read_snapshot`.
     """
@@ -76,10 +75,13 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
         run = store.run(name)
         find_plugins(store, run.spec, trust)
         before = store.load_standings(run, _algorithm(store, run))
+        wrong = store.decide_again(run)
         snapshot = compute(store, run)
         save(store, run, snapshot)
     ended = snapshot.matches.finished + snapshot.matches.void
     summary = f"{run.name}: standings rebuilt from {ended:,} results"
+    if wrong:
+        summary += f"; the stored outcomes of {wrong:,} did NOT follow from them"
     if before is None:
         return f"{summary}; none were cached"
     if before[1] != ended:

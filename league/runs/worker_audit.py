@@ -6,7 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from league.ratings.outcomes import is_counted, match_outcome
+import msgspec
+
+from league.outcomes.outcome import arranged, ranks_of
+from league.outcomes.sides import is_counted
 from league.records.game_info import GameInfo
 from league.records.matches import Result
 
@@ -60,6 +63,8 @@ class WorkerAudit:
 
     def __init__(self, games: Mapping[str, GameInfo], worker: Worker = worker_of) -> None:
         self._games, self._worker = games, worker
+        self._alone = {game: msgspec.structs.replace(info, stakes=False) for game, info in games.items()}
+        """each match by itself, whatever its pairing decides"""
         self.accounts: dict[str, Account] = {}
         self._cells: dict[tuple[str, str, str], dict[str, _Sums]] = {}
 
@@ -86,7 +91,9 @@ class WorkerAudit:
         info = self._games[result.game]
         if info.size != 2 or info.payoff == "general_sum" or not is_counted(result, info):
             return
-        outcome = match_outcome(result, info)
+        alone = self._alone[result.game]
+        ranks = () if info.stakes else result.ranks
+        [outcome] = arranged((result,), alone, ranks or ranks_of((result,), alone))
         if outcome.rated and not outcome.groups:
             first, second = outcome.ranks
             score = 0.5 if first == second else float(first < second)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from games import InputError
 from league.config.tournament import SprtConfig
+from league.outcomes.table import OutcomeTable, Unit
 from league.ratings import GameInfo
-from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
 from league.records.leaderboard import Leaderboard
 from league.records.matches import Result
 from league.records.run_spec import RunSpec
@@ -25,7 +25,7 @@ class Sprt:
         self.player, self.against = config.player, config.against
         self.gate = Gate(config)
         self._games = games
-        self._stream = OutcomeStream(games, whole_pairings=True)
+        self._outcomes = OutcomeTable(games, whole_pairings=True)
         self.repeated = 0
         """pairs that repeat earlier ones and do not count"""
         self._estimate: Estimate | None = None
@@ -36,18 +36,21 @@ class Sprt:
         info = self._games[result.game]
         if info.size != 2 or {s.player for s in result.seats} != {self.player, self.against}:
             return
-        for joined in self._stream.joined([result]):
-            if self._stream.repeats_so_far(joined.index):
-                self._count_repeat()
-            else:
-                self._count(joined)
-            for earlier in self._stream.released(joined.index):
-                self.repeated -= 1
-                self._count(earlier)
+        self._outcomes.add([result])
+        rows = self._outcomes.rows()
+        if not len(rows.index) or rows.index[-1] != result.index:
+            return  # the pairing lacks a match
+        if rows.since[-1] > result.index:
+            self._count_repeat()
+        else:
+            self._count(rows.units[rows.unit[-1]])
+        for unit in rows.unit[:-1][rows.since[:-1] == result.index]:  # the new pair differs from them
+            self.repeated -= 1
+            self._count(rows.units[unit])
 
-    def _count(self, joined: JoinedMatches) -> None:
+    def _count(self, unit: Unit) -> None:
         """Count a pair that is evidence."""
-        if (category := pair_category(joined, self.player)) is not None:
+        if (category := pair_category(unit, self.player)) is not None:
             self.gate.update(category)
 
     def _count_repeat(self) -> None:

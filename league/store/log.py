@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -12,17 +12,22 @@ from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, cast,
 from arena.match import Episode, decode
 from arena.runner.packing import PackedEpisode
 from games import InputError
+from league.outcomes.decision import Decision
+from league.records.game_info import GameInfo
 from league.records.leaderboard import MatchCounts
-from league.records.matches import SEPARATOR, PlannedMatch, Result, ResultColumns, SeatResult
+from league.records.matches import PlannedMatch, Ranks, Result, ResultColumns, SeatResult, to_json
 from league.store import chain, guard, journal, plans, schema
 from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, insert
 
 Row = Sequence[Any]
+Games = Mapping[str, GameInfo | None]
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
 """the number of match ids in one statement"""
 JOINED = 4000
 """the number of results whose columns one statement joins: some hundred bytes each"""
+SEPARATOR = "\x1f"
+"""between joined texts; names and JSON contain no control characters"""
 COLUMNS = tuple(R[name] for name in Result.__struct_fields__)
 
 # The statements of every commit, built once: building one takes longer than running it.
@@ -48,7 +53,7 @@ _COVERED = (
 _COVERED_NAMES = tuple(column.name for column in _COVERED)
 _PLAN = plans.COLUMNS
 _LINKS = (
-    select(R.seq, R.digest, *_PLAN, *_COVERED, E.data)
+    select(R.seq, R.digest, R.ranks, *_PLAN, *_COVERED, E.data)
     .select_from(schema.results)
     .outerjoin(schema.plan, (P.run == R.run) & (P.index == R.index))
     .outerjoin(schema.episodes, E.match == R.match)
@@ -62,16 +67,24 @@ _JOINED = (
         R.game,
         R.worker,
         R.status,
-        func.count(),
         *(func.aggregate_strings(cast(column, Text), ",") for column in (R.index, R.seed, R.transcript)),
-        *(func.aggregate_strings(column, SEPARATOR) for column in (R.pairing, R.seats)),
+        *(func.aggregate_strings(text, SEPARATOR) for text in (R.pairing, R.seats + R.ranks)),
     )
     .where(R.run == bindparam("run"), R.seq >= bindparam("first"), R.seq < bindparam("end"))
     .group_by(R.game, R.worker, R.status)
 )
+_PAIRED = select(*COLUMNS).where(
+    R.run == bindparam("in_run"),
+    R.index.between(bindparam("first"), bindparam("last")),
+    R.pairing == bindparam("of"),
+    R.game == bindparam("in_game"),
+)
+_DECIDE = schema.results.update().where(R.match == bindparam("of")).values(ranks=bindparam("new"))
 _DROP_LEASES = delete(schema.leases).where(L.match.in_(_IDS))
 
 _seats = msgspec.json.Decoder(tuple[SeatResult, ...])
+_ranks = msgspec.json.Decoder(Ranks)
+_whole = msgspec.json.Decoder(list[int])
 
 
 class Packed(msgspec.Struct, frozen=True, gc=False):
@@ -94,6 +107,8 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     plan: tuple[Any, ...]
     result: tuple[Any, ...]
     data: bytes | None
+    ranks: Any
+    """the outcome that the result completed, which the chain does not cover"""
 
     @property
     def match(self) -> str:
@@ -143,24 +158,25 @@ def runs_of(connection: Connection, packed: Sequence[Packed]) -> dict[str, int]:
     return runs
 
 
-def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[Result]:
-    """Write those that have no result yet, numbered in this order, and drop their leases.
+def append(connection: Connection, run: int, packed: Sequence[Packed], games: Games) -> list[Result]:
+    """Write those that have no result yet, numbered in this order, with the outcomes they complete; drop their leases.
 
     The caller holds the run, so numbers follow the order of commit. Returns the written results.
     """
     ids = [p.result.match for p in packed]
     stored = {match for (match,) in _in_chunks(connection, _STORED, ids)}
-    seq, segment = chain.newest(connection, run)
-    digest = segment.digest
-    written, rows, blobs = [], [], []
+    new: dict[str, Packed] = {}
     for p in packed:
-        if p.result.match in stored:
-            continue
-        stored.add(p.result.match)
-        seq += 1
+        if p.result.match not in stored:
+            new.setdefault(p.result.match, p)
+    last, segment = chain.newest(connection, run)
+    seq, digest = last, segment.digest
+    decision = Decision(games, _waiting(connection, run, [p.result for p in new.values()], games))
+    written, rows, blobs = [], [], []
+    for seq, p in enumerate(new.values(), last + 1):
         digest = chain.link(digest, segment.settings, seq, p.content)
-        written.append(msgspec.structs.replace(p.result, seq=seq))
-        rows.append(p.row | {"run": run, "seq": seq, "digest": digest})
+        written.append(msgspec.structs.replace(p.result, seq=seq, ranks=decision.ranks(p.result)))
+        rows.append(p.row | {"run": run, "seq": seq, "digest": digest, "ranks": to_json(written[-1].ranks)})
         blobs.append({"match": p.result.match, "data": p.data})
     if rows:
         insert(connection, schema.results, rows)
@@ -170,6 +186,39 @@ def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[R
     for chunk in _chunks(ids):
         connection.execute(_DROP_LEASES, {"ids": chunk})
     return written
+
+
+def _waiting(connection: Connection, run: int, new: Sequence[Result], games: Games) -> list[Result]:
+    """Returns the stored results of the pairings that new ones leave incomplete, in games that are rated by pairing.
+
+    The matches of a pairing follow each other in the plan (`plan_pairing`).
+    """
+    paired: dict[tuple[str, str], list[int]] = {}
+    for result in new:
+        if (info := games.get(result.game)) is not None and info.by_pairing:
+            paired.setdefault((result.game, result.pairing), []).append(result.index)
+    waiting: list[Result] = []
+    for (game, pairing), places in paired.items():
+        info = games[game]
+        if info is not None and len(places) < info.size:
+            around = {"first": places[0] - info.size, "last": places[0] + info.size}
+            rows = connection.execute(_PAIRED, {**around, "in_run": run, "of": pairing, "in_game": game})
+            waiting += results_of(tuple(row) for row in rows)
+    return waiting
+
+
+def decide_again(connection: Connection, run: int, games: Games) -> int:
+    """Make the outcomes of a run again from its results. Returns how many rows differed."""
+    decision, after, wrong = Decision(games), 0, 0
+    while rows := _rows(connection, select(*COLUMNS).order_by(R.seq), run, after, JOINED):
+        results = results_of((*row[:-1], "[]") for row in rows)  # what is stored may be damaged
+        after = results[-1].seq
+        right = [(result.match, to_json(decision.ranks(result))) for result in results]
+        differing = [{"of": m, "new": text} for (m, text), row in zip(right, rows, strict=True) if text != row[-1]]
+        if differing:
+            connection.execute(_DECIDE, differing)
+            wrong += len(differing)
+    return wrong
 
 
 def last_seq(connection: Connection, run: int) -> int:
@@ -183,21 +232,21 @@ def read(connection: Connection, run: int, after_seq: int, most: int | None = No
 
 
 def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
-    """Yields all results as joined columns, which take a third of the time of rows."""
+    """Yields all results as columns, which the database joins in a third of the time of rows. Raises DamagedRow."""
     after = 0
     # From one number that exists to the next: a damaged number must not make a loop of a billion steps.
     while (first := connection.execute(_FIRST, {"run": run, "after": after}).scalar()) is not None:
         after = first + JOINED - 1
         for row in connection.execute(_JOINED, {"run": run, "first": first, "end": first + JOINED}):
-            part = ResultColumns(*row)
-            _check_status(part.status)
-            yield part
-
-
-def read_games(connection: Connection, run: int, games: Collection[str]) -> list[Result]:
-    """Returns all results of some games, in the order of commit."""
-    query = select(*COLUMNS).where(R.run == run, R.game.in_(games)).order_by(R.seq)
-    return results_of(tuple(row) for row in connection.execute(query))
+            _check_status(row[2])
+            try:
+                numbers = [_whole.decode(f"[{text}]") for text in row[3:6]]
+                texts = [text.split(SEPARATOR) for text in row[6:]]
+            except (*UNREADABLE, AttributeError) as error:
+                raise DamagedRow("a column of results", error) from None
+            if len({*map(len, numbers), *map(len, texts)}) > 1:
+                raise DamagedRow("a column of results", "it has more values than results")
+            yield ResultColumns(*row[:3], *numbers, *texts)
 
 
 def read_in_plan_order(connection: Connection, run: int) -> list[Result]:
@@ -270,7 +319,7 @@ def planned_of(link: Link) -> PlannedMatch:
 
 def result_of(link: Link) -> Result:
     """Returns a chained result as a record. Raises an error of msgspec for a damaged one."""
-    by_name = dict(zip(_COVERED_NAMES, link.result, strict=True)) | {"seq": link.seq}
+    by_name = dict(zip(_COVERED_NAMES, link.result, strict=True)) | {"seq": link.seq, "ranks": link.ranks}
     return _result([by_name[column.name] for column in COLUMNS])
 
 
@@ -293,8 +342,8 @@ def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link
     """
     rows, plan = connection.execute(_LINKS, {"run": run, "after": after_seq, "most": n}), len(_PLAN)
     return [
-        Link(_seq(seq), as_blob(digest) or b"", tuple(row[:plan]), tuple(row[plan:-1]), as_blob(row[-1]))
-        for seq, digest, *row in rows
+        Link(_seq(seq), as_blob(digest) or b"", tuple(row[:plan]), tuple(row[plan:-1]), as_blob(row[-1]), ranks)
+        for seq, digest, ranks, *row in rows
     ]
 
 
@@ -312,31 +361,32 @@ def _seq(value: object) -> int:
 
 
 def row_of(result: Result) -> dict[str, Any]:
-    """Returns a result as the row of its table, but for run, place and digest."""
+    """Returns a result as the row of its table, but for run, place, digest and ranks."""
     row = msgspec.structs.asdict(result)
-    del row["seq"]
-    row["seats"] = msgspec.json.encode(result.seats).decode()
+    del row["seq"], row["ranks"]
+    row["seats"] = to_json(result.seats)
     return row
 
 
 def _result(row: Row, memo: dict[str, tuple[SeatResult, ...]] | None = None) -> Result:
     """Returns a row as a record. `memo` maps JSON to seats that were decoded before. Raises DamagedRow."""
-    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, worker, transcript = row
+    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, worker, transcript, ranks = row
     if not (type(index) is type(round) is type(seed) is type(seq) is int and isinstance(seconds, float)):
         raise DamagedRow(f"a number in the result of match {match}", "it has another type")
     if not (type(match) is type(game) is type(pairing) is type(status) is type(reason) is type(worker) is str):
         raise DamagedRow(f"a text in the result of match {match!r}", "it has another type")
     _check_status(status)
     played = memo.get(seats) if memo is not None else None
-    if played is None:
-        try:
+    try:
+        if played is None:
             played = _seats.decode(seats)
-        except UNREADABLE as error:
-            raise DamagedRow(f"seats of the result of match {match}", error) from None
-        if memo is not None:
-            memo[seats] = played
+        decided = _ranks.decode(ranks)
+    except UNREADABLE as error:
+        raise DamagedRow(f"seats or ranks of the result of match {match}", error) from None
+    if memo is not None:
+        memo[seats] = played
     return Result(
-        index, round, pairing, match, game, seed, status, reason, played, seconds, seq, worker, transcript
+        index, round, pairing, match, game, seed, status, reason, played, seconds, seq, worker, transcript, decided
     )  # fmt: skip
 
 

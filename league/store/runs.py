@@ -110,6 +110,11 @@ def existing(connection: Connection, name: str) -> Run | None:
     return None if row is None else _run(connection, row)
 
 
+def by_id(connection: Connection, run: int) -> Run:
+    """Returns the run with an id."""
+    return _run(connection, connection.execute(select(schema.runs).where(schema.runs.c.id == run)).one())
+
+
 def newest_id(connection: Connection) -> int | None:
     """Returns the id of the newest run, or None."""
     return connection.execute(select(func.max(schema.runs.c.id))).scalar()

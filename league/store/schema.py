@@ -67,7 +67,8 @@ plan = Table(
 
 # `match` is the key, so a match counts once. `seq` numbers a run's results in commit order without gaps: a database
 # sequence has gaps and, with several writers, can show later numbers before earlier ones, which a reader that remembers
-# the last number would miss. `digest` chains a result to the previous one.
+# the last number would miss. `digest` chains a result to the previous one. It does not cover `ranks`, the outcome of
+# the matches that the result completed: `arena rebuild` makes it again from the results.
 results = Table(
     "results",
     metadata,
@@ -85,6 +86,7 @@ results = Table(
     Column("seats", Text, nullable=False),
     Column("worker", String, nullable=False, server_default=""),
     Column("transcript", BigInteger, nullable=False, server_default="0"),
+    Column("ranks", Text, nullable=False, server_default="[]"),
     Column("digest", LargeBinary, nullable=False),
     UniqueConstraint("run", "seq"),
     UniqueConstraint("run", "index"),

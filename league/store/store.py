@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Literal
 
@@ -279,8 +279,24 @@ class Store(StoreReader):
             run_of = log.runs_of(connection, packed)
             for run in sorted(set(run_of.values())):
                 self._db.hold_run(connection, run)
-                written += log.append(connection, run, [p for p in packed if run_of[p.result.match] == run])
+                ended = [p for p in packed if run_of[p.result.match] == run]
+                written += log.append(connection, run, ended, self._rated(connection, run, ended))
         return written
+
+    def _rated(self, connection: Connection, run: int, ended: Sequence[log.Packed]) -> log.Games:
+        """Returns how the games of a run are rated; read again when a game has joined."""
+        played = {p.result.game for p in ended}
+        if not played <= self._games.get(run, {}).keys():
+            games: log.Games = {}
+            with suppress(InputError):  # settings that were damaged since: `arena rebuild` makes the outcomes later
+                games = runs.by_id(connection, run).spec.games
+            self._games[run] = {**dict.fromkeys(played), **games}
+        return self._games[run]
+
+    def decide_again(self, run: Run) -> int:
+        """Make the outcomes of a run again from its results. Returns how many differed."""
+        with self._writing(run) as connection:
+            return log.decide_again(connection, run.id, run.spec.games)
 
     def add_tasks(self, run: Run, new: Sequence[StoredTask], trials: Sequence[Trial]) -> None:
         """Store tasks that players set and how often tasks were solved, in one transaction."""

@@ -10,17 +10,17 @@ from league.store.dialect import DatabaseBackend
 
 
 class StoredLog:
-    """The results of one run, read when asked for; `Store.log` makes it."""
+    """The results of one run without those of excluded workers, read when asked for; `Store.log` makes it."""
 
-    def __init__(self, database: DatabaseBackend, run: int) -> None:
-        self._db, self._run = database, run
+    def __init__(self, database: DatabaseBackend, run: int, excluded: Collection[str]) -> None:
+        self._db, self._run, self._excluded = database, run, excluded
 
     def columns(self) -> Iterator[ResultColumns]:
-        """Yields all results as joined columns, in any order, read while they are asked for in one transaction."""
+        """Yields all results as columns, in any order, read while they are asked for in one transaction."""
         with self._db.read() as connection:
-            yield from log.read_columns(connection, self._run)
+            yield from (c for c in log.read_columns(connection, self._run) if c.worker not in self._excluded)
 
-    def results(self, games: Collection[str]) -> list[Result]:
-        """Returns all results of some games as records, in the order of commit."""
+    def results(self) -> list[Result]:
+        """Returns all results as records, in the order of commit."""
         with self._db.read() as connection:
-            return log.read_games(connection, self._run, games)
+            return [r for r in log.read(connection, self._run, 0) if r.worker not in self._excluded]

@@ -13,6 +13,7 @@ from arena.match.replay import InconclusiveReplay, contradiction
 from games import InputError, TextGame
 from games.errors import InfrastructureError
 from league.matchmaking.match_plans import match_seed, pairing_seed
+from league.outcomes.decision import Decision
 from league.records.matches import PlannedMatch, Result, summarize
 from league.records.run_spec import RunSpec
 from league.store.dialect import DamagedRow
@@ -27,6 +28,7 @@ class Records:
         self._spec, self._allow = spec, allow
         self._attempts = None if spec.illegal is None else spec.illegal.retries + 1
         self._games: dict[str, TextGame | str] = {}
+        self._decision = Decision(spec.games)
         self.replayed = 0
         self.skipped: Counter[str] = Counter()
         """why matches could not be replayed -> how many"""
@@ -40,10 +42,15 @@ class Records:
             return "record", str(error)
         except (TypeError, ValueError) as error:
             return "record", f"it cannot be read: {_first_line(error)}"
+        ranks = self._decision.ranks(result)
         if fault := _differs(planned, result, episode) or self._misplanned(planned):
             return "record", fault
-        fault = self._replay(episode) if replay else ""
-        return ("rules" if fault else ""), fault
+        if replay and (fault := self._replay(episode)):
+            return "rules", fault
+        if ranks != result.ranks:
+            fault = f"its outcome is {result.ranks}; by the results it is {ranks}; `arena rebuild` makes it again"
+            return "outcome", fault
+        return "", ""
 
     def _misplanned(self, planned: PlannedMatch) -> str:
         """Returns how a tournament's match differs from the plan of its pairing, or "".
@@ -101,7 +108,7 @@ def _differs(planned: PlannedMatch, result: Result, episode: Episode) -> str:
         if one != other:
             return f"its {name} is {one!r:.200} in the plan and {other!r:.200} in the episode"
     try:
-        right = msgspec.structs.replace(summarize(planned, episode), seq=result.seq)
+        right = msgspec.structs.replace(summarize(planned, episode), seq=result.seq, ranks=result.ranks)
     except KeyError as error:
         return f"its episode names the seat {error}, which the match does not have"
     for name in result.__struct_fields__:

@@ -29,7 +29,7 @@ class Problem(msgspec.Struct, frozen=True):
 
     kind: str
     """chain, log (the journal and the tables differ), witness (this machine remembers another log), record (plan,
-    result and episode contradict each other), rules, or standings"""
+    result and episode contradict each other), outcome (it does not follow from the results), rules, or standings"""
     text: str
     match: str = ""
     """its id; "": the whole run"""

@@ -10,8 +10,8 @@ import msgspec
 
 from games import UnknownName
 from games.naming import parse_name
-from league.ratings.outcomes.outcome import DIGITS
-from league.ratings.outcomes.sides import Side, score, sides
+from league.outcomes.outcome import DIGITS
+from league.outcomes.sides import Side, score, sides
 from league.records.game_info import GameInfo
 from league.records.matches import Result
 from league.records.run_spec import RunSpec

@@ -8,16 +8,20 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from games.sanitize import one_line
 from league.board.match_pages import match_pages, overview
 from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
-from league.ratings.outcomes import JoinedMatches, Outcome, compared_seats
+from league.outcomes import Outcome, compared_seats
+from league.outcomes.table import OutcomeTable, Unit
+from league.ratings.online.replay import Replay
+from league.ratings.online.state import RatingState, RatingValues
 from league.records.matches import Result, SeatResult, of_known_games
 from league.runs.excluded_workers import excluded_workers
-from league.runs.ratings import online_ratings_for
 from league.runs.worker_audit import without_workers
 from league.trust import allow_game
 
@@ -45,6 +49,32 @@ class Comparisons:
         self.score = 0.0
 
 
+class RatingCurves:
+    """TrueSkill ratings and what they were after each unit of evidence, in plan order: see `Replay`."""
+
+    def __init__(self, state: RatingState) -> None:
+        self._state = state
+        self.ratings: defaultdict[tuple[str, str], array[float]] = defaultdict(lambda: array("f"))
+        """by player and game; "" for all games"""
+
+    def apply(self, unit: Unit) -> None:
+        """Rate a unit, and note the ratings that it led to."""
+        self._state.apply(unit)
+        for player in {entry.player for outcome in unit.outcomes for entry in outcome.entries}:
+            for game in (unit.game, ""):
+                self.ratings[player, game].append(self._state.rating(player, game).mu)
+
+    def save(self) -> tuple[RatingValues, dict[tuple[str, str], int]]:
+        """Returns the ratings, and the lengths of the curves."""
+        return self._state.save(), {key: len(curve) for key, curve in self.ratings.items()}
+
+    def load(self, saved: tuple[RatingValues, Mapping[tuple[str, str], int]]) -> None:
+        """Take back what was rated since `save`."""
+        self._state.load(saved[0])
+        for key, curve in self.ratings.items():
+            del curve[saved[1].get(key, 0) :]
+
+
 class PlayerHistory:
     """Implements `league.board.player_details.DetailsSource` for a run of a store, which it only reads."""
 
@@ -57,13 +87,14 @@ class PlayerHistory:
 
     def _start(self) -> None:
         self._excluded = excluded_workers(self._store, self._run)
-        self._online = online_ratings_for(self._run.spec)
+        spec = self._run.spec
+        self._outcomes = OutcomeTable(spec.games)
+        self._curves = RatingCurves(RatingState(spec.games, spec.ratings))
+        self._rating_replay = Replay(self._curves)
         self._last_seq = 0
         self._records: defaultdict[str, defaultdict[GameRole, defaultdict[str, Comparisons]]]
         """by player, role and opponent"""
         self._records = defaultdict(lambda: defaultdict(lambda: defaultdict(Comparisons)))
-        self._ratings: defaultdict[tuple[str, str], array[float]] = defaultdict(lambda: array("f"))
-        """by player and game; "" for all games"""
         self._matches: defaultdict[str, deque[Result]] = defaultdict(lambda: deque(maxlen=MATCHES))
 
     def details(self, player: str, game: str, role: str) -> PlayerDetails:
@@ -78,7 +109,7 @@ class PlayerHistory:
         game = game or (next(iter(self._run.spec.games)) if role else "")
         return PlayerDetails(
             player=player,
-            ratings=tuple(self._ratings.get((player, game), ())),
+            ratings=tuple(self._curves.ratings.get((player, game), ())),
             opponents=tuple(self._opponents(player, game, role)),
             matches=(*self._in_play(player, game, role), *self._lines(player, game, role)),
             read=self._last_seq,
@@ -122,10 +153,15 @@ class PlayerHistory:
                 self._matches[player].append(result)
             if result.status != "void":
                 self._meet(result)
-        for chunk in self._online.stream.add(results):
-            for joined in chunk:
-                self._online.fold([joined])
-                self._join(joined)
+        before = self._outcomes.rows()
+        self._outcomes.add(results)
+        rows = self._outcomes.rows()
+        new = rows.unit[~np.isin(rows.index, before.index)]
+        for unit in map(rows.units.__getitem__, new.tolist()):
+            for outcome in unit.outcomes:
+                if outcome.rated:
+                    self._compare(unit.game, outcome)
+        self._rating_replay.update(rows)
 
     def _meet(self, result: Result) -> None:
         """Count a match once against each opponent, with the mean return of the player's seats in that role."""
@@ -138,15 +174,6 @@ class PlayerHistory:
                 record = self._records[player][result.game, role][other]
                 record.matches += 1
                 record.score += sum(scores) / len(scores)
-
-    def _join(self, joined: JoinedMatches) -> None:
-        """Count comparisons, and note the ratings that they led to."""
-        for outcome in joined.outcomes:
-            if outcome.rated:
-                self._compare(joined.game, outcome)
-        for player in {entry.player for outcome in joined.outcomes for entry in outcome.entries}:
-            self._ratings[player, joined.game].append(self._online.rating(player, joined.game).mu)
-            self._ratings[player, ""].append(self._online.rating(player).mu)
 
     def _compare(self, game: str, outcome: Outcome) -> None:
         groups = outcome.groups or range(len(outcome.entries))

@@ -1,9 +1,9 @@
 """Durable results per second of the store, next to a bare sqlite3 executemany of the same bytes.
 
 Both write WAL with synchronous=FULL: when a batch returns, it survives a power failure. The store also summarises and
-compresses each episode, checks that the match was planned and not finished before, and releases its lease; the bare
-column receives finished rows. `league` is a whole cycle of lease and finish. With --postgres the same runs on a server,
-whose database is emptied, and with several processes that lease from one run.
+compresses each episode, checks that the match was planned and not finished before, decides its pairing, and releases
+its lease; the bare column receives finished rows. `league` is a whole cycle of lease and finish. With --postgres the
+same runs on a server, whose database is emptied, and with several processes that lease from one run.
 
     .venv/bin/python scripts/bench/bench_store.py [--matches 4096] [--postgres postgresql+psycopg://me@host/empty_database]
 """
@@ -29,6 +29,9 @@ from league.records.matches import PlannedMatch
 from league.store import Store, log
 
 Entry = tuple[PlannedMatch, Episode]
+KUHN = {"payoff": "zero_sum", "seats": ["player_0", "player_1"], "stakes": True}
+SETTINGS = {"ratings": {}, "plays": {}, "rated": {"openspiel/kuhn_poker": KUHN}}
+"""a game that is rated by pairing: the dearest to decide"""
 
 
 def entry(index: int, turns: int, tokens: int) -> Entry:
@@ -64,7 +67,7 @@ def emptied(url: str) -> str:
 def filled(path: Path | str, entries: list[Entry]) -> tuple[Store, Any]:
     """A store with the plan written."""
     store = Store.open(str(path))
-    run = store.start_run("bench", {"seed": 1})
+    run = store.start_run("bench", SETTINGS)
     store.plan(run, [planned for planned, _ in entries])
     return store, run
 

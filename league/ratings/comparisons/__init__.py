@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from league.ratings.comparisons.bulk import bulk_table
 from league.ratings.comparisons.count_arrays import Counts, Units
 from league.ratings.comparisons.from_outcomes import comparisons, weight
 from league.ratings.comparisons.table import CountTable
 
-__all__ = ["CountTable", "Counts", "Units", "bulk_table", "comparisons", "weight"]
+__all__ = ["CountTable", "Counts", "Units", "comparisons", "weight"]

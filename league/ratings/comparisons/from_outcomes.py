@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from league.ratings.outcomes.outcome import Outcome
+from league.outcomes.outcome import Outcome
 from league.records.game_info import GameInfo
 from league.records.matches import SeatResult
 

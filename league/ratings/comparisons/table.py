@@ -1,4 +1,4 @@
-"""Count tables, kept up to date match by match."""
+"""Count tables: the comparisons of a table of outcomes, as arrays."""
 
 from __future__ import annotations
 
@@ -7,176 +7,114 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from league.outcomes.arrays import distinct, parts_of, runs_of
+from league.outcomes.repeats import NEVER
+from league.outcomes.table import Outcomes, OutcomeTable
 from league.ratings.comparisons.count_arrays import Counts, Ints, Units, canonical
 from league.ratings.comparisons.from_outcomes import Cell, comparisons
-from league.ratings.outcomes import JoinedMatches, OutcomeStream
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Repetition
 from league.records.matches import Result
-
-_Parts = tuple[tuple[int, int], ...]
-"""(cell, outcome) of every comparison of a pairing, sorted"""
+from league.records.player_ref import PlayerRef
 
 
 class CountTable:
-    """Joined matches in, `Counts` out. The counts depend on the set of results, never on the order they arrive in.
+    """Counts the comparisons of the evidence in a table of outcomes. `players` are listed before they have played.
 
-    `games` says how each game is rated; `players` are listed before they have played. `OutcomeStream` says which
-    matches count.
+    The counts depend on the set of results, never on the order they arrive in. The comparisons of each kind of unit are
+    made once.
     """
 
-    def __init__(self, games: Mapping[str, GameInfo], players: Sequence[str] = ()) -> None:
+    def __init__(
+        self, games: Mapping[str, GameInfo], players: Sequence[str] = (), outcomes: OutcomeTable | None = None
+    ) -> None:
         self._games = dict(sorted(games.items()))
         self._places = {game: place for place, game in enumerate(self._games)}
-        self._stream = OutcomeStream(self._games)
-        self._players = _Names(players)
-        self._roles = _Names()
+        self._outcomes = outcomes or OutcomeTable(games)
+        self._players, self._roles = dict.fromkeys(players), dict[str, None]()
         self._cells: dict[Cell, int] = {}
-        self._columns = array("q")
-        self._n = array("q")
-        self._units: dict[_Parts, int] = {}
-        self._unit_count, self._unit_game, self._parts = array("q"), array("q"), array("q")
-        self._pairings: dict[tuple[str, str], _Parts] = {}
-        """the comparisons that count in every pairing"""
-        self._revocable: dict[int, tuple[tuple[str, str], _Parts, int]] = {}
-        """index of joined matches that may turn out to be repeats -> pairing, comparisons, number of matches"""
-        self._matches, self._repeated = dict.fromkeys(self._games, 0), dict.fromkeys(self._games, 0)
+        self._starts, self._parts = array("q", [0]), array("q")
+        """of each kind of unit: the first of its comparisons; (cell, outcome) of every comparison"""
+        self._of_units = array("q")
+        """game and number of matches of each kind of unit"""
+        self._listed = 0
+        """kinds of matches whose players are listed"""
+        self.refs: dict[str, PlayerRef] = {}
+        """what stands behind the names of trained players"""
 
     def add(self, results: Iterable[Result]) -> None:
-        """Count results of matches that ended, each once, in any order. Same errors as `OutcomeStream.add`."""
-        results = list(results)
-        for joined in self._stream.add(results):
-            self.count(joined)
-        self.list_players(results)
-
-    def count(self, joined: Iterable[JoinedMatches]) -> None:
-        """Count what a stream has just joined."""
-        for one in joined:
-            self._count(one)
-
-    def list_players(self, results: Iterable[Result]) -> None:
-        """List the players of results, compared or not."""
-        for result in results:
-            for seat in result.seats:
-                self._players.place(seat.player)
-
-    def _count(self, joined: JoinedMatches) -> None:
-        """Counts a match, or a pairing that is rated as one, and takes back matches that turn out to repeat it."""
-        game, key, matches = joined.game, (joined.game, joined.pairing), len(joined.results)
-        self._matches[game] += matches
-        pairs = comparisons(game, self._games[game], joined.outcomes)
-        parts = tuple((self.cell(cell), outcome) for cell, outcome in pairs)
-        if any(result.transcript for result in joined.results):
-            self._revocable[joined.index] = key, parts, matches
-        for other in joined.restored:
-            of, theirs, again = self._revocable[other]
-            self._change(of, theirs, +1)
-            self._repeated[of[0]] -= again
-        if joined.is_repeat:
-            self._repeated[game] += matches
-        else:
-            self._change(key, parts, +1)
-        for other in joined.displaced:
-            of, theirs, matches = self._revocable[other]
-            self._change(of, theirs, -1)
-            self._repeated[of[0]] += matches
-
-    def _change(self, key: tuple[str, str], parts: _Parts, change: int) -> None:
-        """Count comparisons, or take them back, and the set of all comparisons of the pairing."""
-        if not parts:
-            return
-        before = self._pairings.get(key, ())
-        after = tuple(sorted((*before, *parts))) if change > 0 else _without(before, parts)
-        self._pairings[key] = after
-        for cell, outcome in parts:
-            self._n[3 * cell + outcome] += change
-        self.count_unit(key[0], before, -1)
-        self.count_unit(key[0], after, +1)
-
-    def note(self, game: str, matches: int, repeats: int) -> None:
-        """Count matches of a game, `repeats` of which repeat others."""
-        self._matches[game] += matches
-        self._repeated[game] += repeats
-
-    def count_cell(self, cell: int, outcome: int, times: int) -> None:
-        """Count a comparison in the cell with this number."""
-        self._n[3 * cell + outcome] += times
-
-    def list_player(self, name: str) -> None:
-        """List a player, compared or not."""
-        self._players.place(name)
+        """Add results of matches that ended, as `OutcomeTable.add` does."""
+        self._outcomes.add(results)
 
     def repetition(self) -> dict[str, Repetition]:
         """Returns how many matches repeat others, for each game with repeats."""
-        return {game: Repetition(self._matches[game], n) for game, n in self._repeated.items() if n}
-
-    def cell(self, cell: Cell) -> int:
-        """Returns the number of a cell; a new cell gets the next number."""
-        number = self._cells.get(cell)
-        if number is None:
-            number = self._cells[cell] = len(self._cells)
-            game, a, b, seat_a, seat_b, role_a, role_b, size = cell
-            players, roles = self._players, self._roles
-            row = (self._places[game], players.place(a), players.place(b), seat_a, seat_b)
-            self._columns.extend((*row, roles.place(role_a), roles.place(role_b), size))
-            self._n.extend((0, 0, 0))
-        return number
-
-    def count_unit(self, game: str, parts: _Parts, change: int) -> None:
-        """Count a set of comparisons that belong together, sorted (cell, outcome) pairs; ignores single comparisons."""
-        if len(parts) < 2:
-            return
-        unit = self._units.get(parts)
-        if unit is None:
-            unit = self._units[parts] = len(self._units)
-            self._unit_count.append(0)
-            self._unit_game.append(self._places[game])
-            for cell, outcome in parts:
-                self._parts.extend((unit, cell, outcome))
-        self._unit_count[unit] += change
+        rows = self._outcomes.rows()
+        self._compare(rows)
+        game, size = np.array(self._of_units, np.int64).reshape(-1, 2).T[:, rows.unit]
+        matches, repeats = (
+            np.bincount(game, size * which, len(self._games)).astype(int).tolist() for which in (1, rows.since == NEVER)
+        )
+        return {
+            name: Repetition(n, again) for name, n, again in zip(self._games, matches, repeats, strict=True) if again
+        }
 
     def counts(self) -> Counts:
-        """Returns the table as arrays, players, roles and cells in the order of their names."""
-        players, roles = self._players.ranks(), self._roles.ranks()
-        columns, n = (np.array(c, np.int64).reshape(-1, k).T for c, k in ((self._columns, 8), (self._n, 3)))
-        columns[1:3] = players[columns[1:3]]
-        columns[5:7] = roles[columns[5:7]]
+        """Returns the counts, players, roles and cells in the order of their names."""
+        rows = self._outcomes.rows()
+        self._compare(rows)
+        players, roles = sorted(self._players), sorted(self._roles)
+        rows = rows.evidence()
+        starts, (cell, outcome) = np.array(self._starts), np.array(self._parts, np.int64).reshape(-1, 2).T
+        times = np.bincount(rows.unit, minlength=len(starts) - 1)
+        n = np.bincount(3 * cell + outcome, np.repeat(times, np.diff(starts)), 3 * len(self._cells))
+        n = n.astype(np.int64).reshape(-1, 3).T
+        columns = self._columns(players, roles)
         order = np.lexsort(columns[::-1])
-        order = order[n[:, order].any(0)]  # a cell is empty if all its comparisons were taken back
-        place = np.full(columns.shape[1], -1)
+        order = order[n[:, order].any(0)]  # a cell is empty if none of its comparisons is evidence
+        place = np.full(len(self._cells), -1)
         place[order] = np.arange(len(order))
-        unit, cell, outcome = np.array(self._parts, np.int64).reshape(-1, 3).T
-        often, game = (np.array(c, np.int64) for c in (self._unit_count, self._unit_game))
-        units = canonical(Units(unit, place[cell], outcome, often, game))
-        names = self._players.sorted(), tuple(self._games), self._roles.sorted()
-        return Counts(*names, columns[:, order], n[:, order], units)
+        units = _units(rows, starts, 3 * place[cell] + outcome, columns[0][order])
+        return Counts(tuple(players), tuple(self._games), tuple(roles), columns[:, order], n[:, order], units)
+
+    def _compare(self, rows: Outcomes) -> None:
+        """Make the comparisons of new kinds of units, and list new players."""
+        for match in rows.matches[self._listed :]:
+            self._players.update(dict.fromkeys(seat.player for seat in match.seats))
+            self.refs.update((seat.player, seat.ref) for seat in match.seats if seat.ref is not None)
+        self._listed = len(rows.matches)
+        for unit in rows.units[len(self._starts) - 1 :]:
+            for cell, outcome in comparisons(unit.game, self._games[unit.game], unit.outcomes):
+                self._roles.update({cell.role_a: None, cell.role_b: None})
+                self._parts.extend((self._cells.setdefault(cell, len(self._cells)), outcome))
+            self._starts.append(len(self._parts) // 2)
+            self._of_units.extend((self._places[unit.game], len(unit.matches)))
+
+    def _columns(self, players: Sequence[str], roles: Sequence[str]) -> Ints:
+        """Returns (8, C): see `Counts`."""
+        player, role = ({name: place for place, name in enumerate(names)} for names in (players, roles))
+        rows = [
+            (self._places[c.game], player[c.a], player[c.b], c.seat_a, c.seat_b, role[c.role_a], role[c.role_b], c.size)
+            for c in self._cells
+        ]
+        return np.array(rows, np.int64).reshape(-1, 8).T
 
 
-def _without(parts: _Parts, taken: _Parts) -> _Parts:
-    left = list(parts)
-    for part in taken:
-        left.remove(part)
-    return tuple(left)
-
-
-class _Names:
-    """Names, numbered as they arrive, and their alphabetical order."""
-
-    def __init__(self, names: Iterable[str] = ()) -> None:
-        self._number: dict[str, int] = {}
-        for name in names:
-            self.place(name)
-
-    def place(self, name: str) -> int:
-        """Returns the number of a name; a new name gets the next number."""
-        return self._number.setdefault(name, len(self._number))
-
-    def sorted(self) -> tuple[str, ...]:
-        """Returns all names."""
-        return tuple(sorted(self._number))
-
-    def ranks(self) -> Ints:
-        """Returns (N,) place in `sorted` of each number."""
-        out = np.empty(len(self._number), np.int64)
-        out[[self._number[name] for name in self.sorted()]] = np.arange(len(self._number))
-        return out
+def _units(rows: Outcomes, starts: Ints, codes: Ints, game: Ints) -> Units:
+    """Returns the sets of comparisons of each pairing. `codes`: 3 cell + outcome of each; `game` (C,): of cells."""
+    sizes = np.diff(starts)[rows.unit]
+    code, pairing = codes[parts_of(starts[rows.unit], sizes)], np.repeat(rows.pairing, sizes)
+    order = np.lexsort((code, pairing))
+    code = code[order]
+    first, length = runs_of(pairing[order])
+    sets: list[tuple[Ints, Ints]] = []
+    for size in np.unique(length[length > 1]).tolist():
+        columns = [code[first[length == size] + place] for place in range(size)]
+        one, number = distinct(columns)
+        sets.append((np.stack([column[one] for column in columns], axis=1), np.bincount(number)))
+    if not sets:
+        return Units.none()
+    parts, each = np.concatenate([s.reshape(-1) for s, _ in sets]), [np.full(len(s), s.shape[1]) for s, _ in sets]
+    count = np.concatenate([times for _, times in sets])
+    unit = np.repeat(np.arange(len(count)), np.concatenate(each))
+    of_set = game[parts[np.concatenate([[0], np.flatnonzero(np.diff(unit)) + 1])] // 3]
+    return canonical(Units(unit, parts // 3, parts % 3, count, of_set))

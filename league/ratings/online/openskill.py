@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from games import InputError
 from league.config.tournament import RatingConfig
+from league.outcomes.table import Unit
 from league.ratings.online.anchors import anchors_of, rating_before
-from league.ratings.online.ratings import OnlineRatings
+from league.ratings.online.ratings import OnlineRatings, Tables
+from league.ratings.online.replay import Replay
 from league.ratings.online.tally import Z95
-from league.ratings.outcomes.stream import JoinedMatches
 from league.records.game_info import GameInfo
-from league.records.leaderboard import Leaderboard, MatchCounts, Standing
+from league.records.leaderboard import Standing
 
 MODELS = {
     "bradley-terry-full": "BradleyTerryFull",
@@ -51,57 +52,51 @@ class OpenSkill(OnlineRatings):
             raise InputError(need) from None
         config = config or RatingConfig()
         super().__init__(games, config, players)
-        self._config = config
-        self._model: Any = getattr(models, MODELS[model])(
-            mu=config.mu, sigma=config.sigma, beta=config.beta, tau=config.tau
-        )
-        self._final: dict[str | None, dict[str, Any]] = {}
-        """per game, and over all games under None: ratings by the matches before the frontier"""
-        self._open: list[JoinedMatches] = []
-        """joined matches before which another may still arrive"""
+        made = getattr(models, MODELS[model])(mu=config.mu, sigma=config.sigma, beta=config.beta, tau=config.tau)
+        self._models = _ModelState(made, games, config)
+        self._model_replay = Replay(self._models)
 
-    def fold(self, joined: Sequence[JoinedMatches]) -> None:
-        """Rate what `stream` has just joined."""
-        super().fold(joined)
-        self._open = sorted([*self._open, *joined], key=_index)
-        final = [one for one in self._open if one.index < self.stream.frontier]
-        self._open = self._open[len(final) :]
-        for game in {None, *(one.game for one in final)}:
-            self._rate(self._final.setdefault(game, {}), final, game)
+    def tables(self, without: Collection[str] = ()) -> Tables:
+        """Returns all tables."""
+        tables, ratings = super().tables(without), self._models.ratings
+        self._model_replay.update(self.outcomes.rows())
+        games = {game: _ranked(rows, ratings[game]) for game, rows in tables.games.items()}
+        return Tables(_ranked(tables.overall, ratings[""]), games, tables.roles)
 
-    def standings(self) -> tuple[Standing, ...]:
-        """Returns the table over all games."""
-        return _ranked(super().standings(), self._ratings(None))
 
-    def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Returns the tables per game."""
-        return {game: _ranked(rows, self._ratings(game)) for game, rows in super().by_game().items()}
+class _ModelState:
+    """Ratings per game, and over all games under "", by one of openskill's models, whose ratings never change."""
 
-    def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """Returns all tables together."""
-        return Leaderboard(run, self.standings(), self.by_game(), self.by_role(), matches)
+    def __init__(self, model: Any, games: Iterable[str], config: RatingConfig) -> None:
+        self._model, self._config = model, config
+        self._anchors = {game: anchors_of(config, game or None) for game in ("", *games)}
+        self.ratings: dict[str, dict[str, Any]] = {game: {} for game in self._anchors}
 
-    def _ratings(self, game: str | None) -> dict[str, Any]:
-        """Returns every player's rating after all matches of one game, or of all games."""
-        ratings = dict(self._final.get(game, {}))
-        self._rate(ratings, self._open, game)
-        return ratings
+    def apply(self, unit: Unit) -> None:
+        """Update the ratings by the outcomes that rate players overall."""
+        for outcome in unit.outcomes:
+            if outcome.rated and not outcome.roles_only:
+                names, ranks = outcome.by_side([e.player for e in outcome.entries])
+                for game in ("", unit.game):
+                    self._rate(game, names, ranks)
 
-    def _rate(self, ratings: dict[str, Any], joined: Iterable[JoinedMatches], game: str | None) -> None:
-        """Update ratings by the outcomes that rate players overall."""
-        anchors = anchors_of(self._config, game)
-        for one in joined:
-            if game not in (None, one.game):
-                continue
-            evidence = () if self.stream.repeats_so_far(one.index) else (one,)
-            for outcome in (o for unit in (*evidence, *self.stream.released(one.index)) for o in unit.outcomes):
-                if outcome.rated and not outcome.roles_only:
-                    names, ranks = outcome.by_side([e.player for e in outcome.entries])
-                    for name in (name for side in names for name in side if name not in ratings):
-                        ratings[name] = self._model.rating(*rating_before(self._config, anchors, name))
-                    teams = [[ratings[name] for name in side] for side in names]
-                    for side, team in zip(names, self._model.rate(teams, ranks=ranks), strict=True):
-                        ratings.update(zip(side, team, strict=True))
+    def save(self) -> dict[str, dict[str, Any]]:
+        """Returns the ratings, for `load`."""
+        return {game: dict(ratings) for game, ratings in self.ratings.items()}
+
+    def load(self, saved: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take back what was rated since `save`."""
+        for game, ratings in saved.items():
+            self.ratings[game].clear()
+            self.ratings[game].update(ratings)
+
+    def _rate(self, game: str, names: Sequence[Sequence[str]], ranks: Sequence[int]) -> None:
+        ratings = self.ratings[game]
+        for name in (name for side in names for name in side if name not in ratings):
+            ratings[name] = self._model.rating(*rating_before(self._config, self._anchors[game], name))
+        teams = [[ratings[name] for name in side] for side in names]
+        for side, team in zip(names, self._model.rate(teams, ranks=ranks), strict=True):
+            ratings.update(zip(side, team, strict=True))
 
 
 def _ranked(rows: Sequence[Standing], ratings: Mapping[str, Any]) -> tuple[Standing, ...]:
@@ -114,7 +109,3 @@ def _ranked(rows: Sequence[Standing], ratings: Mapping[str, Any]) -> tuple[Stand
     # as in `OnlineRatings`: players of unrated games come after the others, in the order of their mean returns
     out.sort(key=lambda r: (r.games == 0, not r.rated, *((-r.rating, r.player) if r.rated else ())))
     return tuple(msgspec.structs.replace(row, rank=rank) for rank, row in enumerate(out, 1))
-
-
-def _index(joined: JoinedMatches) -> int:
-    return joined.index

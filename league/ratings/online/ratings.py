@@ -1,23 +1,29 @@
-"""Ratings as a function of the log: the fold of all ended matches in plan order, whatever order they ended in.
-
-TrueSkill depends on order, and concurrent matches end in any order. `OnlineRatings` applies each result at once at its
-place in the plan: it takes back the updates of later matches, applies this one, and applies those again. At every
-moment the tables equal, bit for bit, those of a fresh `OnlineRatings` that is given the same results sorted by index.
-"""
+"""Ratings as a function of the log: the fold of all evidence in plan order, whatever order the matches ended in."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from league.config.tournament import RatingConfig
-from league.ratings.online.state import RatingState, Tables, Undo
-from league.ratings.online.tally import Tally
+from league.outcomes.table import OutcomeTable
+from league.ratings.online.replay import Replay
+from league.ratings.online.state import RatingState
+from league.ratings.online.tally import Tally, TallySheet, table, total
 from league.ratings.online.trueskill import Rating
-from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from league.records.matches import Result
+
+
+class Tables(NamedTuple):
+    """All tables: over all games, per game, per game and role."""
+
+    overall: tuple[Standing, ...]
+    games: dict[str, tuple[Standing, ...]]
+    roles: dict[str, dict[str, tuple[Standing, ...]]]
 
 
 class OnlineRatings:
@@ -27,88 +33,74 @@ class OnlineRatings:
     the skill, low and high are mu -/+ 1.96 sigma.
 
     A match counts for its players (games, wins, draws, losses, turns, tokens, failed attempts, forfeits, score) once
-    `OutcomeStream` has joined it. First place alone wins, first place shared draws, anything else loses. A match that
-    repeats others (see `repeats`) is counted too, but moves no rating, or only once its cell shows another transcript;
-    `distinct` is the number without repeats. Cooperative matches and those of games that are not rated count as draws
-    and move no rating. Void matches and self-meetings change nothing, so wins + draws + losses == games in every row. A
-    player that fills a team counts once.
+    its unit is in the table of `outcomes`. First place alone wins, first place shared draws, anything else loses. A
+    match that repeats others (see `repeats`) is counted too, but moves no rating; `distinct` is the number without
+    repeats. Cooperative matches and those of games that are not rated count as draws and move no rating. Void matches
+    and self-meetings change nothing, so wins + draws + losses == games in every row. A player that fills a team counts
+    once.
     """
 
     def __init__(
         self, games: Mapping[str, GameInfo], config: RatingConfig | None = None, players: Sequence[str] = ()
     ) -> None:
-        self.stream = OutcomeStream(games)
-        self._state = RatingState(self.stream.games, config or RatingConfig(), players)
-        self._tables: Tables | None = None
-        self._revocable: deque[tuple[JoinedMatches, Undo]] = deque()
-        """matches applied at or after the frontier, in plan order, with the values they replaced"""
+        self.outcomes = OutcomeTable(games)
+        self._rated = {game: info.rated for game, info in games.items()}
+        self._config, self._players = config or RatingConfig(), players
+        self._sheet = TallySheet()
+        self._state = RatingState(games, self._config)
+        self._replay = Replay(self._state)
 
     def add(self, results: Iterable[Result]) -> None:
-        """Add results of matches that ended, in any order.
-
-        Raises ValueError for a match that was added before or whose game is unknown; then no result is added.
-        """
-        for joined in self.stream.add(results):
-            self.fold(joined)
-
-    def fold(self, joined: Sequence[JoinedMatches]) -> None:
-        """Rate what `stream` has just joined."""
-        if not joined:
-            return
-        self._tables = None
-        for one in joined:
-            for outcome in one.outcomes:
-                self._state.count(one.game, outcome)
-        again = []
-        while self._revocable and self._revocable[-1][0].index > joined[0].index:
-            later, undo = self._revocable.pop()
-            self._state.revert(undo)
-            again.append(later)
-        frontier = self.stream.frontier
-        for one in sorted([*joined, *again], key=_index) if again else joined:
-            final = one.index < frontier  # no earlier match can still arrive
-            evidence = not self.stream.repeats_so_far(one.index)
-            undo_: Undo = []
-            for outcome in one.outcomes:
-                self._state.fold(one.game, outcome, None if final else undo_, evidence=evidence)
-            for other in self.stream.released(one.index):
-                for outcome in other.outcomes:
-                    self._state.fold(other.game, outcome, None if final else undo_, counted=True)
-            if not final:
-                self._revocable.append((one, undo_))
-        while self._revocable and self._revocable[0][0].index < frontier:
-            self._revocable.popleft()
-
-    def fill(self, tallies: Mapping[tuple[str, str, str], Tally]) -> None:
-        """Add the counts of games whose matches are not rated here: see `RatingEngine.fill`."""
-        self._state.fill(tallies)
-        self._tables = None
+        """Add results of matches that ended, as `OutcomeTable.add` does."""
+        self.outcomes.add(results)
 
     def standings(self) -> tuple[Standing, ...]:
         """Returns the table over all games: every player, by rating then name, those without a match last."""
-        return self._current().overall
+        return self.tables().overall
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Returns the tables per game, the players that have played it."""
-        return self._current().games
+        """Returns the table of each game, of the players that have played it."""
+        return self.tables().games
 
     def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Returns the tables per game and role, the players that have played it."""
-        return self._current().roles
+        """Returns the table of each role of each game, of the players that have played it."""
+        return self.tables().roles
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """Returns all tables together. They are made again only if a result was added since."""
-        return Leaderboard(run, *self._current(), matches)
+        """Returns all tables together."""
+        return Leaderboard(run, *self.tables(), matches)
 
-    def rating(self, player: str, game: str | None = None, role: str | None = None) -> Rating:
+    def rating(self, player: str, game: str = "", role: str = "") -> Rating:
         """Returns a player's rating: overall, in a game, or in a role of a game; the prior if it has not played."""
+        self._replay.update(self.outcomes.rows())
         return self._state.rating(player, game, role)
 
-    def _current(self) -> Tables:
-        if self._tables is None:
-            self._tables = self._state.tables()
-        return self._tables
+    def tables(self, without: Collection[str] = ()) -> Tables:
+        """Returns all tables, with ratings that ignore some games. Scores are added by game, then role."""
+        rows = self.outcomes.rows()
+        state, replay = self._state, self._replay
+        if without:
+            state = RatingState(self._rated, self._config)
+            replay = Replay(state)
+            replay.update(rows.only(np.array([unit.game not in without for unit in rows.units], bool)[rows.unit]))
+        else:
+            replay.update(rows)
+        return self._tables(state, self._sheet.tallies(rows))
 
-
-def _index(joined: JoinedMatches) -> int:
-    return joined.index
+    def _tables(self, state: RatingState, tallies: Mapping[tuple[str, str, str], Tally]) -> Tables:
+        overall: dict[str, list[Tally]] = {player: [] for player in self._players}
+        in_game: dict[str, dict[str, list[Tally]]] = {game: {} for game in sorted(self._rated)}
+        in_role: dict[str, dict[str, dict[str, tuple[Rating, Tally]]]] = {game: {} for game in in_game}
+        for (game, role, player), tally in sorted(tallies.items()):
+            overall.setdefault(player, []).append(tally)
+            in_game[game].setdefault(player, []).append(tally)
+            in_role[game].setdefault(role, {})[player] = state.rating(player, game, role), tally
+        games, roles = {}, {}
+        for game, rows in in_game.items():
+            by_return = () if self._rated[game] else rows
+            games[game] = table({p: (state.rating(p, game), total(t)) for p, t in rows.items()}, by_return)
+            roles[game] = {role: table(row, by_return) for role, row in in_role[game].items()}
+        everyone = {p: (state.rating(p), total(t)) for p, t in overall.items()}
+        rated = {player for game, rows in in_game.items() if self._rated[game] for player in rows}
+        unrated = {player for player, tallied in overall.items() if tallied and player not in rated}
+        return Tables(table(everyone, unrated), games, roles)

@@ -18,8 +18,8 @@ from league.config.tournament import parse_tournament
 from league.matchmaking import Pairing, PairingContext, expand, make
 from league.matchmaking.planner import Planner
 from league.matchmaking.seating import challenger_seatings, seatings, strangers_for
+from league.outcomes import compared_seats, is_counted, sides
 from league.ratings import CountTable, GameInfo, OnlineRatings
-from league.ratings.outcomes import compared_seats, is_counted, sides
 from league.records.matches import Result, SeatResult
 from league.sprt.pairs import pairs
 from league.store import Store

@@ -163,7 +163,7 @@ def test_openskill_says_what_it_knows():
 def test_openskill_ties_for_first_are_never_below_third():
     pytest.importorskip("openskill")
     method = OpenSkill(GAMES)
-    rated = method._model.rate([[method._model.rating()] for _ in range(5)], ranks=[0, 0, 1, 2, 3])
+    rated = method._models._model.rate([[method._models._model.rating()] for _ in range(5)], ranks=[0, 0, 1, 2, 3])
     mu = [team[0].mu for team in rated]
     assert min(mu[:2]) > mu[2] > mu[3] > mu[4]
 

@@ -3,12 +3,15 @@ import sqlite3
 
 import msgspec
 import pytest
+from msgspec.structs import astuple
 
 from games import InputError, UnknownName
+from league.outcomes.decision import Decision
 from league.records.leaderboard import MatchCounts
-from league.records.matches import SEPARATOR, summarize
+from league.records.matches import summarize, to_json
+from league.runs.rebuild import rebuild
 from league.store import Store, log
-from tests.league.specs import stored
+from tests.league.specs import KUHN, KUHN_INFO, stored
 from tests.league.store.episodes import episode, finished, plan_of, planned
 
 
@@ -259,12 +262,10 @@ def test_joined_columns_hold_what_the_results_hold(store, run, monkeypatch):
     store.finish([finished(one, "void" if one.index == 5 else "finished") for one in reversed(matches)])
     read = []
     for part in store.log(run).columns():
-        numbers = [map(int, text.split(",")) for text in (part.index, part.seed, part.transcript)]
-        rows = list(zip(*numbers, part.pairing.split(SEPARATOR), part.seats.split(SEPARATOR), strict=True))
-        assert len(rows) == part.size
-        read += [(part.game, part.worker, part.status, *row) for row in rows]
+        label, columns = astuple(part)[:3], astuple(part)[3:]
+        read += [(*label, *row) for row in zip(*columns, strict=True)]
     wanted = [
-        (r.game, r.worker, r.status, r.index, r.seed, r.transcript, r.pairing, msgspec.json.encode(r.seats).decode())
+        (r.game, r.worker, r.status, r.index, r.seed, r.transcript, r.pairing, to_json(r.seats) + to_json(r.ranks))
         for r in store.results(run)
     ]
     assert sorted(read) == sorted(wanted)
@@ -293,3 +294,33 @@ def test_runs_are_listed_by_kind_without_decoding_their_settings(tmp_path, monke
             assert [run.name for run in store.runs(kind)] == [name]
     with sqlite3.connect(path) as connection:
         assert "gate" not in str(connection.execute("SELECT config FROM runs").fetchall())
+
+
+def test_an_outcome_is_written_once_with_the_match_that_completes_it(tmp_path):
+    """A pairing of Kuhn poker is rated as one, whatever the order and the transactions in which its matches end."""
+    with Store.open(f"{tmp_path}/x.db") as store:
+        run = store.start_run("cup", stored(rated={KUHN: KUHN_INFO | {"stakes": True}}))
+        store.plan(run, plan_of(6))
+        for index in (3, 0, 2):
+            store.finish([finished(planned(index))])
+        [last] = store.finish([finished(planned(1)), finished(planned(1))])
+        assert store.finish([finished(planned(5), "void"), finished(planned(4))])[1].ranks
+        results = {r.index: r for r in store.results(run)}
+        assert {index for index, r in results.items() if r.ranks} == {1, 2, 4}
+        assert last == results[1]
+        decision = Decision(run.spec.games)
+        assert all(decision.ranks(r) == r.ranks for r in results.values())
+        assert rebuild(store.url) == "cup: standings rebuilt from 6 results; none were cached"
+    with sqlite3.connect(f"{tmp_path}/x.db") as connection:
+        connection.execute("UPDATE results SET ranks = CASE seq WHEN 1 THEN x'ff' WHEN 3 THEN '[]' ELSE ranks END")
+    connection.close()
+    assert "; the stored outcomes of 2 did NOT follow from them; identical" in rebuild(f"{tmp_path}/x.db")
+    with Store.open(f"{tmp_path}/x.db", read_only=True) as store:
+        assert {r.index: r for r in store.results(store.run())} == results
+
+
+def test_settings_that_were_damaged_do_not_lose_a_match(store, run):
+    store.plan(run, plan_of(2))
+    with pytest.raises(InputError, match="rated"):
+        store.run().spec  # noqa: B018
+    assert [r.ranks for r in store.finish([finished(planned(0)), finished(planned(1))])] == [(), ()]

@@ -113,7 +113,7 @@ EDITS = {
         "INSERT INTO plan SELECT run, 99, round, pairing, 'new', game, seed, seats, task, opening, notes, refs FROM "
         'plan WHERE "index" = 0',
         "INSERT INTO results SELECT 'new', run, 25, 99, round, pairing, game, seed, status, reason, seconds, seats, "
-        "worker, transcript, digest FROM results WHERE seq = 1",
+        "worker, transcript, ranks, digest FROM results WHERE seq = 1",
     ),
     "an episode is edited": ("UPDATE episodes SET data = edited(data)",),
     "an episode replaces another": ("UPDATE episodes SET data = (SELECT max(data) FROM episodes)",),
@@ -121,6 +121,7 @@ EDITS = {
     "the duration of a match is edited": ("UPDATE results SET seconds = seconds + 1",),
     "the worker of a match is edited": ("UPDATE results SET worker = 'w'",),
     "the hash of a transcript is edited": ("UPDATE results SET transcript = 7",),
+    "an outcome is edited": ("UPDATE results SET ranks = '[[3,3],[3,3]]' WHERE seq = 2",),
     "all events are removed": ("DELETE FROM events",),
     "one event is removed": ("DELETE FROM events WHERE seq = (SELECT min(seq) FROM events)",),
     "the last event is removed": ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)",),

@@ -283,7 +283,9 @@ def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
         (["UPDATE plan SET seed = 5 WHERE \"index\" = 3"], "its seed is 5 in the plan and"),
         (["UPDATE standings_cache SET data = replace(data, '\"one\"', '\"two\"')"], "NOT follow from the log"),
         (["UPDATE standings_cache SET upto_seq = 14"], "are of 14 results, the log has 12"),
-        (["UPDATE results SET seats = '[' WHERE seq = 2"], "seats of the result of match cup001 cannot be read"),
+        (["UPDATE results SET seats = '[' WHERE seq = 2"], "seats or ranks of the result of match cup001 cannot"),
+        (["UPDATE results SET ranks = '[[0,0]]' WHERE seq = 3"], r"its outcome is \(\(0, 0\),\); by the results"),
+        (["UPDATE results SET ranks = '[]' WHERE seq = 3"], r"its outcome is \(\); by the results it is"),
     ],
 )  # fmt: skip
 def test_every_kind_of_change_is_told(db: Path, statements: list[str], told: str) -> None:
@@ -346,11 +348,11 @@ def test_no_time_is_left_for_replays(db: Path) -> None:
 def test_a_run_that_goes_on_meanwhile_is_not_called_wrong(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.open(str(db)) as store:
         run = store.run()
-        moved = [msgspec.structs.replace(p, index=p.index + 12) for p in store.planned(run)[:1]]
+        moved = [msgspec.structs.replace(p, index=12) for p in store.planned(run)[2:3]]
         plan = msgspec.structs.replace(moved[0].match, id="late")
         late = msgspec.structs.replace(moved[0], match=plan)
         store.plan(run, [late])
-        first = msgspec.structs.replace(store.episode("cup000"), match="late")
+        first = msgspec.structs.replace(store.episode("cup002"), match="late")
         links = Store.links
 
         def slow(self: Store, run: Run, batch: int = 256, after: int = 0) -> Any:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 
 from games import GameSpec
-from league.ratings import GameInfo, pairing_outcomes
+from league.ratings import GameInfo
+from tests.league.outcomes.units import pairing_outcomes
 from tests.league.ratings.factories import DEAL, GAMES, POKER, TEAM, THREE, logs, result
 
 

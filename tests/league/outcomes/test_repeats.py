@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from league.config.tournament import RatingConfig, SprtConfig
 from league.matchmaking import PairingContext
 from league.matchmaking.results_table import table_of
-from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, OutcomeStream
+from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings
 from league.ratings.engine import RatingEngine
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
 from league.sprt.gate import Gate
 from league.stopping.sprt_rule import Sprt
+from tests.league.outcomes.units import rows_of
 
 SEATS = ("player_0", "player_1")
 FLAT = GameInfo("zero_sum", SEATS, chance=False)
@@ -80,9 +81,11 @@ def hash_of(name):
 
 def distinct(results):
     """The results that count, without those that repeat earlier ones."""
-    stream = OutcomeStream(GAMES)
-    joined = stream.joined(results)
-    kept = [result for one in joined if not stream.repeats(one.index) for result in one.results]
+    rows, pairing = rows_of(GAMES, results), {}
+    for one in results:
+        pairing.setdefault((one.game, one.pairing) if GAMES[one.game].by_pairing else one.index, []).append(one)
+    units = {max(one.index for one in matches): matches for matches in pairing.values()}
+    kept = [one for index in rows.evidence().index.tolist() for one in units[index] if one.status != "void"]
     return sorted(kept, key=lambda result: result.index)
 
 

@@ -7,9 +7,9 @@ from arena import players
 from arena.match import Decision, MatchPlan, play
 from arena.match.illegal_policy import IllegalPolicy
 from arena.players.player import Player
-from league.ratings import OutcomeStream
 from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch, cell_of, summarize
+from tests.league.outcomes.units import rows_of
 
 GAME = "openspiel/tic_tac_toe"
 
@@ -40,9 +40,8 @@ def summary(players, number):
 
 def counted(pair, number=6):
     """How many of these matches are evidence."""
-    stream = OutcomeStream({GAME: GameInfo("zero_sum", ("x", "o"), chance=False)})
-    joined = stream.joined([summary(pair, i) for i in range(number)])
-    return sum(not stream.repeats(one.index) for one in joined)
+    games_ = {GAME: GameInfo("zero_sum", ("x", "o"), chance=False)}
+    return len(rows_of(games_, [summary(pair, i) for i in range(number)]).evidence().index)
 
 
 def test_deterministic_players_are_evidence_once_even_if_one_of_them_fails_to_be():

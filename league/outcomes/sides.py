@@ -11,30 +11,43 @@ other players of the run, the strangers, whom the match does not rate.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
 from league.records.game_info import GameInfo
-from league.records.matches import Result, SeatResult
+from league.records.matches import SeatResult
 
 Side = tuple[SeatResult, ...]
 """the results of one side's players, each player once"""
 
 
-def sides(result: Result, info: GameInfo) -> list[Side]:
-    """The sides of a match, in the game's order."""
+class EndedMatch(Protocol):
+    """The part of a result that decides it."""
+
+    @property
+    def status(self) -> str:
+        """Returns finished, forfeit, truncated or void."""
+
+    @property
+    def seats(self) -> tuple[SeatResult, ...]:
+        """Returns the results of its seats."""
+
+
+def sides(result: EndedMatch, info: GameInfo) -> list[Side]:
+    """Returns the sides of a match, in the game's order."""
     if not info.teams:
         return [(seat,) for seat in result.seats]
     return [_merged(team) for team in _teams(result, info)]
 
 
-def compared_seats(result: Result, info: GameInfo) -> Sequence[SeatResult]:
-    """The seats of the players that a match compares: all but those of strangers."""
+def compared_seats(result: EndedMatch, info: GameInfo) -> Sequence[SeatResult]:
+    """Returns the seats of the players that a match compares: all but those of strangers."""
     return [seat for team in _teams(result, info) for seat in team] if info.strangers else result.seats
 
 
-def _teams(result: Result, info: GameInfo) -> list[list[SeatResult]]:
-    """The seats of each team without strangers."""
+def _teams(result: EndedMatch, info: GameInfo) -> list[list[SeatResult]]:
+    """Returns the seats of each team without strangers."""
     at = {seat.seat: seat for seat in result.seats}
     return [
         [at[seat] for seat in team if not info.strangers or at[seat].player == at[team[0]].player]
@@ -42,14 +55,14 @@ def _teams(result: Result, info: GameInfo) -> list[list[SeatResult]]:
     ]
 
 
-def is_counted(result: Result, info: GameInfo) -> bool:
+def is_counted(result: EndedMatch, info: GameInfo) -> bool:
     """Whether a result counts: it is not void, no player plays on two sides, and no stranger forfeited it."""
     seats = result.seats
     if result.status == "void":
         return False
     if info.strangers:
-        own = compared_seats(result, info)
-        if any(seat.forfeited and seat not in own for seat in seats):
+        compared = compared_seats(result, info)
+        if any(seat.forfeited and seat not in compared for seat in seats):
             return False
     if info.teams:
         names = [entry.player for side in sides(result, info) for entry in side]
@@ -60,19 +73,19 @@ def is_counted(result: Result, info: GameInfo) -> bool:
 
 
 def score(side: Side) -> float:
-    """The mean return of a side's players."""
+    """Returns the mean return of a side's players."""
     return side[0].score if len(side) == 1 else sum(entry.score for entry in side) / len(side)
 
 
 def _merged(seats: Sequence[SeatResult]) -> Side:
-    mine: dict[str, list[SeatResult]] = {}
+    by_player: dict[str, list[SeatResult]] = {}
     for seat in seats:
-        mine.setdefault(seat.player, []).append(seat)
-    return tuple(_one(group) for group in mine.values())
+        by_player.setdefault(seat.player, []).append(seat)
+    return tuple(_one(group) for group in by_player.values())
 
 
 def _one(seats: Sequence[SeatResult]) -> SeatResult:
-    """The seats of one player on one side, merged."""
+    """Returns the seats of one player on one side, merged."""
     if len(seats) == 1:
         return seats[0]
     return msgspec.structs.replace(
@@ -88,7 +101,7 @@ def _one(seats: Sequence[SeatResult]) -> SeatResult:
 
 
 def added(faults: Iterable[dict[str, int]]) -> dict[str, int]:
-    """Counts by category, summed."""
+    """Returns counts by category, summed."""
     out: dict[str, int] = {}
     for one in faults:
         for category, times in one.items():

@@ -1,0 +1,112 @@
+"""The table of outcomes: one fold for results that arrive one by one and for a stored log, with written ranks."""
+
+import random
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games import InputError
+from league.config.tournament import RatingConfig
+from league.outcomes.decision import Decision
+from league.outcomes.table import OutcomeTable
+from league.ratings.engine import RatingEngine
+from league.records.leaderboard import MatchCounts
+from league.records.matches import columns_of
+from tests.league.outcomes.units import rows_of
+from tests.league.ratings.factories import DEAL, GAMES, POKER, ZERO, logs, result, voided
+
+
+class Log:
+    """A log in memory, read as a stored one is."""
+
+    def __init__(self, log):
+        self.log = log
+
+    def columns(self):
+        return columns_of(self.log)
+
+    def results(self):
+        return list(self.log)
+
+
+def decided(log, games=GAMES):
+    """The results as a store writes them that receives them in this order."""
+    decision = Decision(games)
+    return [msgspec.structs.replace(one, seq=seq, ranks=decision.ranks(one)) for seq, one in enumerate(log, 1)]
+
+
+def outcomes(rows):
+    """Each row with its outcomes."""
+    return list(zip(rows.index.tolist(), rows.since.tolist(), [u.outcomes for u in rows.listed()], strict=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(logs(), st.randoms(use_true_random=False))
+def test_written_ranks_are_those_that_the_table_computes_in_any_order_of_commit(log, rng):
+    computed = rows_of(GAMES, log)
+    written = decided(rng.sample(log, len(log)))
+    assert outcomes(rows_of(GAMES, written)) == outcomes(computed)
+    assert sum(bool(one.ranks) for one in written) == len(computed.index)
+
+
+def test_a_pairing_is_written_with_the_match_that_completes_it():
+    log = [result(n, names, (50, 10 * n), DEAL, pairing="d") for n, names in enumerate(("xy", "yx"))]
+    assert [one.ranks for one in decided(log[::-1])] == [(), ((0, 1), (0, 0))]
+    lost = [msgspec.structs.replace(log[0], status="void"), log[1]]
+    assert [one.ranks for one in decided(lost)] == [(), ((0, 0),)]
+    assert [one.ranks for one in decided([msgspec.structs.replace(one, status="void") for one in log])] == [(), ()]
+    assert [one.ranks for one in decided(log, {})] == [(), ()]
+
+
+def test_the_table_folds_what_was_written():
+    [one] = decided([result(0, "xy", (1, -1))])
+    swapped = msgspec.structs.replace(one, ranks=((1, 0),))
+    [unit] = rows_of(GAMES, [swapped]).listed()
+    assert unit.outcomes[0].ranks == (1, 0)
+    with pytest.raises(InputError, match="is not that of 1 matches; type: arena rebuild"):
+        rows_of(GAMES, [msgspec.structs.replace(one, ranks=((1, 0), (0, 1)))])
+
+
+@pytest.mark.parametrize("method", ["trueskill", "bradley-terry", "openskill"])
+def test_the_board_of_a_stored_log_is_the_live_one(method):
+    if method == "openskill":
+        pytest.importorskip("openskill")
+    rng, log = random.Random(4), [voided(0, "uv", "bid")]
+    for n in range(1, 120, 2):
+        game, two = rng.choice([ZERO, DEAL, POKER]), rng.sample("uvwxyz", 2)
+        for index, names in ((n, two), (n + 1, two[::-1])):
+            cell = abs(hash((game, *names))) >> 33
+            log.append(result(index, names, (rng.randrange(3), 1), game, pairing=f"p{n}"))
+            log[-1] = msgspec.structs.replace(log[-1], transcript=cell << 32 | 1 + int(log[-1].seats[0].score))
+    live, stored = (RatingEngine(GAMES, RatingConfig(method=method), "uvwxyz") for _ in range(2))
+    for one in log:
+        live.add([one])
+        if one.index % 30 == 0:
+            live.snapshot("r", MatchCounts())
+    stored.fill(Log(decided(rng.sample(log, len(log)))))
+    board = stored.final("r", MatchCounts())
+    assert board == live.final("r", MatchCounts())
+    assert {row.player: row.voids for row in board.standings}["u"] == 1
+    assert board.repetition
+
+
+def test_a_log_without_a_match_that_counts():
+    assert rows_of(GAMES, []).index.shape == (0,)
+    rows = rows_of(GAMES, [voided(3, "xy", "play"), result(4, "xx", (1, -1)), result(5, "xy", (1, 0), DEAL)])
+    assert (len(rows.index), [times for _, times in rows.void]) == (0, [1])
+    assert isinstance(rows.unit, np.ndarray)
+
+
+DAMAGE = [("index", ["x"]), ("content", ["["]), ("content", ["7"]), ("content", ["[][7]"])]
+
+
+@pytest.mark.parametrize(("column", "value"), DAMAGE)
+def test_a_damaged_column_is_refused_in_one_line(column, value):
+    parts = [msgspec.structs.replace(part, **{column: value}) for part in columns_of([result(0, "xy", (1, -1))])]
+    with pytest.raises(InputError, match=r"^a stored result is damaged \(.*\); `arena verify` names the match$"):
+        OutcomeTable(GAMES).extend(parts)
+    with pytest.raises(InputError, match="is of game 'other'; known: openspiel/tic_tac_toe"):
+        OutcomeTable(GAMES).extend([msgspec.structs.replace(part, game="other") for part in parts])
