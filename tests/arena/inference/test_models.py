@@ -174,6 +174,7 @@ def _embed(monkeypatch, tmp_path):
     return package / "w.gguf"
 
 
+@pytest.mark.slow
 def test_a_conversion_that_fails_leaves_nothing_behind(monkeypatch, tmp_path):
     _embed(monkeypatch, tmp_path)
     with pytest.raises(InputError, match="cannot convert some: "):

@@ -64,6 +64,7 @@ def test_results_in_the_write_ahead_log_are_packed_and_other_runs_are_not(tmp_pa
     assert b"private-run" not in (opened.folder / LOG).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_league_that_is_played_is_packed_as_it_stood_at_one_moment(tmp_path: Path) -> None:
     db = tmp_path / "league.db"
     players = ["--player", "a=random", "--player", "b=random"]
@@ -246,6 +247,7 @@ class KilledError(Exception):
     """Stands for a kill: nothing after it runs."""
 
 
+@pytest.mark.slow
 def test_a_training_resumes_elsewhere_as_if_it_had_never_moved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
