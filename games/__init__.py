@@ -1,7 +1,7 @@
 """Games with text observations and text actions.
 
     game = games.make("openspiel/kuhn_poker(players=3)")
-    games.check("bargain-v0").raise_if_failed()
+    games.check("bargain-v1").raise_if_failed()
     env = games.to_aec(game)
 
 A plugin file defines a subclass of TextGame and decorates it with `@games.register("name-v0")`.

@@ -22,7 +22,7 @@ from games.conformance.run import Findings, run_checks
 from games.native import NATIVE
 from games.randomness import RandomStream
 
-GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
+GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v1")
 """sequential turns, hidden cards, simultaneous moves, free text"""
 SEEDS = (1, 2, 3)
 
@@ -162,11 +162,11 @@ def _texts(game: str, seed: int, episode: Episode) -> Iterator[Finding]:
 
 def _free_text(subject: PlayerSubject) -> Findings:
     """It plays free-text turns, if it supports such games."""
-    free = "bargain-v0" in subject.games
-    if free and not subject.match("bargain-v0", 5).turns:
-        yield Finding("free text", "none of its messages was accepted in bargain-v0")
-    why = subject.unsupported.get("bargain-v0", "not tried")
-    yield Check("free text", int(free), "matches", lacks=f"it does not support bargain-v0: {why}")
+    free = "bargain-v1" in subject.games
+    if free and not subject.match("bargain-v1", 5).turns:
+        yield Finding("free text", "none of its messages was accepted in bargain-v1")
+    why = subject.unsupported.get("bargain-v1", "not tried")
+    yield Check("free text", int(free), "matches", lacks=f"it does not support bargain-v1: {why}")
 
 
 def _seeded(subject: PlayerSubject) -> Findings:

@@ -16,12 +16,12 @@ WHOLE = ""
 
 
 def by_role(**roles: str) -> ByRole:
-    """Create a player from one player id per role: `by-role(seller=haggler, buyer=random)`.
+    """Create a player from one player id per role: `by-role(seller=policy, buyer=random)`.
 
     A training with one policy per role adds such players to the league. Raises InputError without a role.
     """
     if not roles:
-        raise InputError("by-role names no role; write by-role(seller=haggler, buyer=random)")
+        raise InputError("by-role names no role; write by-role(seller=policy, buyer=random)")
     return ByRole(made(**{role: str(id) for role, id in roles.items()}))
 
 

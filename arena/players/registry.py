@@ -16,7 +16,6 @@ PLAYERS = Registry(
         "behaviour-tree": "arena.players.behaviour_tree:BehaviourTree",
         "best-of": "arena.players.planning.best_of:BestOf",
         "by-role": "arena.players.by_role:by_role",
-        "haggler": "arena.players.bots.concession:ConcessionPlayer",
         "human": "arena.players.human:Human",
         "learned": "arena.players.learned:LearnedPlayer",
         "llm": "arena.players.llm:LLM",

@@ -48,7 +48,9 @@ class RoleGame(TextGame):
 
     def load_task(self, task: str) -> None:
         """Uses this task, or these notes of earlier matches, from the next `reset` on. Raises InputError."""
-        if task and self.spec.notes is None:
+        if self.spec.notes is not None:
+            _notes(task)
+        elif task:
             if check := type(self).pool:
                 check(task, self.task_source, self._params)
             elif self.task_source is None:
@@ -72,7 +74,7 @@ class RoleGame(TextGame):
             source=self.task_source,
             tools=self.tools,
             pooled="" if notes else self._task,
-            notes=tuple(json.loads(self._task)) if notes and self._task else (),
+            notes=_notes(self._task) if notes else (),
             closed=self.closed,
         )
         self._messages = []
@@ -246,3 +248,14 @@ class RoleGame(TextGame):
         for message in played:
             self._play(self._request, message)  # type: ignore[arg-type]  # it was open before
         self._messages = played
+
+
+def _notes(task: str) -> tuple[str, ...]:
+    """Returns the notes of earlier matches in a text for `load_task`. Raises InputError."""
+    try:
+        notes = json.loads(task or "[]")
+    except ValueError:
+        notes = None
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise InputError(f"notes of earlier matches are a JSON list of texts, not {task[:80]!r}")
+    return tuple(notes)

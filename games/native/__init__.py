@@ -7,7 +7,6 @@ from __future__ import annotations
 
 NATIVE = {
     "ask-v1": "games.native.ask:ask",
-    "bargain-v0": "games.native.bargain:published_bargain",
     "bargain-v1": "games.native.bargain:bargain",
     "conjecture-v1": "games.native.conjecture:conjecture",
     "critic-v1": "games.native.critic:critic",

@@ -22,7 +22,7 @@ from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
 from roles.registry import ROLES, is_known
 
-HARMLESS = frozenset({"random", "mcts", "solver", "haggler", "human", "note-reader", "policy"})
+HARMLESS = frozenset({"random", "mcts", "solver", "human", "note-reader", "policy"})
 """our kinds of player that only compute, or ask the human who started them"""
 
 PROMPTED = ("llm", "openai")

@@ -1,4 +1,4 @@
-"""The roles of bargain-v0: buyer, seller and coach."""
+"""The roles of bargain-v1: buyer, seller and coach."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from league.board.render import frame, render
 from league.board.screen import Screen
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 
-GAMES = ("openspiel/kuhn_poker", "pettingzoo/connect_four_v3", "bargain-v0")
+GAMES = ("openspiel/kuhn_poker", "pettingzoo/connect_four_v3", "bargain-v1")
 
 
 def made_up(players: int) -> BoardState:

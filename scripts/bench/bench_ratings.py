@@ -91,12 +91,12 @@ def log_of(results: int, players: int) -> tuple[list[Result], dict[str, GameInfo
     names = [f"player-{i:02d}" for i in range(players)]
     games = {
         "openspiel/tic_tac_toe": GameInfo("zero_sum", ("player_0", "player_1")),
-        "bargain-v0": GameInfo("general_sum", ("player_0", "player_1")),
+        "bargain-v1": GameInfo("general_sum", ("player_0", "player_1")),
     }
     log: list[Result] = []
     for pairing in range(results // 2):
         pair = rng.sample(names, 2)
-        game = "bargain-v0" if pairing % 2 else "openspiel/tic_tac_toe"
+        game = "bargain-v1" if pairing % 2 else "openspiel/tic_tac_toe"
         for players_ in (pair, pair[::-1]):
             score = rng.choices([1.0, -1.0, 0.0], [0.5, 0.45, 0.05])[0]
             scores = (score, -score) if pairing % 2 == 0 else (rng.random(), rng.random())

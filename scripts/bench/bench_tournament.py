@@ -2,7 +2,7 @@
 """An LLM tournament with 64 matches in flight, next to one match at a time and to the bare model.
 
 Three kinds of match against a random player: Kuhn poker and connect four by choice (every decision is scored among the
-legal actions), bargain-v0 in free text. Nothing is cached between decisions, and each side starts with a fresh engine.
+legal actions), bargain-v1 in free text. Nothing is cached between decisions, and each side starts with a fresh engine.
 Then tokens/s of the free-text matches next to `model.generate` on the same prompts in batches of the same size.
 
     python scripts/bench/bench_tournament.py [--model smollm2-135m] [--matches 64] [--repeats 2]
@@ -32,7 +32,7 @@ from arena.runner.local import LocalRunner
 KINDS: dict[str, tuple[str, Literal["choice", "free"]]] = {
     "Kuhn poker, choice": ("openspiel/kuhn_poker", "choice"),
     "connect four, choice": ("openspiel/connect_four", "choice"),
-    "bargain, free text": ("bargain-v0", "free"),
+    "bargain, free text": ("bargain-v1", "free"),
 }
 NEW = 24
 """tokens in a free answer, at most"""
@@ -69,7 +69,7 @@ def free(loaded: LoadedModel, matches: int) -> tuple[float, float]:
     engine = TransformersEngine(loaded, max_batch=64, memo_size=0)
     players: dict[str, Player] = {"a": LLM(max_tokens=NEW, engine=engine), "b": LLM(max_tokens=NEW, engine=engine)}
     start = time.perf_counter()
-    episodes = play("bargain-v0", players, {"seller": "a", "buyer": "b"}, matches, 64)
+    episodes = play("bargain-v1", players, {"seller": "a", "buyer": "b"}, matches, 64)
     seconds = time.perf_counter() - start
     engine.close()
     attempts = [a for e in episodes for t in (*(u.attempts for u in e.turns), e.failure) for a in t]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python
 """LLM tournaments on vLLM, next to bare vLLM, one match at a time, and transformers; and leagues of adapters.
 
-    python scripts/bench/bench_vllm.py tournament [--game bargain-v0] [--tokens 24] [--matches 128] [--repeats 3]
+    python scripts/bench/bench_vllm.py tournament [--game bargain-v1] [--tokens 24] [--matches 128] [--repeats 3]
     python scripts/bench/bench_vllm.py adapters   [--model smollm2-135m] [--adapters 16] [--rank 16] [--repeats 3]
     python scripts/bench/bench_vllm.py history    [--model smollm2-135m] [--matches 64]
 
-tournament: a free-text game between two players on one engine, 64 matches in flight; by default bargain-v0 with answers
+tournament: a free-text game between two players on one engine, 64 matches in flight; by default bargain-v1 with answers
 of at most 24 tokens. "bare" sends the prompts of that tournament, with the same sampling, to the same vLLM without the
 arena: once in the order matches ask them, each after the previous answer of its match, and once all from the start, 64
 at once. Prefix caches are emptied before each. Then some matches one at a time, their prompts one at a time on bare
@@ -282,7 +282,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("tournament", "adapters", "history"))
     parser.add_argument("--model", default="smollm2-135m")
-    parser.add_argument("--game", default="bargain-v0")
+    parser.add_argument("--game", default="bargain-v1")
     parser.add_argument("--tokens", type=int, default=24, help="at most, in an answer")
     parser.add_argument("--matches", type=int, default=128)
     parser.add_argument("--repeats", type=int, default=3)

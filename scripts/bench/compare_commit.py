@@ -46,7 +46,7 @@ def matches() -> dict[str, Work]:
     for name, count in (("kuhn_poker", 4000), ("tic_tac_toe", 1500), ("connect_four", 500)):
         work[f"match: {name}, random players"] = partial(blind, f"openspiel/{name}", count)
         work[f"match: {name}, players that read"] = partial(bench.ours, name, count)
-    work["match: bargain-v0, random players"] = partial(blind, "bargain-v0", 500)
+    work["match: bargain-v1, random players"] = partial(blind, "bargain-v1", 500)
     return work
 
 

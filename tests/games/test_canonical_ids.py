@@ -157,7 +157,7 @@ def test_every_shipped_id_round_trips() -> None:
             "pettingzoo/tests.games.pettingzoo.envs:Countdown(max_turns=3,in_info=false,heap=7)",
             "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7, max_turns=3)",
         ),
-        ("bargain(high=50,rounds=3,low=0)", "bargain-v1( rounds=3 , high=50 )"),
+        ("bargain(games=2,coach=buyer,rounds=5)", "bargain-v1( coach=buyer , games=2 )"),
         ("psj(votes=1, solvers=3)", "psj-v1(solvers=3)"),
     ],
 )

@@ -14,7 +14,7 @@ from games.naming import Name, parse_name
     ("text", "base", "params"),
     [
         ("random", "random", {}),
-        (" bargain-v0 ", "bargain-v0", {}),
+        (" bargain-v1 ", "bargain-v1", {}),
         ("openspiel/kuhn_poker(players=3)", "openspiel/kuhn_poker", {"players": 3}),
         ("mcts(simulations=100, uct_c=1.5)", "mcts", {"simulations": 100, "uct_c": 1.5}),
         ("llm(model=smollm2-135m, decode=choice)", "llm", {"model": "smollm2-135m", "decode": "choice"}),

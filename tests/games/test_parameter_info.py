@@ -77,7 +77,7 @@ def test_parameters_of_collections() -> None:
 def test_sources_of_games() -> None:
     assert str(registry.source_of("openspiel/kuhn_poker")).startswith("package open_spiel ")
     assert registry.source_of("pettingzoo/tictactoe") == "pettingzoo.classic.tictactoe.tictactoe:raw_env"
-    entry = registry.source_of("bargain-v0(rounds=3)")
-    assert getattr(entry, "name", "") == "bargain-v0"
+    entry = registry.source_of("bargain-v1(rounds=3)")
+    assert getattr(entry, "name", "") == "bargain-v1"
     with pytest.raises(UnknownName):
         registry.source_of("nowhere/x")

@@ -62,10 +62,10 @@ class Bad(Player):
 """
 GAME = """
 from games import register
-from games.native.bargain import BargainGame
+from games.native.bargain import bargain
 
 @register("bad-v0")
-class Bad(BargainGame):
+class Bad(bargain):
     {body}
 """
 NO_TABLE = """def standings(self): return None

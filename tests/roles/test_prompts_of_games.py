@@ -7,7 +7,7 @@ import roles
 from games.randomness import RandomStream
 from roles import Exchange, Memory
 
-GAMES = ["openspiel/kuhn_poker", "openspiel/leduc_poker", "openspiel/tic_tac_toe", "openspiel/liars_dice", "bargain-v0"]
+GAMES = ["openspiel/kuhn_poker", "openspiel/leduc_poker", "openspiel/tic_tac_toe", "openspiel/liars_dice", "bargain-v1"]
 FORMS = ("boxed", "json", "line", "bare")
 
 
@@ -43,7 +43,7 @@ def test_all_turns_and_matches_of_a_seat_share_the_system_message(id, form):
     assert len(users) > len(first)
 
 
-@pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "openspiel/leduc_poker", "openspiel/liars_dice", "bargain-v0"])
+@pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "openspiel/leduc_poker", "openspiel/liars_dice", "bargain-v1"])
 def test_no_prompt_holds_a_secret_of_another_seat(id):
     game = games.make(id)
     looked = 0

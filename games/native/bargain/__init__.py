@@ -1,6 +1,5 @@
 """bargain: a seller and a buyer bargain over a price, optionally with a coach for one side."""
 
-from games.native.bargain.coached import CoachedBargainGame, bargain, published_bargain
-from games.native.bargain.game import BargainGame
+from games.native.bargain.game import bargain
 
-__all__ = ["BargainGame", "CoachedBargainGame", "bargain", "published_bargain"]
+__all__ = ["bargain"]

@@ -1,168 +1,162 @@
-"""bargain-v0: a seller with a private cost and a buyer with a private value agree on a price, by typed offers.
+"""bargain-v1: a seller with a private cost and a buyer with a private value agree on a price, by typed offers.
 
-After the bargaining game of GPT-Bargaining (Fu et al. 2023, arXiv 2305.10142), whose moderator takes the last number in
-the dialogue as the price, accepted or not. Here messages are typed, so a price is binding only if an open offer is
-accepted.
+After GPT-Bargaining (Fu et al. 2023, arXiv 2305.10142), whose moderator takes the last number in the dialogue as the
+price, accepted or not. Here messages are typed, so a price is binding only if an open offer is accepted.
+
+With a coach, the sides bargain several times. In between the coach reads the last dialogue and gives one side up to
+three suggestions; that side reads them and the earlier dialogues, and the other side remembers nothing. Each bargain is
+over a new item: in the published game it is the same one, so earlier dialogues tell the other side's limit. Advice
+outlives its match: a match starts with the newest advice that this coach gave to this player in earlier matches
+(`GameSpec.notes`). The first bargain of a match is always played without advice, so that each match measures the value
+of advice and a coach cannot gain by spoiling the start of the next match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
-from annotated_types import Ge, Interval, Lt
+from annotated_types import Interval
 
-from games.errors import IllegalAction, InputError
-from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
-from games.native.bargain import rules as texts
-from games.native.bargain.messages import BUYER, OTHER, PRIVATE, SELLER, Message, understood
-from games.native.common.stages import game_id
-from games.randomness import RandomStream, derive
-from games.shortcut_modules import suite_beside
+from games import KnownOutcome
+from games.dialogue import RoleGame, Script, Table, role_game
+from games.game import Notes, Seat
+from games.native.bargain.deal import Deal, draw
+from games.native.bargain.messages import BUYER, COACH, HIGH, LONGEST, LOW, SELLER, understood
+from games.native.bargain.policies import suite
+from games.native.bargain.texts import DEMONSTRATIONS, NUMBERS, SUGGESTIONS, WITHHELD, rules
+from games.quoting import quote
 
-if TYPE_CHECKING:
-    from games.shortcuts import ShortcutSuite
-
-_ZONE = 0.8  # share of matches in which some price is good for both sides
-Rounds = Annotated[int, Interval(ge=1, le=1000)]
-Low = Annotated[int, Ge(0)]
-High = Annotated[int, Lt(10**9)]
+Coach = Literal["", "seller", "buyer"]
+_KEEP = 3
+"""texts of advice from earlier matches that are read again"""
 
 
-class BargainGame(TextGame):
-    """`rounds`: messages of each side at most. `low`, `high`: the range of prices and of the private values.
+def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+    """Deals at once, after a counter-offer, at a loss, and two matches without a deal."""
+    cost, value = (game.data(seat)["position"].private for seat in (SELLER, BUYER))
+    first, second = (SELLER, BUYER) if game.acting == (SELLER,) else (BUYER, SELLER)
 
-    `version` names the game in its id; without a coach both versions are the same game.
+    def sold(price: int, *moves: str) -> KnownOutcome:
+        turns = tuple({seat: move} for seat, move in zip((first, second, first), moves, strict=False))
+        return KnownOutcome(0, turns, {SELLER: float(price - cost), BUYER: float(value - price)})
+
+    nothing = {SELLER: 0.0, BUYER: 0.0}
+    return (
+        sold(70, "offer 70: It is fair.", "accept: Fine."),
+        sold(50, "offer 70", "offer 50: Not more or less than $60.", "ACCEPT"),
+        sold(HIGH, f"offer {HIGH}", "accept"),
+        KnownOutcome(0, ({first: "offer 90"}, {second: "reject"}, {first: "walk away"}), nothing),
+        KnownOutcome(0, ({first: "offer 60"}, {second: "offer 80"}) * 5, nothing),
+    )
+
+
+@role_game(
+    "bargain-v1",
+    seats=lambda coach: {SELLER: SELLER, BUYER: BUYER} | ({COACH: COACH} if coach else {}),
+    payoff="general_sum",
+    rules=rules,
+    max_turns=lambda rounds, coach, games: 2 * rounds * games + games - 1 if coach else 2 * rounds,
+    returns_range=lambda coach: (2.0 * (LOW - HIGH), 2.0 * (HIGH - LOW)) if coach else (float(LOW - HIGH), float(HIGH)),
+    notes=lambda coach: Notes((COACH, coach), _KEEP) if coach else None,
+    demonstrations=DEMONSTRATIONS,
+    problem=lambda coach, games: "" if coach or games == 3 else "games counts bargains with a coach; add coach=seller",
+    suite=suite,
+    known=_known,
+)
+def bargain(
+    t: Table,
+    rounds: Annotated[int, Interval(ge=1, le=1000)] = 5,
+    coach: Coach = "",
+    games: Annotated[int, Interval(ge=2, le=20)] = 3,
+) -> Script:
+    """A seller and a buyer bargain over a price, optionally with a coach for one side (GPT-Bargaining).
+
+    rounds: messages of each side at most. coach: the side that a third seat advises. games: bargains of a match with a
+    coach.
     """
+    notes = tuple(note for note in (quote(note, LONGEST) for note in t.notes) if not NUMBERS.search(note))
+    match = _Match(t, coach, games if coach else 1, notes[-_KEEP:])
+    for _ in range(match.games):
+        if match.past:
+            yield from match.advise()
+        yield from match.bargain(draw(t.stream, rounds))
+    match.finish()
 
-    def __init__(self, rounds: Rounds = 5, low: Low = 0, high: High = 100, *, version: int = 1) -> None:
-        id = game_id(f"bargain-v{version}", BargainGame, {"rounds": rounds, "low": low, "high": high})
-        if high < low + 2:
-            raise InputError(f"bargain-v{version}: high must be at least low + 2, not low={low}, high={high}")
-        self.low, self.high, self.limit = low, high, 2 * rounds
-        self.spec = GameSpec(
-            id=id,
-            seats={SELLER: SELLER, BUYER: BUYER},
-            payoff="general_sum",
-            rules=texts.rules(rounds, low, high),
-            max_turns=self.limit,
-            returns_range=(float(low - high), float(high - low)),
-            demonstrations=texts.DEMONSTRATIONS,
-        )
-        self._private: dict[Seat, int] = {}
-        self._messages: list[Message] = []
-        self._opener = SELLER
-        self._price: int | None = None
-        self._over = True
 
-    def reset(self, seed: int) -> None:
-        """Draw the private values and the side that starts."""
-        stream = RandomStream(derive(seed, "bargain-v0"))
-        n = self.high - self.low + 1
-        first, second = stream.below(n), stream.below(n - 1)
-        second += second >= first  # two different numbers, every pair with the same probability
-        pair = sorted((self.low + first, self.low + second))
-        cost, value = pair if stream.random() < _ZONE else reversed(pair)
-        self._private = {SELLER: cost, BUYER: value}
-        self._opener = stream.choice((SELLER, BUYER))
-        self._messages = []
-        self._price = None
-        self._over = False
+@dataclass
+class _Match:
+    """The bargains of a match, and the advice in between."""
 
-    @property
-    def acting(self) -> tuple[Seat, ...]:
-        """The side that sends the next message."""
-        return () if self._over else (self._speaker(),)
+    t: Table
+    coach: Coach
+    games: int
+    notes: Sequence[str]
+    """advice of earlier matches, quoted"""
+    past: list[Deal] = field(default_factory=list)
+    advice: list[str] = field(default_factory=list)
 
-    def observe(self, seat: Seat) -> Observation:
-        """The private value of the seat, the range, all messages, the open offer and the number of messages left."""
-        lines = [
-            f"You are the {seat}. Your {PRIVATE[seat]} is {self._private[seat]}.",
-            f"Prices are whole numbers from {self.low} to {self.high}.",
-            *map(str, self._messages),
-        ]
-        if self._over:
-            lines.append(f"The match is over: {self._outcome()}.")
-        else:
-            left = self.limit - len(self._messages)
-            lines.append("1 message is left." if left == 1 else f"{left} messages are left.")
-            turn = "It is your turn." if seat == self._speaker() else f"It is the {OTHER[seat]}'s turn."
-            lines.append(f"{self._open_line(seat)} {turn}")
-        return Observation("\n".join(lines), self.phase(seat))
+    def bargain(self, deal: Deal) -> Script:
+        """Has the sides bargain over one item."""
+        t = self.t
+        t.log(f"cost {deal.private[SELLER]}, value {deal.private[BUYER]}")
+        for seat in (SELLER, BUYER):
+            t.tell((seat, COACH) if seat == self.coach else seat, "", secret=deal.secret(seat))
+        while not deal.over:
+            seat = deal.speaker
+            for side in (SELLER, BUYER):
+                t.tell(side, "", position=deal.position(side))
+            views = self._views(deal)
+            phase = "open" if deal.offer is None else "respond"
+            text = yield t.ask(seat, views, phase=phase, examples=deal.examples(seat), waiting=views)
+            deal.messages.append(understood(seat, text, deal.offer is not None))
+            t.log(str(deal.messages[-1]))
+        self.past.append(deal)
+        t.log(deal.outcome())
 
-    def phase(self, seat: Seat) -> str:
-        """`respond` while an offer is open, else `open`."""
-        return "open" if self._offer() is None else "respond"
+    def advise(self) -> Script:
+        """Asks the coach for advice; advice that names a number is withheld."""
+        views = self._views(self.past[-1])
+        text = yield self.t.ask(COACH, views, phase="advise", examples=SUGGESTIONS, waiting=views, longest=LONGEST)
+        words = self.t.quote(COACH, text, LONGEST)
+        self.advice.append(WITHHELD if NUMBERS.search(words) else words)
+        self.t.tell(self.coach, "", advice=tuple(self.advice))
+        self.t.log(f"[{COACH}] {self.advice[-1]}")
 
-    def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """None, which allows any text, for the acting side."""
-        return None if seat in self.acting else ()
+    def finish(self) -> None:
+        """Pays the mean over the bargains; to the coach its side's mean over the later bargains minus the first."""
+        t, gains = self.t, [deal.gains for deal in self.past]
+        for seat in (SELLER, BUYER):
+            t.pay(seat, sum(gain[seat] for gain in gains) / len(gains))
+        if self.coach:
+            first, *later = [gain[self.coach] for gain in gains]
+            t.pay(COACH, sum(later) / len(later) - first)
+            noted = [words[1:-1] for words in self.advice if words not in (WITHHELD, '""')]
+            t.facts |= {"paid": gains, "advice": list(self.advice), "notes": noted}
+        for seat, text in self._views(self.past[-1]).items():
+            t.record.lines[seat].append(text)
+        t.end(self.past[-1].outcome())
 
-    def apply(self, actions: Mapping[Seat, str]) -> None:
-        """Play one message. Raises IllegalAction, which names the forms of a message."""
-        if self._over or actions.keys() != {self._speaker()}:
-            raise IllegalAction(f"expected a message of {'nobody' if self._over else self._speaker()} alone")
-        seat = self._speaker()
-        message = understood(seat, actions[seat], self._offer() is not None, self.low, self.high)
-        if message.verb == "accept":
-            self._price = self._offer()
-        self._messages.append(message)
-        self._over = message.verb in ("accept", "walk") or len(self._messages) >= self.limit
+    def _views(self, deal: Deal) -> dict[Seat, str]:
+        """Returns what each seat reads, at most about the present bargain, unless it is coached."""
+        views = {seat: deal.view(seat) for seat in (SELLER, BUYER)}
+        if self.coach:
+            number = f"This is bargain {min(len(self.past) + 1, self.games)} of {self.games}."
+            private = deal.secret(self.coach).replace("Your", "Its", 1)
+            views = {seat: [*lines, number] for seat, lines in views.items()}
+            views[self.coach] += self._dialogues(self.past)
+            views[self.coach] += [f"In earlier matches your coach said: {words}" for words in self.notes if self.advice]
+            views[self.coach] += [f"Your coach says: {words}" for words in self.advice]
+            views[COACH] = [f"You coach the {self.coach}. {private}"]
+            views[COACH] += [f"In earlier matches you said: {words}" for words in self.notes]
+            views[COACH] += [f"You said: {words}" for words in self.advice] + self._dialogues(self.past[-1:])
+        return {seat: "\n".join(lines) for seat, lines in views.items()}
 
-    def returns(self) -> Mapping[Seat, float]:
-        """price - cost and value - price if an offer was accepted, else 0 for both."""
-        if self._price is None:
-            return {SELLER: 0.0, BUYER: 0.0}
-        return {
-            SELLER: float(self._price - self._private[SELLER]),
-            BUYER: float(self._private[BUYER] - self._price),
-        }
-
-    def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """The sentence that tells the seat its private value."""
-        return (f"Your {PRIVATE[seat]} is {self._private[seat]}.",)
-
-    def examples(self, seat: Seat) -> tuple[str, ...]:
-        """Offers near the private value, answers to an open offer, walking away."""
-        if seat not in self.acting:
-            return ()
-        own, step = self._private[seat], max(1, (self.high - self.low) // 10)
-        sign = 1 if seat == SELLER else -1
-        prices = [min(self.high, max(self.low, own + sign * k * step)) for k in (0, 1, 2, 4)]
-        offers = [f"offer {price}: How about {price}?" for price in dict.fromkeys(prices)]
-        answers = ["accept: We have a deal.", "reject: That does not work for me."] if self._offer() is not None else []
-        return (*offers, *answers, "walk away: We cannot agree on a price.")
-
-    def spectate(self) -> str:
-        """Both private values, every message and the outcome."""
-        values = f"cost {self._private[SELLER]}, value {self._private[BUYER]}"
-        end = self._outcome() if self._over else f"{self.limit - len(self._messages)} messages left"
-        return "\n".join([values, *map(str, self._messages), end])
-
-    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
-        """Five matches with the default parameters."""
-        return texts.KNOWN if self.spec.id in ("bargain-v0", "bargain-v1") else ()
-
-    def shortcuts(self) -> ShortcutSuite | None:
-        """The suite of the module `shortcuts` in this package."""
-        return suite_beside(self)
-
-    def _speaker(self) -> Seat:
-        return self._opener if len(self._messages) % 2 == 0 else OTHER[self._opener]
-
-    def _offer(self) -> int | None:
-        """The price of the open offer, which is the last message; None without one."""
-        return self._messages[-1].price if self._messages and not self._over else None
-
-    def _open_line(self, seat: Seat) -> str:
-        offer = self._offer()
-        if offer is None:
-            return "No offer is open."
-        whose = "Your" if self._messages[-1].seat == seat else f"The {OTHER[seat]}'s"
-        return f"{whose} offer of {offer} is open."
-
-    def _outcome(self) -> str:
-        last = self._messages[-1]
-        if self._price is not None:
-            return f"sold for {self._price}"
-        return f"no deal, the {last.seat} walked away" if last.verb == "walk" else "no deal, no messages are left"
+    def _dialogues(self, past: Sequence[Deal]) -> list[str]:
+        """Returns earlier dialogues, in lines that cannot be mistaken for messages of this bargain."""
+        lines = []
+        for deal in past:
+            lines += ["An earlier bargain:", *(f"> {message}" for message in deal.messages), f"> {deal.outcome()}"]
+            lines.append(f"> the {self.coach} gained {deal.gains[self.coach]:g}")
+        return lines

@@ -32,9 +32,9 @@ from tests.arena.cli.command import run, unread
         (["play", "kuhn_poker", "random"], "did you mean 'openspiel/kuhn_poker'"),
         (["play", "openspiel/kuhn_poker(seats=3)", "random"], "players"),
         (["play", "openspiel/kuhn_poker", "random", "random", "random"], "has 2 seats (player_0, player_1), 3 players"),
-        (["play", "bargain-v0", "seller=random", "bidder=random"], "has no seat 'bidder'; its seats: seller=PLAYER"),
-        (["play", "bargain-v0", "seller=random", "random"], "has no 'random' without a seat"),
-        (["play", "bargain-v0", "seller=random"], "every seat of bargain-v0 needs one player"),
+        (["play", "bargain-v1", "seller=random", "bidder=random"], "has no seat 'bidder'; its seats: seller=PLAYER"),
+        (["play", "bargain-v1", "seller=random", "random"], "has no 'random' without a seat"),
+        (["play", "bargain-v1", "seller=random"], "every seat of bargain-v1 needs one player"),
         (["play", "openspiel/kuhn_poker", "llm(model=no-such-folder/x)"], "no-such-folder/x"),
         (["play", "openspiel/kuhn_poker", "llm(model=smollm2-136m)"], "smollm2-13"),
         (["play", "openspiel/kuhn_poker", "rndom"], "did you mean 'random'"),
@@ -65,7 +65,7 @@ def test_lists_are_printed_plainly_or_as_json(capsys: pytest.CaptureFixture[str]
     code, out, _ = run(capsys, "games")
     listed = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
     assert code == 0
-    assert {"bargain-v0", "openspiel/kuhn_poker", "pettingzoo/connect_four_v3"} <= set(listed)
+    assert {"bargain-v1", "openspiel/kuhn_poker", "pettingzoo/connect_four_v3"} <= set(listed)
     assert json.loads(run(capsys, "games", "--json")[1]) == listed
     assert "random" in run(capsys, "players")[1].split()
 
@@ -107,7 +107,7 @@ def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(
     entry.registered.setdefault("arena.games", {})["torn-v0"] = entry.PluginEntry("torn-v0", "package torn", load)
     out = run(capsys, "games")[1].split()
     assert "torn-v0" not in out
-    assert "bargain-v0" in out
+    assert "bargain-v1" in out
     assert "plugin 'torn-v0' of package torn is skipped: ImportError: no module named cards" in caplog.text
 
 
@@ -120,8 +120,8 @@ def test_a_match_is_shown_as_it_is_played(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_players_may_be_given_by_seat(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["play", "bargain-v0", "buyer=haggler(patience=3)", "seller=random", "--json"]
-    assert decode(run(capsys, *words)[1].encode()).seats == {"seller": "random", "buyer": "haggler(patience=3)"}
+    words = ["play", "bargain-v1", "buyer=policy(name=haggler)", "seller=random", "--json"]
+    assert decode(run(capsys, *words)[1].encode()).seats == {"seller": "random", "buyer": "policy(name=haggler)"}
 
 
 def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,8 +38,8 @@ def test_a_verb_is_completed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     [
         ("arena play openspiel/kuhn", ["openspiel/kuhn_poker"]),
         ("arena play openspiel/kuhn_poker mc", ["mcts"]),
-        ("arena play bargain seller=ha", ["seller=haggler"]),
-        ("arena info bargain", ["bargain-v0"]),
+        ("arena play bargain seller=pol", ["seller=policy"]),
+        ("arena info bargain", ["bargain-v1"]),
         ("arena check debate-j", ["debate-judge"]),
         ("arena play nothing-like-it", []),
     ],

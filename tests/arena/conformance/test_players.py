@@ -153,7 +153,7 @@ def test_correct_players_are_clean(good: type[Player]) -> None:
         (Forgets, "decides", "Forgets.act returned None; a player returns arena.match.Decision(action)"),
         (Invents, "decides", "is not a legal action"),
         (Raises, "decides", "error: \"KeyError: 'player_0'"),
-        (NoFreeText, "decides", "bargain-v0, seed 1: error"),
+        (NoFreeText, "decides", "bargain-v1, seed 1: error"),
         (GlobalGenerator, "state", "the global generator random; draw from view.rng"),
         (EqualStreams, "draws", "two random streams with the same seed in one turn"),
         (DeterministicInWords, "draws", "it draws random numbers, but says that it is deterministic"),

@@ -94,7 +94,7 @@ def test_a_player_whose_policy_cannot_be_read_gives_none():
     ("id", "why"),
     [
         ("openspiel/matrix_pd", "simultaneous"),
-        ("bargain-v0", "not a game of OpenSpiel"),
+        ("bargain-v1", "not a game of OpenSpiel"),
     ],
 )
 def test_a_game_that_cannot_be_evaluated_says_why(id, why):

@@ -15,8 +15,8 @@ from games import InputError
 
 
 def test_each_role_is_played_by_its_own_player() -> None:
-    game, player = games.make("bargain-v0"), players.make("by-role(seller=haggler, buyer=haggler(patience=3))")
-    alone = {"seller": players.make("haggler"), "buyer": players.make("haggler(patience=3)")}
+    game, player = games.make("bargain-v1"), players.make("by-role(seller=policy, buyer=policy(name=haggler))")
+    alone = {"seller": players.make("policy"), "buyer": players.make("policy(name=haggler)")}
     plan = MatchPlan("m", game.spec.id, 5, dict.fromkeys(game.spec.seats, "x"))
     for other in alone.values():
         other.name = player.name
@@ -27,7 +27,7 @@ def test_each_role_is_played_by_its_own_player() -> None:
 
 
 def test_what_it_cannot_play_is_told() -> None:
-    game = games.make("bargain-v0")
+    game = games.make("bargain-v1")
     assert players.make("by-role(seller=random, buyer=random)").supports(game) is None
     why = players.make("by-role(seller=random)").supports(game)
     assert why == "it has no player for the role 'buyer', only for seller"

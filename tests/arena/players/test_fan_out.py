@@ -80,7 +80,7 @@ def test_a_task_that_the_game_does_not_know_voids_the_match(player):
 
 
 def test_a_game_without_a_pool_takes_no_task(player):
-    plan = MatchPlan("m", "bargain-v0", 1, {"seller": "tiny", "buyer": "tiny"}, "1 + 1")
+    plan = MatchPlan("m", "bargain-v1", 1, {"seller": "tiny", "buyer": "tiny"}, "1 + 1")
     episode = asyncio.run(play_async(games.make("bargain"), plan, dict.fromkeys(("seller", "buyer"), player)))
     assert episode.status == "void"
     assert "does not use tasks from a pool" in episode.reason

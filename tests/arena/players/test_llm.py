@@ -245,7 +245,7 @@ def test_demonstrations_are_shared_by_matches_and_refusals_are_not(engine):
     player = LLM(engine=scripted)
     refused = Decision(None, "unparsable", text="hello", reason="not understood")
     for seed, rejected in ((1, ()), (2, ()), (3, (refused,))):
-        a_view = view(games.make("bargain-v0"), legal=None, rejected=rejected)
+        a_view = view(games.make("bargain-v1"), legal=None, rejected=rejected)
         a_view.game.reset(seed)
         decide(player, a_view)
     _, second, third = scripted.asked

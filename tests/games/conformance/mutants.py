@@ -7,8 +7,7 @@ import random
 from dataclasses import replace
 
 from games import IllegalAction, Observation, TextGame, make, to_aec
-from games.native.bargain.coached import CoachedBargainGame
-from games.native.bargain.game import BargainGame
+from games.native.bargain import bargain
 from games.quoting import quote
 from games.randomness import RandomStream
 from tests.games.toys import RANKS, Cards, Haggle, Shells
@@ -533,20 +532,26 @@ class KuhnSwapsSeats(OpenSpielKuhn):
         self.inner.apply({OTHER[seat]: text for seat, text in actions.items()})
 
 
-class BargainTellsTheCost(BargainGame):
+class BargainTellsTheCost(bargain):
     """Only the number leaks, while the declared secrets are sentences."""
 
     def observe(self, seat):
         seen = super().observe(seat)
-        number = self.secrets("seller")[0].split()[-1].rstrip(".")
+        number = self.data("seller")["position"].private
         return replace(seen, text=f"{seen.text}\nlimit={number}" if seat == "buyer" else seen.text)
 
 
-class Reminded(CoachedBargainGame):
+class Reminded(bargain):
     """A bargaining game with a coach, prepared for faults in its notes."""
 
+    raw = ()
+
     def __init__(self):
-        super().__init__(rounds=1, games=2)
+        super().__init__(rounds=1, coach="seller", games=2)
+
+    def load_task(self, task):
+        super().load_task(task)
+        self.raw = json.loads(task) if task else []
 
 
 class TellsTheBuyerTheNotes(Reminded):
@@ -554,21 +559,15 @@ class TellsTheBuyerTheNotes(Reminded):
 
     def observe(self, seat):
         seen = super().observe(seat)
-        return replace(seen, text="\n".join([seen.text, *self._earlier])) if seat == "buyer" else seen
+        return replace(seen, text="\n".join([seen.text, *map(quote, self.raw)])) if seat == "buyer" else seen
 
 
 class ShowsNotesUnquoted(Reminded):
     """The notes of a coach are shown unquoted."""
 
-    _raw = ()
-
-    def load_task(self, task):
-        super().load_task(task)
-        self._raw = json.loads(task) if task else []
-
     def observe(self, seat):
         seen = super().observe(seat)
-        return replace(seen, text="\n".join([seen.text, *self._raw])) if seat == "coach" else seen
+        return replace(seen, text="\n".join([seen.text, *self.raw])) if seat == "coach" else seen
 
 
 class KeepsNotesForEver(Reminded):

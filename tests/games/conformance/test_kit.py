@@ -15,13 +15,13 @@ from games.aec import to_aec
 from games.conformance import CHECKS, Check, Finding, Report, check_game, prompts
 from games.conformance.run import run_check, run_checks
 from games.conformance.subject import Subject
-from games.native.bargain.coached import CoachedBargainGame
+from games.native.bargain import bargain
 from games.registry import make
 from tests.games.conformance.mutants import OpenSpielKuhn
 from tests.games.toys import Cards, Haggle
 
 REAL = [
-    "bargain-v0",
+    "bargain-v1",
     "openspiel/kuhn_poker",
     "openspiel/leduc_poker",
     "openspiel/liars_dice",
@@ -156,9 +156,9 @@ def test_a_wrong_declaration_of_notes_is_refused(notes, message):
 
 @pytest.mark.parametrize("leaves", [True, False])
 def test_matches_that_leave_no_note_are_told(monkeypatch, leaves):
-    game = CoachedBargainGame(rounds=1, games=2)
+    game = bargain(rounds=1, coach="seller", games=2)
     if not leaves:
-        monkeypatch.setattr(CoachedBargainGame, "facts", lambda self: {"notes": []})
+        monkeypatch.setattr(bargain, "facts", lambda self: {"notes": []})
     report = check(game, episodes=2)
     assert report.ok
     assert ("no match left a note" in str(report)) is not leaves

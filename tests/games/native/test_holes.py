@@ -94,17 +94,17 @@ def test_hole_7_a_digit_in_a_text_is_no_mark(said):
 
 def test_hole_9_a_price_that_nobody_accepted_is_no_price():
     """GPT-Bargaining uses the last "$x" of the dialogue as the price, accepted or not."""
-    seed = seed_of("bargain-v0(rounds=1)", lambda game: game.acting == ("seller",))
+    seed = seed_of("bargain-v1(rounds=1)", lambda game: game.acting == ("seller",))
     said = {"seller": ["offer 90: Make it $95!"], "buyer": ["reject: I would have paid $60."]}
-    assert set(match("bargain-v0(rounds=1)", seed, **said).returns.values()) == {0.0}
+    assert set(match("bargain-v1(rounds=1)", seed, **said).returns.values()) == {0.0}
 
 
 @pytest.mark.parametrize("then", ["forfeit", "random"])
 def test_hole_10_what_cannot_be_read_is_no_silent_default(then):
     """LLM Economist silently plays a default action. Here the turn is forfeited or replaced, and recorded."""
-    seed = seed_of("bargain-v0(rounds=1)", lambda game: game.acting == ("seller",))
+    seed = seed_of("bargain-v1(rounds=1)", lambda game: game.acting == ("seller",))
     lines = {"seller": ["as you like"], "buyer": ["walk away"]}
-    episode = match("bargain-v0(rounds=1)", seed, IllegalPolicy(retries=0, then=then), **lines)
+    episode = match("bargain-v1(rounds=1)", seed, IllegalPolicy(retries=0, then=then), **lines)
     if then == "forfeit":
         assert (episode.status, episode.forfeited_by) == ("forfeit", "seller")
         assert episode.returns["seller"] < 0

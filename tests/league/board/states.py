@@ -7,7 +7,7 @@ import random
 from league.board import BoardState
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 
-GAMES = ("openspiel/kuhn_poker", "pettingzoo/connect_four_v3", "bargain-v0")
+GAMES = ("openspiel/kuhn_poker", "pettingzoo/connect_four_v3", "bargain-v1")
 
 
 def standing(name: str, rank: int, rng: random.Random, rating: float) -> Standing:

@@ -28,7 +28,7 @@ def test_json_has_the_fixed_keys():
         "void": 2,
     }
     assert list(shown["games"]) == list(GAMES)
-    assert set(shown["roles"]["bargain-v0"]) == {"first", "second"}
+    assert set(shown["roles"]["bargain-v1"]) == {"first", "second"}
     assert shown["standings"][2]["faults"]["illegal"] > 0
     assert shown["standings"][0]["rank_low"] == 1
 
@@ -58,9 +58,9 @@ def test_who_played_nothing_changes_nobodys_range_of_ranks():
 
 def test_json_of_one_game():
     snapshot = state(3).snapshot
-    shown = to_json(snapshot, "bargain-v0")
-    assert [r["rating"] for r in shown["standings"]] == [r.rating for r in snapshot.games["bargain-v0"]]
-    assert list(shown["games"]) == list(shown["roles"]) == ["bargain-v0"]
+    shown = to_json(snapshot, "bargain-v1")
+    assert [r["rating"] for r in shown["standings"]] == [r.rating for r in snapshot.games["bargain-v1"]]
+    assert list(shown["games"]) == list(shown["roles"]) == ["bargain-v1"]
 
 
 def test_json_without_numbers_that_json_lacks():
@@ -72,7 +72,7 @@ def test_json_without_numbers_that_json_lacks():
 
 @pytest.mark.parametrize("show", [board_text, to_json])
 def test_a_game_that_was_not_played(show):
-    with pytest.raises(UnknownName, match=r"unknown game of this run 'bargain'; did you mean 'bargain-v0'\?"):
+    with pytest.raises(UnknownName, match=r"unknown game of this run 'bargain'; did you mean 'bargain-v1'\?"):
         show(state(2).snapshot, "bargain")
 
 
@@ -87,16 +87,16 @@ def test_the_whole_table_and_how_to_read_it(width):
 
 
 def test_one_game_by_role():
-    text = board_text(state(3).snapshot, "bargain-v0").plain
-    assert text.startswith("quickstart: bargain-v0 ")
+    text = board_text(state(3).snapshot, "bargain-v1").plain
+    assert text.startswith("quickstart: bargain-v1 ")
     assert text.index("as first") < text.index("as second")
     assert text.count("player-0") == 3
 
 
 def test_a_single_role_needs_no_table_of_its_own():
     snapshot = state(2).snapshot
-    one = msgspec.structs.replace(snapshot, roles={"bargain-v0": {"solver": snapshot.games["bargain-v0"]}})
-    assert "as solver" not in board_text(one, "bargain-v0").plain
+    one = msgspec.structs.replace(snapshot, roles={"bargain-v1": {"solver": snapshot.games["bargain-v1"]}})
+    assert "as solver" not in board_text(one, "bargain-v1").plain
 
 
 def test_no_standings_yet():

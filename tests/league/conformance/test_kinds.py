@@ -50,7 +50,7 @@ def test_each_kind_of_plugin_is_found_by_its_id(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("id", "kind"),
     [
-        ("bargain", "game"), ("bargain-v0(rounds=3)", "game"), ("openspiel/kuhn_poker", "game"), ("seller", "role"),
+        ("bargain", "game"), ("bargain-v1(rounds=3)", "game"), ("openspiel/kuhn_poker", "game"), ("seller", "role"),
         ("mcts(simulations=3)", "player"), ("round-robin", "matchmaker"), ("trueskill", "rating"), ("rae", "advantage"),
         pytest.param("ppo", "loss", marks=TORCH), ("solver", "role"), ("rules", "referee"),
     ],

@@ -10,7 +10,7 @@ PAIR = ("first", "second")
 ZERO = "openspiel/tic_tac_toe"
 NODRAW = "openspiel/hex"
 THREE = "openspiel/kuhn_poker(players=3)"
-DEAL = "bargain-v0"
+DEAL = "bargain-v1"
 TEAM = "openspiel/hanabi"
 POKER = "openspiel/leduc_poker"
 GAMES = {

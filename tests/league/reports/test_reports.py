@@ -64,7 +64,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> str:
     settings = {
         "name": "cup",
         "db": db,
-        "games": [KUHN, "bargain-v0"],
+        "games": [KUHN, "bargain-v1"],
         "rounds": 2,
         "seed": 3,
         "stop": {"matches": 500},
@@ -78,14 +78,14 @@ def test_a_page_shows_everything_and_needs_nothing(cup: str) -> None:
     content = gather(cup, samples=3)
     html = to_html(content)
     page = Page(html)
-    for text in ("cup", "mcts", "random", "rnd-2", KUHN, "bargain-v0", "Leaderboard", "Who beats whom", "stop rules"):
+    for text in ("cup", "mcts", "random", "rnd-2", KUHN, "bargain-v1", "Leaderboard", "Who beats whom", "stop rules"):
         assert text in page.text
     assert page.tags.count("script") == 1
     assert not {"link", "img", "iframe", "object", "form", "base"} & set(page.tags)
     assert not {"src", "href", "action", "srcset"} & {name for name, _ in page.attributes}
     assert not re.search(r"url\(|@import|https?:", html.replace("http-equiv", ""))
     assert len(content.samples) == 3
-    assert {s.row.game for s in content.samples} == {KUHN, "bargain-v0"}
+    assert {s.row.game for s in content.samples} == {KUHN, "bargain-v1"}
     kuhn = next(s for s in content.samples if s.row.game == KUHN)
     assert kuhn.turns[0].reading is not None
     assert "Your card: " in kuhn.turns[0].reading.text
@@ -144,7 +144,7 @@ def test_the_file_in_the_report_plays_the_same_tournament(cup: str, tmp_path: Pa
 def test_csv_and_markdown(cup: str) -> None:
     content = gather(cup)
     rows = list(csv.DictReader(io.StringIO(to_csv(content))))
-    assert {row["game"] for row in rows} == {"", KUHN, "bargain-v0"}
+    assert {row["game"] for row in rows} == {"", KUHN, "bargain-v1"}
     overall = {row["player"]: float(row["rating"]) for row in rows if not row["game"]}
     assert overall == {row.player: row.rating for row in content.leaderboard.standings}
     assert {row["role"] for row in rows if row["game"] == KUHN} == {"", "first", "second"}

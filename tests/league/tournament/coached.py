@@ -7,7 +7,7 @@ from typing import Any
 
 from league.config.tournament import TournamentConfig
 
-GAME = "bargain-v0(rounds=1,coach=seller,games=2)"
+GAME = "bargain-v1(rounds=1,coach=seller,games=2)"
 
 
 def config(folder: Path, name: str = "t", **more: Any) -> TournamentConfig:

@@ -33,7 +33,7 @@ def test_notes_belong_to_a_coach_and_its_player_in_one_game():
     notes = book()
     for episode in (noted("a"), noted("b", buyer := "c"), noted("x", coach="d"), noted("y", seller="t")):
         notes.add(episode)
-    notes.add(noted("z", game="bargain-v0(coach=buyer)"))
+    notes.add(noted("z", game="bargain-v1(coach=buyer)"))
     assert json.loads(notes.texts_for(GAME, noted().seats)) == ["a", "b", buyer]
     assert json.loads(notes.texts_for(GAME, noted(coach="d").seats)) == ["x"]
     assert notes.texts_for(GAME, noted(coach="nobody").seats) == ""

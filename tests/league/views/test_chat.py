@@ -36,8 +36,8 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     brief = f"llm(model='{TINY}', max_tokens=6, show_rules=false, demonstrations=1)"
     chooser, writer, bot = ({"name": name, "player": id} for name, id in players.items())
     runs = {
-        "other": {"games": ["openspiel/matrix_rps", "bargain-v0"], "players": [writer, bot]},
-        "brief": {"games": ["bargain-v0"], "players": [{"name": "brief", "player": brief}, bot]},
+        "other": {"games": ["openspiel/matrix_rps", "bargain-v1"], "players": [writer, bot]},
+        "brief": {"games": ["bargain-v1"], "players": [{"name": "brief", "player": brief}, bot]},
         "chat": {"games": [KUHN, "openspiel/tic_tac_toe"], "openings": 2, "players": [chooser, writer]},
     }
     for name, more in runs.items():

@@ -18,7 +18,7 @@ from league.views.match_list import MatchFilter, elsewhere, losers, match_rows
 from tests.arena.cli.command import run as arena
 from tests.league.specs import KUHN, stored
 
-BARGAIN = "bargain-v0(rounds=2)"
+BARGAIN = "bargain-v1(rounds=2)"
 GAMES = {
     KUHN: {"payoff": "zero_sum", "seats": ["player_0", "player_1"]},
     BARGAIN: {"payoff": "general_sum", "seats": ["seller", "buyer"]},
@@ -68,7 +68,7 @@ def run_of(store: Store) -> Run:
         ({}, [0, 1, 2, 3, 4]),
         ({"player": "ann"}, [0, 1, 2, 3, 4]),
         ({"game": KUHN}, [0, 1, 4]),
-        ({"game": "bargain-v0"}, [2, 3]),
+        ({"game": "bargain-v1"}, [2, 3]),
         ({"game": "bargain"}, [2, 3]),
         ({"status": "void"}, [4]),
         ({"loser": "bob"}, [0]),

@@ -1,4 +1,4 @@
-"""The roles of bargain-v0: prompts and parsing."""
+"""The roles of bargain-v1: prompts and parsing."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_a_marked_answer_or_the_whole_reply_is_the_message(text, message):
 
 
 def test_each_side_is_told_the_forms_and_shown_messages():
-    game = games.make("bargain-v0")
+    game = games.make("bargain-v1")
     game.reset(0)
     for seat in ("seller", "buyer"):
         chat = roles.make(seat).messages(game.observe(seat), None, Memory(game.spec, seat))

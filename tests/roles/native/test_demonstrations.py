@@ -20,8 +20,8 @@ IDS = ("bargain", "conjecture", "critic", "debate", "forum", "redteam", "spy", "
 TABLE = {f"{id} {phase}": shown for id in IDS for phase, shown in games.make(id).spec.demonstrations.items()}
 
 READ = {
-    "bargain open": lambda text: understood("seller", text, False, 0, 100),
-    "bargain respond": lambda text: understood("seller", text, True, 0, 100),
+    "bargain open": lambda text: understood("seller", text, False),
+    "bargain respond": lambda text: understood("seller", text, True),
     "critic judge": lambda text: read(text, CORRECTNESS).value,
     "critic spoil": lambda text: critic.recomputed(text, 0) == "wrong",
     "debate argue": debate._STANCE.match,

@@ -14,7 +14,7 @@ from tests.roles.parsing.unseen_styles import STYLES
 
 
 def _deal(message):
-    read = understood("seller", message, True, 1, 100)
+    read = understood("seller", message, True)
     return read.verb, read.price
 
 

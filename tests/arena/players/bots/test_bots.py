@@ -154,12 +154,12 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, monkeypatch: py
     ("player", "id", "reason"),
     [
         ("mcts", "openspiel/goofspiel", "simultaneous"),
-        ("mcts", "bargain-v0", "no OpenSpiel state"),
+        ("mcts", "bargain-v1", "no OpenSpiel state"),
         ("mcts", "openspiel/liars_dice", "cannot resample"),
         ("solver", "openspiel/connect_four", "more than 60,000"),
         ("solver", "openspiel/kuhn_poker(players=3)", "not a two-player"),
         ("solver", "openspiel/matrix_rps", "simultaneous"),
-        ("haggler", "openspiel/kuhn_poker", ""),
+        ("policy", "openspiel/kuhn_poker", "no scripted policies"),
     ],
 )
 def test_bots_say_why_they_cannot_play(player: str, id: str, reason: str) -> None:

@@ -97,6 +97,6 @@ def test_what_it_cannot_improve_is_told() -> None:
     game.reset(0)
     with pytest.raises(InputError, match="does not know its probabilities"):
         player.act(View(game, "player_0", "player", game.legal("player_0"), 1, 0))
-    assert "not a game of OpenSpiel" in str(players.make("mirror-descent").supports(games.make("bargain-v0")))
+    assert "not a game of OpenSpiel" in str(players.make("mirror-descent").supports(games.make("bargain-v1")))
     with pytest.raises(InputError, match="eta must be a number > 0"):
         players.make("mirror-descent(eta=0)")

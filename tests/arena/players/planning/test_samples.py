@@ -92,7 +92,7 @@ def test_lookahead_plays_the_proposal_that_wins() -> None:
     view = View(game, "player_0", "player", game.legal("player_0"), 5, 4)
     proposals = ["x(1,0)", "x(1,0)", "x(1,0)", "x(0,2)"]
     assert wrapped("lookahead(rollouts=8)", Uncertain(proposals)).act(view).action == "x(0,2)"
-    assert "no OpenSpiel state" in str(players.make("lookahead").supports(games.make("bargain-v0")))
+    assert "no OpenSpiel state" in str(players.make("lookahead").supports(games.make("bargain-v1")))
 
 
 def test_all_tokens_of_a_decision_count() -> None:
