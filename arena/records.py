@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
@@ -149,10 +150,23 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """whether what was played follows from seats, task and opening, and from the seed in a game with chance: all
     players are `Player.deterministic`, and neither notes nor a substituted action played a part"""
 
+    def _repr_html_(self) -> str | None:
+        """Returns the match as HTML for a notebook; None before `arena.match` is imported."""
+        return _notebook_page[0](self) if _notebook_page else None
+
     @property
     def offender(self) -> str:
         """The seat that ended the match by a forfeit or made it void; "" if none did."""
         return self.forfeited_by or self.voided_by
+
+
+_notebook_page: list[Callable[[Episode], str]] = []
+"""draws an episode; `arena.match.page` appends it, because a record knows no game"""
+
+
+def show_in_notebooks(page: Callable[[Episode], str]) -> None:
+    """Draw episodes in notebooks with this function."""
+    _notebook_page[:] = [page]
 
 
 def encode(episode: Episode) -> bytes:

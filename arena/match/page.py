@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 
 from arena.match.positions import MatchPosition, positions
-from arena.records import Episode, Turn
+from arena.records import Episode, Turn, show_in_notebooks
 from games.sanitize import clean
 
 CSS = """
@@ -44,6 +44,31 @@ def match_html(episode: Episode, replay: Sequence[MatchPosition] | None = None) 
 def standalone_html(episode: Episode) -> str:
     """Returns `match_html` with its style sheet, for a notebook or a file."""
     return f"<style>{CSS}</style>{match_html(episode)}"
+
+
+def notebook_html(episode: Episode) -> str:
+    """Returns the positions of a match; without them its turns, if its game may not or cannot be made.
+
+    A notebook shows records of any origin, so only ids without parameters make a game: a parameter may name a file.
+    """
+    try:
+        if _is_plain(episode.game):
+            return standalone_html(episode)
+        why = "the id of the game has parameters or names other code; arena.match.standalone_html shows positions"
+    except Exception as error:  # noqa: BLE001  such as a damaged record or a missing package
+        why = str(error)
+    head = f"<p><b>{_text(episode.game)}</b> &middot; {_text(episode.match)} &middot; {_result(episode)}</p>"
+    moves = "".join(map(_move, episode.turns))
+    body = f"{moves}<p><small>no positions: {_text(why)}</small></p>"
+    return f'<style>{CSS}</style><div class="arena-match">{head}<div>{body}</div></div>'
+
+
+def _is_plain(game: str) -> bool:
+    namespace, slash, _ = game.partition("/")
+    return not set("(:") & set(game) and (not slash or namespace in ("openspiel", "pettingzoo"))
+
+
+show_in_notebooks(notebook_html)
 
 
 def _place(place: MatchPosition, name: str, number: int, total: int) -> str:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from html import escape
+from importlib import import_module
+from typing import Any
 
 import msgspec
+
+from games import MissingPackage, UnknownName
+from games.sanitize import printable
 
 
 class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
@@ -150,6 +156,40 @@ class Leaderboard(msgspec.Struct, frozen=True):
     def several_games(self) -> bool:
         """Whether more than one game was played; otherwise the overall table equals the game's."""
         return sum(map(bool, self.games.values())) > 1
+
+    def frame(self, game: str = "") -> Any:
+        """Returns a pandas DataFrame with a row per player, over all games or of one.
+
+        Raises MissingPackage without pandas, and UnknownName for a game without standings.
+        """
+        if game and game not in self.games:
+            raise UnknownName("game", game, list(self.games))
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise MissingPackage("Leaderboard.frame", "pandas", "pandas") from None
+        return pandas.DataFrame([msgspec.to_builtins(row) for row in (self.games[game] if game else self.standings)])
+
+    def _repr_html_(self) -> str:
+        """Returns the standings over all games as a table for a notebook."""
+        heads = ("rank", "player", "rating", "95% interval", "matches", "won", "drawn", "lost", "forfeits")
+        rows = "".join(_table_row(_cells(row), "td") for row in self.standings)
+        return f"<table><caption>{_escaped(self.run)}</caption>{_table_row(heads, 'th')}{rows}</table>"
+
+
+def _cells(row: Standing) -> tuple[str, ...]:
+    rank = "" if row.rank is None else str(row.rank)
+    rating = (f"{row.rating:.1f}", f"{row.low:.1f} to {row.high:.1f}") if row.rated else ("", "")
+    counts = (row.games, row.wins, row.draws, row.losses, row.forfeits)
+    return rank, row.player, *rating, *map(str, counts)
+
+
+def _table_row(cells: Sequence[str], tag: str) -> str:
+    return "<tr>" + "".join(f"<{tag}>{_escaped(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+
+def _escaped(text: str) -> str:
+    return escape(printable(text))
 
 
 _FEW = 3

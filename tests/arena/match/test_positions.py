@@ -83,6 +83,18 @@ def test_texts_of_players_are_escaped(tic_tac_toe: Episode) -> None:
     assert "\x1b" not in page
 
 
+def test_a_notebook_shows_positions_but_makes_no_game_that_an_id_with_parameters_names(tic_tac_toe: Episode) -> None:
+    assert tic_tac_toe._repr_html_() == standalone_html(tic_tac_toe)
+    evil = "<script>alert(1)</script>"
+    turn = msgspec.structs.replace(tic_tac_toe.turns[0], action=evil, player=evil)
+    for game in ("efg_game(filename=/etc/passwd)", "openspiel/tic_tac_toe", "textarena/x", evil):
+        html = msgspec.structs.replace(tic_tac_toe, game=game, turns=(turn,))._repr_html_()
+        assert html is not None
+        assert "no positions: " in html
+        assert "&lt;script&gt;" in html
+        assert "<script" not in html
+
+
 def test_a_move_names_what_failed_before(tic_tac_toe: Episode) -> None:
     turn = tic_tac_toe.turns[0]
     failed = msgspec.structs.replace(turn.attempts[0], category="illegal", action=None)
