@@ -6,11 +6,14 @@ A frame is one preformatted rich Text: laying out a rich Table of 64 players wou
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 from rich.text import Span, Text
 
 from arena.terminal import escaped
 from league.board.cells import fit
+
+T = TypeVar("T")
 
 Line = tuple[str, list[tuple[int, int, str]]]
 """a line's text and its (start, end, style) in characters"""
@@ -41,3 +44,18 @@ def to_text(lines: Sequence[Line]) -> Text:
         spans += [Span(at + a, at + b, style) for a, b, style in styles]
         at += len(text) + 1
     return Text("\n".join(text for text, _ in lines), spans=spans, no_wrap=True, overflow="crop", end="")
+
+
+class SameObject(Generic[T]):
+    """Is a cache key, equal only to a key of the very same object: to hash all of it would take longer than to draw it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameObject) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)

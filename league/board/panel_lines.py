@@ -9,8 +9,7 @@ from rich.cells import cell_len
 
 from league.board.cells import clean, cut, fit, pad
 from league.board.curves import chart, extent, resampled, sparkline
-from league.board.lines import Line, styled
-from league.board.same_object import SameObject
+from league.board.lines import Line, SameObject, styled
 from league.board.state import CurveLine, Panel
 
 _NARROW, _SCALED = 8, 24

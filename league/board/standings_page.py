@@ -9,10 +9,9 @@ from rich.cells import cell_len
 
 from league.board.cells import clean, fit
 from league.board.game_labels import one_line_labels
-from league.board.lines import Line
+from league.board.lines import Line, SameObject
 from league.board.printed import of_game
 from league.board.render import compose
-from league.board.same_object import SameObject
 from league.board.sorting import is_sortable, ordered
 from league.board.state import BoardState
 from league.board.table import TablePart, TableRows, by_game, table_part, table_rows
