@@ -47,7 +47,7 @@ def to_text(lines: Sequence[Line]) -> Text:
 
 
 class SameObject(Generic[T]):
-    """Is a cache key, equal only to a key of the very same object: to hash all of it would take longer than to draw it."""
+    """Is a cache key, equal only to a key of the very same object: hashing all of it would take longer than drawing."""
 
     __slots__ = ("value",)
 
