@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 12
+VERSION = 13
 """Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()
