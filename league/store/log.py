@@ -308,7 +308,7 @@ def episode(connection: Connection, match: str) -> Episode:
     """Returns the episode of a planned match. Raises InputError before the match has ended."""
     data = connection.execute(select(E.data).where(E.match == match)).scalar()
     if data is None:
-        raise InputError(f"match {match} is planned but has not ended yet")
+        raise InputError(f"match {match} is planned but has not ended yet; `arena watch` follows a match in play")
     return unpack(data)
 
 

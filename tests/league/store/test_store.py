@@ -159,7 +159,7 @@ def test_episodes_come_back_whole_by_id_prefix_and_index(store, run):
     assert store.episode("m0011") == store.episode(11) == store.episode("11", run) == episode(matches[11])
     with pytest.raises(InputError, match="'m001' could be m0010, m0011; write more of it"):
         store.episode("m001")
-    with pytest.raises(InputError, match="m0005 is planned but has not ended yet"):
+    with pytest.raises(InputError, match="m0005 is planned but has not ended yet; `arena watch` follows"):
         store.episode("m0005")
     for missing in ("zz", "", "99", "²"):
         with pytest.raises(InputError, match="give an id, the start of one, or a place in the plan"):
