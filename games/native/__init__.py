@@ -17,7 +17,6 @@ NATIVE = {
     "evolve-v1": "games.native.evolve:evolve",
     "forum-v2": "games.native.forum:forum",
     "prefer-v2": "games.native.prefer:prefer",
-    "refine-v0": "games.native.refine:PublishedRefineGame",
     "refine-v1": "games.native.refine:RefineGame",
     "redteam-v1": "games.native.redteam:redteam",
     "spy-v2": "games.native.spy:spy",

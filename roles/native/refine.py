@@ -27,8 +27,8 @@ class Completer(TaggedRole):
 class RefineCritic(Speaker):
     """Judges an answer without naming the right one (RefCritic, arXiv 2507.15024).
 
-    1 for a true verdict, plus the refined accuracy; -1 for naming the answer. Since refine-v1 right and wrong answers
-    of a batch weigh the same in the first term, so that a constant verdict earns half of it however good solvers are.
+    1 for a true verdict, plus the refined accuracy; -1 for naming the answer. Right and wrong answers of a batch
+    weigh the same in the first term, so that a constant verdict earns half of it however good solvers are.
     """
 
     name = "refine-critic"
@@ -37,13 +37,13 @@ class RefineCritic(Speaker):
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
         """The credit with the balanced agreement over the batch in place of 1 or 0."""
-        return from_batch(episodes, self.name, _is_balanced, _balanced)
+        return from_batch(episodes, self.name, _is_judged, _balanced)
 
 
-def _is_balanced(episode: EpisodeWithFacts) -> bool:
-    """Whether a match of refine-v1 has a critique that did not hand the answer over."""
+def _is_judged(episode: EpisodeWithFacts) -> bool:
+    """Returns whether a match has a critique that did not hand the answer over."""
     facts = episode.facts or {}
-    return "balanced" in facts and "critic" not in facts["idle"] and not facts["handed_over"]
+    return "handed_over" in facts and "critic" not in facts["idle"] and not facts["handed_over"]
 
 
 def _balanced(episodes: Sequence[EpisodeWithFacts]) -> list[float]:

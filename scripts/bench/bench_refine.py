@@ -3,7 +3,7 @@
     python scripts/bench/bench_refine.py "llm(model=smollm2-135m, max_tokens=20)" [...] [--matches 40]
         [--tasks "arithmetic(operation=add, digits=1)"]
 
-The player takes every seat of refine-v0 (one refiner). The plain counterpart, on the same seeds, has no critic: the
+The player takes every seat of refine (one refiner). The plain counterpart, on the same seeds, has no critic: the
 refiner sees the same kind of answer alone. Half of the shown answers are right by construction.
 """
 

@@ -65,9 +65,9 @@ def _stages(phases: Sequence[Mapping[str, Any]]) -> Trial:
     return Trial("staged_team_train", 45, SMALL | {"phases": phases})
 
 
-def _refine(params: str = "", version: int = 0, **changes: Any) -> Trial:
-    """In refine-v0 a policy that ignores the question is right in 0.75; in refine-v1 in 0.25."""
-    game = f"refine-v{version}(tasks=arithmetic(operation=add,digits=1),closed=true,problems=8{params})"
+def _refine(params: str = "", **changes: Any) -> Trial:
+    """A policy that ignores the question is right in 0.25."""
+    game = f"refine-v1(tasks=arithmetic(operation=add,digits=1),closed=true,problems=8{params})"
     return Trial("refine_closed_train", 60, {"games": [game], "matches_per_step": 24} | changes)
 
 
@@ -97,8 +97,6 @@ TRIALS: Mapping[str, Trial] = {
     "judge-single": Trial("judge_closed_train", 80, SMALL | {"games": [SINGLE], "freeze": [{"role": "answerer"}]}),
     "refine critic": _refine(),
     "refine alone": _refine(",critic=false"),
-    "refine critic-fair": _refine(version=1),
-    "refine alone-fair": _refine(",critic=false", version=1),
     "c2-evo failures-outgrown": _evolve(parents="failures", outgrown=0.9),
     "c2-evo uniform": _evolve(parents="uniform"),
     "stages staged": _stages([{"policies": ["skill"], "steps": 15}, {"policies": ["strategy"], "steps": 15}, {}]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import games.tasks
-from games.dialogue.listed import WRONG, drawn, listed
+from games.dialogue.listed import drawn, listed
 from games.native.common import tags
 from games.native.common.stages import StagedGame
 from games.randomness import RandomStream, derive
@@ -58,7 +58,7 @@ class SourcedGame(StagedGame):
         self._listed = self._offered(RandomStream(derive(seed, "choices"))) if self.closed else ()
 
     def _offered(self, stream: RandomStream) -> tuple[str, ...]:
-        """The list of a closed game. Versions differ in it: an earlier one overrides it and keeps its lists."""
+        """Returns the list of a closed game."""
         assert self._task is not None
         return listed(self._tasks, self._task, stream, 0 if self._given else self._problems)
 
@@ -76,9 +76,3 @@ class SourcedGame(StagedGame):
     def _given_answer(self, text: str) -> tuple[tags.TaggedText, str]:
         """The answer in a message, and why there is none; in a closed game the message is the answer."""
         return (tags.TaggedText(text, 1.0), "") if self.closed else tags.answer(text)
-
-
-def neighbouring(game: SourcedGame, stream: RandomStream) -> tuple[str, ...]:
-    """The lists of earlier versions: numbers without gaps, of which the frequent one is the best guess."""
-    assert game._task is not None
-    return game._tasks.choices(game._task, stream, WRONG)

@@ -6,8 +6,8 @@ With `together` first and refined answers are of one role and group, as in Criti
 with several rounds RISE (Qu et al. 2024, arXiv 2407.18219). The sneaky player and the check of its answers by
 completions are SPC's (Chen et al. 2025, arXiv 2504.19162). The verifier of the task says which answers are right.
 
-The lists of closed refine-v0 are neighbouring numbers, of which a frequent answer is the best guess. In refine-v1 any
-number of a list is as likely to be right as any other, and the verdicts of a critic are weighed over the batch.
+In a closed game any answer of a list is as likely to be right as any other. The verdicts of a critic are weighed over
+the batch.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.rewards import drops
-from games.native.common.sourced import SourcedGame, neighbouring
+from games.native.common.sourced import SourcedGame
 from games.native.common.stages import Share, game_id, joined, seats_of
 from games.native.refine import rewards
 from games.native.refine import rules as texts
@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
 NAME = "refine"
+ID = f"{NAME}-v1"
 SEED = "refine-v0"
-"""part of every seed, in all versions: stored matches of refine-v0 were drawn with it"""
+"""part of every seed; the published figures were drawn with it"""
 SOLVER, SNEAKY, CRITIC = "solver", "sneaky", "critic"
 Weight = Annotated[float, Interval(ge=0, le=10)]
 
@@ -62,11 +63,7 @@ class RefineGame(SourcedGame):
     tasks: the id of a task source.
     closed: answers are chosen from four, and the critique is the verdict alone.
     problems: above 0, matches are about this many tasks of the source, for tiny models.
-    balanced: right and wrong answers of a batch weigh the same in the critic's credit, so that a constant verdict earns
-    nothing more where the sneaky player often fails.
     """
-
-    version = 1
 
     def __init__(
         self,
@@ -82,18 +79,14 @@ class RefineGame(SourcedGame):
         tasks: str = "arithmetic",
         closed: bool = False,
         problems: Problems = 0,
-        balanced: bool | None = None,
     ) -> None:
         super().__init__(tasks, problems)
-        usual = self.version > 0
-        self.balanced = usual if balanced is None else balanced
         if rollouts and not sneaky:
             raise InputError("refine: completions check the sneaky player's answers; leave out rollouts or sneaky")
         params: dict[str, Value] = {"refiners": refiners, "sneaky": sneaky, "critic": critic, "rollouts": rollouts}
         params |= {"drop": drop, "weight": weight, "bonus": bonus, "together": together, "rounds": rounds}
         params |= {"tasks": self._tasks.id, "closed": closed, "problems": problems}
-        params["balanced"] = self.balanced
-        id = game_id(f"{NAME}-v{self.version}", RefineGame, params, {"balanced": usual})
+        id = game_id(ID, RefineGame, params)
         self.refiners, self.completers = seats_of("refiner", refiners), seats_of("completer", rollouts)
         self.balance, self.drop, self.weight, self.bonus = sneaky, float(drop), float(weight), float(bonus)
         self.critic, self.rounds, self.closed = critic, rounds, closed
@@ -257,7 +250,6 @@ class RefineGame(SourcedGame):
                 "idle": idle,
                 "rewards": credit,
             }
-            | ({"balanced": True} if self.balanced else {})
             | self._heard()
         )
 
@@ -333,10 +325,3 @@ class RefineGame(SourcedGame):
         from games.native.refine.known import outcomes
 
         return outcomes(self)
-
-
-class PublishedRefineGame(RefineGame):
-    """refine-v0, whose closed games list neighbouring numbers, and whose verdicts all weigh the same."""
-
-    version = 0
-    _offered = neighbouring

@@ -46,7 +46,6 @@ HOLES = {
     "forum(rules=published)": {"any answer, always 3", "always critical"},
     "math-duel(rules=published)": {"always 0", "asks for a choice, votes are split"},
     "psj(rules=published)": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
-    f"refine-v0({EIGHT})": {"the answer that is often right", "correct if it is right elsewhere"},
 }
 """published game -> some of the shortcuts that pay in it"""
 

@@ -1,4 +1,4 @@
-"""refine-v0: critiques that do not name the answer, refined answers, the sneaky player and its check."""
+"""refine: critiques that do not name the answer, refined answers, the sneaky player and its check."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -271,13 +271,12 @@ def test_the_files_are_valid():
     assert all(len(games.make(id).spec.seats) <= len(tournament.players) for id in tournament.games)
 
 
-def test_the_verdict_of_a_critic_is_balanced_over_the_batch_since_v1():
+def test_the_verdict_of_a_critic_is_balanced_over_the_batch():
     """Three right answers, one wrong: true verdicts earn 4/6 and 4/2 in place of 1, beside refined accuracy of 0.5."""
 
-    def judged(right, agrees, handed=False, balanced=True):
+    def judged(right, agrees, handed=False):
         facts = {"idle": [], "shown": {"right": right}, "verdict_right": agrees, "handed_over": handed}
         facts |= {"rewards": {"critic": -1.0 if handed else float(bool(agrees)) + 0.5}}
-        facts |= {"balanced": True} if balanced else {}
         return Episode(
             "m", "refine-v1", 0, {"critic": "c"}, {"critic": "refine-critic"}, (), {}, "finished", facts=facts
         )
@@ -292,6 +291,3 @@ def test_the_verdict_of_a_critic_is_balanced_over_the_batch_since_v1():
         {"critic": 1.0},
     ]  # nothing to tell apart
     assert credit([judged(True, None), judged(False, None)]) == [{"critic": 0.5}, {"critic": 0.5}]
-    assert credit([judged(True, True, balanced=False)]) == [{}]
-    assert games.make("refine-v1").balanced
-    assert not games.make("refine-v0").balanced
