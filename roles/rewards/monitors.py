@@ -59,25 +59,15 @@ def _base(episode: EpisodeWithFacts) -> str:
     return parse_name(episode.game).base.rpartition("-v")[0]
 
 
-def _refine(facts: Facts, roles: Seats) -> dict[str, float]:
-    solved = {seat: float(right) for seat, right in facts["right"].items()}
-    if "critic" in roles and "critic" not in facts["idle"]:
-        solved["critic"] = float(facts["verdict_right"] is True)
-    if "sneaky" in roles and "sneaky" not in facts["idle"]:
-        solved["sneaky"] = float(facts["shown"]["answer"] is not None)
-    return solved
-
-
 def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
     return {"translator": float(facts["game"] is not None)}
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "efg": _efg, "refine": _refine,
+    "efg": _efg,
 }  # fmt: skip
 
 
 _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
-    "refine": lambda facts, _: set(facts["unread"]) | ({"critic"} if facts["handed_over"] else set()),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),
 }

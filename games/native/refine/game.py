@@ -13,6 +13,7 @@ the batch.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Interval
@@ -29,6 +30,7 @@ from games.native.common.stages import Share, game_id, joined, seats_of
 from games.native.refine import rewards
 from games.native.refine import rules as texts
 from games.native.refine.handed import hands_over
+from games.outcome import SeatOutcome
 from games.quoting import quote
 from games.randomness import RandomStream, derive
 from games.shortcut_modules import suite_beside
@@ -239,6 +241,10 @@ class RefineGame(SourcedGame):
         return (
             self._task_facts()
             | {
+                "outcomes": {
+                    seat: asdict(outcome) | {"unread": list(outcome.unread)}
+                    for seat, outcome in self.outcomes().items()
+                },
                 "answers": {SOLVER: self._first} | {seat: of[-1] for seat, of in self._refined.items() if of},
                 "right": {SOLVER: self._first_right} | last,
                 "rounds": {seat: [float(right) for right in of] for seat, of in self._right.items()},
@@ -252,6 +258,21 @@ class RefineGame(SourcedGame):
             }
             | self._heard()
         )
+
+    def outcomes(self) -> Mapping[Seat, SeatOutcome]:
+        """Returns whether answers and verdicts are right, and which seats broke a rule or were not asked."""
+        right = {SOLVER: self._first_right} | {seat: answers[-1] for seat, answers in self._right.items() if answers}
+        right |= {CRITIC: self._judged is True, SNEAKY: self._shown is not None}
+        return {
+            seat: SeatOutcome(
+                reward,
+                right=float(right[seat]) if seat in self._acted and seat in right else None,
+                broke=seat == CRITIC and self._handed,
+                asked=seat in self._acted,
+                unread=tuple(self._unread.get(seat, ())),
+            )
+            for seat, reward in self.returns().items()
+        }
 
     def phase(self, seat: Seat) -> str:
         """`solve` and the kind of the task, spoil, complete, critique or refine."""

@@ -16,6 +16,8 @@ from games.native.refine import rewards
 from games.native.refine.handed import hands_over
 from league.config.tournament import load_tournament
 from league.config.training import load_training
+from roles.rewards import monitors
+from tests.games.native.matches import episode_of
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "examples"
 ASKED = "What is 84 + 63?\n146"
@@ -173,6 +175,18 @@ def test_a_critique_that_names_the_answer_is_withheld_and_costs_1():
     assert "far too large" in plain.observe("refiner_0").text
     plain.apply({"refiner_0": tagged(right), "refiner_1": "no"})
     assert plain.returns()["critic"] == 1.5
+
+
+def test_monitors_read_who_was_right_and_who_handed_the_answer_over():
+    game = started(wants_right=False)
+    right = truth(game)
+    game.apply({"solver": "<answer>1000</answer>"})
+    game.apply({"critic": f"It must be {right}. incorrect"})
+    game.apply({"refiner_0": tagged(right), "refiner_1": "no"})
+    episode = episode_of(game)
+    assert monitors.truths(episode) == {"solver": 0.0, "critic": 1.0, "refiner_0": 1.0, "refiner_1": 0.0}
+    assert monitors.violations(episode) == {"critic", *game.facts()["unread"]}
+    assert not game.outcomes()["sneaky"].asked
 
 
 def test_critic_and_refiners_do_not_see_the_truth_or_who_wrote_the_answer():
