@@ -71,7 +71,7 @@ install_into() { # folder, extras, a command to run before the other packages ar
 add_packages() { # folder, packages and options: with uv, which takes seconds where pip takes minutes, or else with pip
     local index=${PIP_INDEX_URL:-$("$1/bin/pip" config get global.index-url 2>/dev/null)}
     "$1/bin/pip" install -q uv $PINNED &&
-        env ${index:+UV_DEFAULT_INDEX="$index"} "$1/bin/uv" pip install -q --python "$1/bin/python" "${@:2}" ||
+        env ${index:+UV_DEFAULT_INDEX="$index"} "$1/bin/uv" pip install -q --compile-bytecode --python "$1/bin/python" "${@:2}" ||
         thrice "$1/bin/pip" install -q "${@:2}"
 }
 
