@@ -121,5 +121,5 @@ class Interleavings(RuleBasedStateMachine):
 
 TestInterleavings = Interleavings.TestCase
 TestInterleavings.settings = settings(
-    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )

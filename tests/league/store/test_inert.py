@@ -145,7 +145,7 @@ def columns() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("brackets", "levels"), [("[]", 100_000), ('{"a":}', 900)])
+@pytest.mark.parametrize(("brackets", "levels"), [("[]", 100_000), pytest.param('{"a":}', 900, marks=pytest.mark.slow)])
 def test_deeply_nested_json_in_any_column_is_one_line(
     played: Path, tmp_path: Path, levels: int, brackets: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

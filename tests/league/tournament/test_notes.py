@@ -97,7 +97,7 @@ run_tournament(config(Path(sys.argv[1]), "killed"), board="off")
 """
 
 
-@pytest.mark.parametrize("decisions", [40, 75])
+@pytest.mark.parametrize("decisions", [40, pytest.param(75, marks=pytest.mark.slow)])
 def test_killed_and_gone_on_with_it_is_the_same_tournament(tmp_path, decisions):
     whole, killed = config(tmp_path, "killed", db=f"sqlite:///{tmp_path}/whole.db"), config(tmp_path, "killed")
     run_tournament(whole, board="off")

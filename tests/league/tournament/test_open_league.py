@@ -140,7 +140,9 @@ def test_a_retired_player_keeps_its_rating_and_is_paired_no_more(tmp_path: Path)
     checked_whole(settings.db)
 
 
-@pytest.mark.parametrize("pairing", ["round-robin", "swiss", "placement(matches=8)"])
+@pytest.mark.parametrize(
+    "pairing", ["round-robin", "swiss", pytest.param("placement(matches=8)", marks=pytest.mark.slow)]
+)
 def test_a_running_process_takes_in_what_another_one_changes(tmp_path: Path, pairing: str) -> None:
     db = f"sqlite:///{tmp_path}/t.db"
     Meddler.calls, Meddler.todo = 0, {
