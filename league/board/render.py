@@ -69,10 +69,13 @@ def compose(
     spacious = height >= 20
     blank: list[Line] = [("", [])] if spacious else []
     top = [*header(state, width, bar=height >= 10), *tabs, *blank]
+    short = len(state.snapshot.standings) <= height // 2
     kept = 0 if height < 12 else 3 if spacious else 2
+    if short:  # its rows come before the log and the panels; beside a long table these have their share
+        kept = max(0, min(kept, height - len(top) - len(state.snapshot.standings) - 3 - 2))
     spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
     visible = (*leaderboard_panels(state.snapshot), *state.panels)
-    block = panel_block(visible, width, max(height // 3, spare - 2), spare - 2)
+    block = panel_block(visible, width, max(0 if short else height // 3, spare - 2), spare - 2)
     if tall := _tall(visible, spare - 2 - len(block)):
         block = panel_block(visible, width, spare - 2, spare - 2, tall)
     panels = _after(blank, block)

@@ -9,9 +9,10 @@ from league.board.cells import clean, fit, number, pad, span
 from league.board.columns import choose
 from league.board.game_labels import game_labels
 from league.board.printed import to_json
-from league.board.render import frame, natural_width, render
+from league.board.render import compose, frame, natural_width, render
 from league.board.standing_columns import rank_ranges
 from league.board.state import CurveLine
+from league.board.table import table
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from tests.league.board.states import GAMES, state
 
@@ -231,6 +232,15 @@ def test_no_line_is_wider_and_no_frame_higher_than_asked(players, width, height,
 )
 def test_any_numbers_can_be_shown(standings, width):
     checked(BoardState(Leaderboard("r", tuple(standings), {}, {}, MatchCounts(5, 9, 3, 1, 4))), width, 20)
+
+
+@pytest.mark.parametrize(("players", "height"), [(4, 12), (6, 15), (8, 17)])
+def test_the_rows_of_a_short_table_come_before_the_log_and_panels(players: int, height: int) -> None:
+    curves = tuple(CurveLine(f"curve {i}", "8", tuple(range(9))) for i in range(12))
+    shown = state(players, panels=(Panel("training", ("step 9",), curves=curves),), log=("end",))
+    lines, _ = compose(shown, 80, height, lambda room: table(shown, 80, room), [("tabs", [])])
+    text = "\n".join(line for line, _ in lines)
+    assert all(f" {row.player} " in text for row in shown.snapshot.standings)
 
 
 def test_panels_stand_between_table_and_log_and_are_counted_when_hidden():
