@@ -9,12 +9,12 @@ from league.outcomes.outcome import Outcome
 from league.outcomes.sides import compared_seats, is_counted, sides
 
 if TYPE_CHECKING:
-    from league.outcomes.table import Outcomes, OutcomeTable, Unit
+    from league.outcomes.table import Outcomes, OutcomeTable, RatedUnit
 
-_LAZY = dict.fromkeys(("OutcomeTable", "Outcomes", "Unit"), "league.outcomes.table")
+_LAZY = dict.fromkeys(("OutcomeTable", "Outcomes", "RatedUnit"), "league.outcomes.table")
 """Exports whose module imports numpy."""
 
-__all__ = ["Outcome", "OutcomeTable", "Outcomes", "Unit", "compared_seats", "is_counted", "sides"]
+__all__ = ["Outcome", "OutcomeTable", "Outcomes", "RatedUnit", "compared_seats", "is_counted", "sides"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from league.records.game_info import GameInfo
 from league.records.matches import Ranks, Result
 
 
-class Decision:
+class RankDecision:
     """Returns the ranks that each result decides. `waiting`: earlier results of pairings that may lack a match."""
 
     def __init__(self, games: Mapping[str, GameInfo | None], waiting: Iterable[Result] = ()) -> None:

@@ -38,7 +38,7 @@ class MatchKind(NamedTuple):
     """those of the unit that the match completed"""
 
 
-class Unit(NamedTuple):
+class RatedUnit(NamedTuple):
     """What equal units have in common."""
 
     game: str
@@ -59,7 +59,7 @@ class Outcomes:
     """number in `units`"""
     since: Ints
     """plan index from which the unit is evidence, see `league.outcomes.repeats`"""
-    units: Sequence[Unit]
+    units: Sequence[RatedUnit]
     matches: Sequence[MatchKind]
     """every kind of match in the log"""
     void: Sequence[tuple[MatchKind, int]]
@@ -74,7 +74,7 @@ class Outcomes:
         columns = self.index[rows], self.pairing[rows], self.unit[rows], self.since[rows]
         return Outcomes(*columns, self.units, self.matches, self.void)
 
-    def listed(self) -> Iterator[Unit]:
+    def listed(self) -> Iterator[RatedUnit]:
         """Returns the unit of each row."""
         return map(self.units.__getitem__, self.unit.tolist())
 
@@ -106,7 +106,7 @@ class OutcomeTable:
         self._matches: list[MatchKind] = []
         self._columns = array("q")
         """game, whether it counts and whether it is void, of each kind of match"""
-        self._units: list[Unit] = []
+        self._units: list[RatedUnit] = []
         self._numbers: dict[tuple[int, ...], int] = {}
         """kinds of matches -> number of their unit"""
         self._alone = array("q")
@@ -224,14 +224,14 @@ class OutcomeTable:
         return number
 
 
-def _unit(matches: Sequence[MatchKind], info: GameInfo) -> Unit:
+def _unit(matches: Sequence[MatchKind], info: GameInfo) -> RatedUnit:
     """Returns the outcomes of matches that are rated together, void ones included."""
     kept = tuple(match for match in matches if match.status != "void")
     if info.by_pairing:
         ranks = next((match.ranks for match in matches if match.ranks), None) or ranks_of(kept, info)
-        return Unit(matches[0].game, kept, tuple(arranged(kept, info, ranks)))
+        return RatedUnit(matches[0].game, kept, tuple(arranged(kept, info, ranks)))
     each = (arranged((match,), info, match.ranks or ranks_of((match,), info)) for match in kept)
-    return Unit(matches[0].game, kept, tuple(outcome for outcomes in each for outcome in outcomes))
+    return RatedUnit(matches[0].game, kept, tuple(outcome for outcomes in each for outcome in outcomes))
 
 
-__all__ = ["MatchKind", "OutcomeTable", "Outcomes", "Unit"]
+__all__ = ["MatchKind", "OutcomeTable", "Outcomes", "RatedUnit"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from league.outcomes.outcome import Outcome
-from league.outcomes.table import OutcomeTable, Unit
+from league.outcomes.table import OutcomeTable, RatedUnit
 from league.records.game_info import GameInfo
 from league.records.matches import Result
 from league.sprt.pentanomial import category
@@ -19,7 +19,7 @@ def pairs(results: Iterable[Result], games: Mapping[str, GameInfo], candidate: s
     return [one for one in categories if one is not None]
 
 
-def pair_category(unit: Unit, candidate: str) -> int | None:
+def pair_category(unit: RatedUnit, candidate: str) -> int | None:
     """Returns the category of a seat-rotated pair, 0 LL .. 4 WW, as `candidate` sees it.
 
     A pair is two matches of a game of two sides, each filled by one player. In a game that is rated by pairing (stakes,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from games import InputError
 from league.config.tournament import SprtConfig
-from league.outcomes.table import OutcomeTable, Unit
+from league.outcomes.table import OutcomeTable, RatedUnit
 from league.ratings import GameInfo
 from league.records.leaderboard import Leaderboard
 from league.records.matches import Result
@@ -48,7 +48,7 @@ class Sprt:
             self.repeated -= 1
             self._count(rows.units[unit])
 
-    def _count(self, unit: Unit) -> None:
+    def _count(self, unit: RatedUnit) -> None:
         """Count a pair that is evidence."""
         if (category := pair_category(unit, self.player)) is not None:
             self.gate.update(category)

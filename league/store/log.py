@@ -12,7 +12,7 @@ from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, cast,
 from arena.match import Episode, decode
 from arena.runner.packing import PackedEpisode
 from games import InputError
-from league.outcomes.decision import Decision
+from league.outcomes.decision import RankDecision
 from league.records.game_info import GameInfo
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Ranks, Result, ResultColumns, SeatResult, to_json
@@ -171,7 +171,7 @@ def append(connection: Connection, run: int, packed: Sequence[Packed], games: Ga
             new.setdefault(p.result.match, p)
     last, segment = chain.newest(connection, run)
     seq, digest = last, segment.digest
-    decision = Decision(games, _waiting(connection, run, [p.result for p in new.values()], games))
+    decision = RankDecision(games, _waiting(connection, run, [p.result for p in new.values()], games))
     written, rows, blobs = [], [], []
     for seq, p in enumerate(new.values(), last + 1):
         digest = chain.link(digest, segment.settings, seq, p.content)
@@ -209,7 +209,7 @@ def _waiting(connection: Connection, run: int, new: Sequence[Result], games: Gam
 
 def decide_again(connection: Connection, run: int, games: Games) -> int:
     """Make the outcomes of a run again from its results. Returns how many rows differed."""
-    decision, after, wrong = Decision(games), 0, 0
+    decision, after, wrong = RankDecision(games), 0, 0
     while rows := _rows(connection, select(*COLUMNS).order_by(R.seq), run, after, JOINED):
         results = results_of((*row[:-1], "[]") for row in rows)  # what is stored may be damaged
         after = results[-1].seq

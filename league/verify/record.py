@@ -13,7 +13,7 @@ from arena.match.replay import InconclusiveReplay, contradiction
 from games import InputError, TextGame
 from games.errors import InfrastructureError
 from league.matchmaking.match_plans import match_seed, pairing_seed
-from league.outcomes.decision import Decision
+from league.outcomes.decision import RankDecision
 from league.records.matches import PlannedMatch, Result, summarize
 from league.records.run_spec import RunSpec
 from league.store.dialect import DamagedRow
@@ -28,7 +28,7 @@ class Records:
         self._spec, self._allow = spec, allow
         self._attempts = None if spec.illegal is None else spec.illegal.retries + 1
         self._games: dict[str, TextGame | str] = {}
-        self._decision = Decision(spec.games)
+        self._decision = RankDecision(spec.games)
         self.replayed = 0
         self.skipped: Counter[str] = Counter()
         """why matches could not be replayed -> how many"""

@@ -17,7 +17,7 @@ from games.sanitize import one_line
 from league.board.match_pages import match_pages, overview
 from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
 from league.outcomes import Outcome, compared_seats
-from league.outcomes.table import OutcomeTable, Unit
+from league.outcomes.table import OutcomeTable, RatedUnit
 from league.ratings.online.replay import Replay
 from league.ratings.online.state import RatingState, RatingValues
 from league.records.matches import Result, SeatResult, of_known_games
@@ -57,7 +57,7 @@ class RatingCurves:
         self.ratings: defaultdict[tuple[str, str], array[float]] = defaultdict(lambda: array("f"))
         """by player and game; "" for all games"""
 
-    def apply(self, unit: Unit) -> None:
+    def apply(self, unit: RatedUnit) -> None:
         """Rate a unit, and note the ratings that it led to."""
         self._state.apply(unit)
         for player in {entry.player for outcome in unit.outcomes for entry in outcome.entries}:

@@ -9,7 +9,7 @@ import msgspec
 
 from games import InputError
 from league.config.tournament import RatingConfig
-from league.outcomes.table import Unit
+from league.outcomes.table import RatedUnit
 from league.ratings.online.anchors import anchors_of, rating_before
 from league.ratings.online.ratings import OnlineRatings, Tables
 from league.ratings.online.replay import Replay
@@ -72,7 +72,7 @@ class _ModelState:
         self._anchors = {game: anchors_of(config, game or None) for game in ("", *games)}
         self.ratings: dict[str, dict[str, Any]] = {game: {} for game in self._anchors}
 
-    def apply(self, unit: Unit) -> None:
+    def apply(self, unit: RatedUnit) -> None:
         """Update the ratings by the outcomes that rate players overall."""
         for outcome in unit.outcomes:
             if outcome.rated and not outcome.roles_only:

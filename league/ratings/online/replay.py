@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from league.outcomes.arrays import Ints
-from league.outcomes.table import Outcomes, Unit
+from league.outcomes.table import Outcomes, RatedUnit
 
 S = TypeVar("S")
 SPACING = 256
@@ -22,7 +22,7 @@ SPACING = 256
 class Rated(Protocol[S]):
     """What a replay updates."""
 
-    def apply(self, unit: Unit) -> None:
+    def apply(self, unit: RatedUnit) -> None:
         """Rate a unit."""
 
     def save(self) -> S:

@@ -12,7 +12,7 @@ from league.ratings.online.draw_probability import environment, level_environmen
 from league.ratings.online.trueskill import Rating, TrueSkill
 
 if TYPE_CHECKING:
-    from league.outcomes import Outcome, Unit
+    from league.outcomes import Outcome, RatedUnit
 
 RatingKey = tuple[str, str, str]
 """player, game, role; "" for all games or all roles"""
@@ -30,7 +30,7 @@ class RatingState:
         self._anchors = {game: anchors_of(config, game or None) for game in ("", *rules)}
         self._ratings: RatingValues = {}
 
-    def apply(self, unit: Unit) -> None:
+    def apply(self, unit: RatedUnit) -> None:
         """Rate the outcomes of a unit."""
         for outcome in unit.outcomes:
             if outcome.rated:

@@ -12,7 +12,7 @@ import numpy as np
 
 from league.outcomes.arrays import parts_of
 from league.outcomes.repeats import NEVER
-from league.outcomes.table import Outcomes, Unit
+from league.outcomes.table import Outcomes, RatedUnit
 from league.ratings.online.trueskill import Rating
 from league.records.leaderboard import Standing
 from league.records.matches import SeatResult
@@ -96,7 +96,7 @@ class TallySheet:
             add_faults(made[self._places[key]].faults, faults, int(times[unit]))
         return {key: made[number] for key, number in self._places.items() if made[number].games}
 
-    def _read(self, units: Sequence[Unit]) -> None:
+    def _read(self, units: Sequence[RatedUnit]) -> None:
         for number in range(len(self._starts) - 1, len(units)):
             for outcome in units[number].outcomes:
                 sides = outcome.by_side(outcome.entries)[1] if outcome.groups else outcome.ranks

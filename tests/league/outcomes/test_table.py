@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games import InputError
 from league.config.tournament import RatingConfig
-from league.outcomes.decision import Decision
+from league.outcomes.decision import RankDecision
 from league.outcomes.table import OutcomeTable
 from league.ratings.engine import RatingEngine
 from league.records.leaderboard import MatchCounts
@@ -34,7 +34,7 @@ class Log:
 
 def decided(log, games=GAMES):
     """The results as a store writes them that receives them in this order."""
-    decision = Decision(games)
+    decision = RankDecision(games)
     return [msgspec.structs.replace(one, seq=seq, ranks=decision.ranks(one)) for seq, one in enumerate(log, 1)]
 
 

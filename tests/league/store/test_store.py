@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import astuple
 
 from games import InputError, UnknownName
-from league.outcomes.decision import Decision
+from league.outcomes.decision import RankDecision
 from league.records.leaderboard import MatchCounts
 from league.records.matches import summarize, to_json
 from league.runs.rebuild import rebuild
@@ -308,7 +308,7 @@ def test_an_outcome_is_written_once_with_the_match_that_completes_it(tmp_path):
         results = {r.index: r for r in store.results(run)}
         assert {index for index, r in results.items() if r.ranks} == {1, 2, 4}
         assert last == results[1]
-        decision = Decision(run.spec.games)
+        decision = RankDecision(run.spec.games)
         assert all(decision.ranks(r) == r.ranks for r in results.values())
         assert rebuild(store.url) == "cup: standings rebuilt from 6 results; none were cached"
     with sqlite3.connect(f"{tmp_path}/x.db") as connection:
