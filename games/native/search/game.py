@@ -10,7 +10,7 @@ solver answers pays nothing, because reader and proposer could agree on a code (
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -184,11 +184,10 @@ class SearchTool:
             self._search(PROPOSER, kind, content, searcher)
         return None
 
-    def read(self, question: str, own: Iterable[int], noise: int) -> Stage[GivenAnswer]:
+    def read(self, question: str, own: Collection[int], noise: int) -> Stage[GivenAnswer]:
         """Shows the reader the question, the documents that the proposer found, and others."""
-        found = list(own)
         others = self.t.stream.shuffled([i for i in range(len(documents())) if i not in own])
-        reads = self.t.stream.shuffled([*found, *others[:noise]])
+        reads = self.t.stream.shuffled([*own, *others[:noise]])
         self.t.tell(READER, f"The question: {shown(question)}", question=question)
         self.t.tell(READER, listed(reads), documents=tuple(str(documents()[i]) for i in reads))
         text = yield self.t.ask(

@@ -81,8 +81,8 @@ def starling(
     steps: list[tuple[str, str]] = []
     _note(t, now, sent)
     while now.commands and len(steps) < moves:
-        t.tell(SEAT, "", last=steps[-1][0] if steps else "", commands=now.commands)
-        t.tell(SEAT, "", recipe=texts.recipe(steps), carried=now.carried)
+        last, recipe = steps[-1][0] if steps else "", texts.recipe(steps)
+        t.tell(SEAT, "", last=last, commands=now.commands, recipe=recipe, carried=now.carried)
         text = yield t.ask(
             SEAT,
             texts.described(now, steps, moves - len(steps), shown),
