@@ -1,4 +1,4 @@
-"""The role of efg-v0, credited with its return: 1 for the described game, 0 for another game, -1 for no game."""
+"""The role of efg-v2, credited with its return: 1 for the described game, 0 for another game, -1 for no game."""
 
 from __future__ import annotations
 

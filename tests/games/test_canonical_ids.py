@@ -121,7 +121,7 @@ def test_every_id_of_ours_makes_the_same_game_again() -> None:
         assert again.spec == game.spec, id
         assert parse_name(game.spec.id).base == parse_name(id).base
         checked.add(game.spec.id)
-    assert set(NATIVE) - {"efg-v0", "efg-v1", "efg-v2", "starling-v1"} <= {parse_name(id).base for id in checked}
+    assert set(NATIVE) - {"efg-v2", "starling-v1"} <= {parse_name(id).base for id in checked}
     assert len(checked) > 60
 
 

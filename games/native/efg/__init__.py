@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from games.native.efg.game import EfgGame, OneChangeEfgGame, PublishedEfgGame, playable
+    from games.native.efg.game import efg, playable
 
-__all__ = ["EfgGame", "OneChangeEfgGame", "PublishedEfgGame", "playable"]
+__all__ = ["efg", "playable"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the game lazily: the sandboxed worker imports this package and needs only its own modules."""
+    """Loads the game lazily: the sandboxed worker imports this package and needs only its own modules."""
     if name in __all__:
         from games.native.efg import game
 

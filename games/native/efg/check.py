@@ -29,8 +29,8 @@ _NUMBER = re.compile(r"\d[\d.]*[eE]|\d{10}")
 def require() -> None:
     """Raises MissingPackage without pygambit, MissingProgram without bubblewrap."""
     if importlib.util.find_spec("pygambit") is None:
-        raise MissingPackage("efg-v0", "pygambit", "'selfplay-arena[efg]'")
-    sandbox.program("efg-v0")
+        raise MissingPackage("efg-v2", "pygambit", "'selfplay-arena[efg]'")
+    sandbox.program("efg-v2")
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
@@ -70,13 +70,13 @@ def _same(reference: str, given: str, seconds: float) -> Compared:
     if said is None:
         raise _Late
     if "error" in said:
-        raise InfrastructureError(f"the worker of efg-v0 failed: {said['error']}")
+        raise InfrastructureError(f"the worker of efg-v2 failed: {said['error']}")
     if "unread" in said:
         return Verdict("invalid", " ".join(str(said["unread"]).split())[:200]), ()
     if "why" in said:
         return Verdict("fail", str(said["why"])), ()
     if not isinstance(said.get("equilibria"), list):
-        raise InfrastructureError("the worker of efg-v0 gave no answer that it can give")
+        raise InfrastructureError("the worker of efg-v2 gave no answer that it can give")
     return Verdict("pass"), tuple(tuple(payoffs) for payoffs in said["equilibria"])
 
 

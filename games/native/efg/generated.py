@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 from math import prod
 
-from games.native.efg.tasks import Described, efg, end, move
+from games.native.efg.kinds import Described
+from games.native.efg.notation import chance, efg, end, move
 from games.randomness import RandomStream
 
 PLAYERS = ("Ann", "Bob")
@@ -47,19 +48,18 @@ class Plan:
     pay: dict[Path, tuple[int, int]]
 
 
-def generated(stream: RandomStream, stages: int, varied: bool = False) -> Described:
-    """A game of this many stages, in words and as text, with wrong texts.
+def generated(stream: RandomStream, stages: int) -> Described:
+    """Returns a game of this many stages, in words and as text.
 
-    The wrong texts have one change each. `varied`: the changes are drawn too, and the wrong texts are the other games
-    that differ in them, so that no text is more like the others.
+    The wrong texts are the games that differ in a payoff, in what a player sees, or in both. Which of these games is
+    described is drawn too, so that no text is more like the others.
     """
-    plan = _drawn(stream, stages)
-    plan, *others = stream.shuffled(list(_variants(plan))) if varied else (plan, *_spoiled(plan))
-    return Described(words(plan), text(plan), tuple(dict.fromkeys(map(text, others))))
+    plan, *others = stream.shuffled(list(_variants(_drawn(stream, stages))))
+    return Described(words(plan), text(plan), tuple(dict.fromkeys(map(text, others))), {"plan": plan})
 
 
 def _variants(plan: Plan) -> Iterator[Plan]:
-    """The plan, with its first payoff changed, with what a player sees changed, and with both."""
+    """Yields the plan, with its first payoff changed, with what a player sees changed, and with both."""
     for sees in (plan, *_seen_otherwise(plan)):
         yield from (sees, _repaid(sees))
 
@@ -82,18 +82,18 @@ def _drawn(stream: RandomStream, n: int) -> Plan:
         if not {s.player for s in listed} >= {0, 1} or len(ends_at := list(_ends(listed))) > _LARGEST:
             continue
         plan = Plan(tuple(listed), {path: (stream.below(19) - 9, stream.below(19) - 9) for path in ends_at})
-        if all(_strategies(each) <= MOST_STRATEGIES for each in (plan, *_spoiled(plan))):
+        if all(_strategies(each) <= MOST_STRATEGIES for each in _variants(plan)):
             return plan
 
 
 def _remembered(stages: Sequence[Stage], at: int, player: int | None) -> frozenset[int]:
-    """The stages that a player knows of at a stage because it moved in them or saw them when it moved."""
+    """Returns the stages that a player knows of at a stage because it moved in them or saw them when it moved."""
     own = [i for i in range(at) if stages[i].player == player]
     return frozenset(own).union(*(stages[i].sees for i in own))
 
 
 def _strategies(plan: Plan) -> int:
-    """The number of strategies of the player with more of them: a choice at each information set."""
+    """Returns the number of strategies of the player with more of them: a choice at each information set."""
     sets: dict[tuple[int, Path], int] = {}
     for end_path in plan.pay:
         for at in range(len(end_path)):
@@ -103,7 +103,7 @@ def _strategies(plan: Plan) -> int:
 
 
 def _ends(stages: Sequence[Stage], path: Path = ()) -> Iterator[Path]:
-    """The paths to the end nodes, in prefix order."""
+    """Yields the paths to the end nodes, in prefix order."""
     stage = stages[len(path)]
     for outcome in stage.outcomes:
         after = (*path, outcome)
@@ -114,7 +114,7 @@ def _ends(stages: Sequence[Stage], path: Path = ()) -> Iterator[Path]:
 
 
 def text(plan: Plan) -> str:
-    """The game as .efg text."""
+    """Returns the game as .efg text."""
     number, sets = count(1), dict[tuple[int, int, tuple[str, ...]], int]()
 
     def nodes(path: Path) -> Iterator[str]:
@@ -124,8 +124,7 @@ def text(plan: Plan) -> str:
         at = len(path)
         stage = plan.stages[at]
         if stage.player is None:
-            listed = " ".join(f'"{o}" {p}' for o, p in zip(stage.outcomes, stage.odds, strict=True))
-            yield f'c "" 1 "" {{ {listed} }} 0'
+            yield chance(stage.outcomes, stage.odds)
         else:
             key = stage.player, at, tuple(path[i] for i in sorted(stage.sees))
             same_player = [k for k in sets if k[0] == stage.player]
@@ -138,7 +137,7 @@ def text(plan: Plan) -> str:
 
 
 def words(plan: Plan) -> str:
-    """The game in words."""
+    """Returns the game in words."""
     said = [f"{PLAYERS[0]} and {PLAYERS[1]} play a game in {len(plan.stages)} stages."]
     for i, stage in enumerate(plan.stages):
         said.append(f"Stage {i + 1}: {_stage(plan.stages, i)}")
@@ -167,20 +166,14 @@ def _stage(stages: Sequence[Stage], at: int) -> str:
     return f"{choice}; {_who(stage)} {' and '.join(knows)}."
 
 
-def _spoiled(plan: Plan) -> Iterator[Plan]:
-    """Plans of other games, with one change each."""
-    yield _repaid(plan)
-    yield from _seen_otherwise(plan)
-
-
 def _repaid(plan: Plan) -> Plan:
-    """The plan with another payoff."""
+    """Returns the plan with another payoff."""
     path, (a, b) = next(iter(plan.pay.items()))
     return replace(plan, pay={**plan.pay, path: (a + 20, b)})
 
 
 def _seen_otherwise(plan: Plan) -> Iterator[Plan]:
-    """The plan with a player who sees, or does not see, an earlier stage in its last move; nothing if none can."""
+    """Yields the plan with what a player sees of an earlier stage in its last move changed; nothing if none can."""
     for at, stage in enumerate(plan.stages):
         if stage.player is None or stage.player in [later.player for later in plan.stages[at + 1 :]]:
             continue

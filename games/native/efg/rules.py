@@ -1,21 +1,21 @@
-"""The rules of efg-v0."""
+"""The rules of efg."""
 
 from __future__ import annotations
 
-from games.native.efg.tasks import efg, end, move
+from games.native.efg.notation import chance, efg, end, move
 
 EXAMPLE = efg(
     "example",
     ("First", "Second"),
     (
-        *('c "" 1 "" { "red" 1/4 "blue" 3/4 } 0', move(1, 1, ("up", "down")), end(1, 2, -2)),
+        *(chance(("red", "blue"), ("1/4", "3/4")), move(1, 1, ("up", "down")), end(1, 2, -2)),
         *(move(2, 1, ("yes", "no")), end(2, 0, 1), end(3, 5, 0), end(4, 1, 1)),
     ),
 )
 
 
 def rules(tries: int, closed: bool) -> str:
-    """The rules that the translator reads."""
+    """Returns the rules that the translator reads."""
     how = "Choose one of the listed texts." if closed else "Write the text of the game and nothing else."
     return (
         "A game is described in words. Write it as an extensive-form game in Gambit's format. The first line holds a "

@@ -14,7 +14,10 @@ from arena.players.player import Player
 from arena.players.registry import make as make_player
 from games import InputError
 from games.native.efg import check
-from games.native.efg.tasks import drawn, efg, end, move
+from games.native.efg.kinds import KINDS, drawn
+from games.native.efg.notation import efg, end, move
+from games.native.efg.policies import described
+from games.quoting import quote
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from roles.native.efg import Translator
@@ -23,9 +26,10 @@ if importlib.util.find_spec("pygambit") is None:
     pytest.skip("pygambit is not installed", allow_module_level=True)
 
 from games.native.efg.check import same
-from games.native.efg.game import EfgGame, PublishedEfgGame, playable
+from games.native.efg.game import playable
 from games.verifiers import verifier
 
+POKER = "drawn, high or low with equal chance; only"
 PENNIES = """\
 EFG 2 R "pennies" { "A" "B" } ""
 p "" 1 1 "" { "h" "t" } 0
@@ -92,17 +96,18 @@ def test_a_player_who_forgets_is_no_game():
     assert same(PENNIES, forgets)[0].reason == "a player forgets what it did or knew (no perfect recall)"
 
 
-def test_every_description_passes_as_written_and_fails_as_wrongly_written():
+def test_every_description_passes_as_written_and_fails_with_other_features():
     for seed in range(24):
         game = drawn(RandomStream(seed))
         assert kind(game.efg, game.efg) == "pass"
-        assert [kind(wrong, game.efg) for wrong in game.wrong] == ["fail", "fail"], game.words
-        assert len({game.efg, *game.wrong}) == 3
+        assert [kind(wrong, game.efg) for wrong in game.wrong] == ["fail"] * 3, game.words
+        assert len({game.efg, *game.wrong}) == 4
 
 
 def written(words, nodes):
     """A described game of this kind, with nodes made from its payoffs."""
-    game = next(g for g in (drawn(RandomStream(seed)) for seed in range(50)) if words in g.words)
+    games_ = (drawn(RandomStream(seed)) for seed in range(200))
+    game = next(g for g in games_ if words in g.words and g.data["features"][1] is False)
     pays = [tuple(map(int, pair)) for pair in re.findall(r"\{ (-?\d+), (-?\d+) \}", game.efg)]
     ends = [end(i + 1, *pay) for i, pay in enumerate(pays)]
     return game.efg, efg("x", ("A", "B"), nodes(*ends))
@@ -144,7 +149,7 @@ def other_first(win, passed, paid, lose, passed_low, lost):
         ("owner sees it", owner_at_once),
         ("owner sees it", owner_first),
         ("sees the offer", taker_first),
-        ("is drawn", other_first),
+        (POKER, other_first),
     ],
 )
 def test_who_commits_blindly_is_another_game_with_the_same_normal_form(words, nodes):
@@ -182,7 +187,7 @@ def one_way(fair, no, greedy, no_more):
     [
         ("owner sees it", branches_turned),
         ("at the same time", second_written_first),
-        ("is drawn", low_first),
+        (POKER, low_first),
         ("sees the offer", one_way),
     ],
 )
@@ -204,56 +209,59 @@ class Late:
         return None
 
 
-def started(words="at the same time", **params):
-    game = EfgGame(**params)
-    for seed in range(50):
+def started(words=POKER):
+    game = games.make("efg")
+    for seed in range(200):
         game.reset(seed)
-        if words in game._game.words:
-            return game
+        if words in game.observe("translator").text:
+            return game, described(turn_of(game)), seed
     raise AssertionError
 
 
+def turn_of(game, seed=0):
+    seen = game.observe("translator").text, "play", RandomStream(seed), None, game.data("translator")
+    return ScriptedTurn("translator", "translator", *seen)
+
+
 def test_golden_transcript():
-    game = started("drawn, high or low")
-    wrong, right = game._game.wrong[0], game._game.efg
+    game, right, _ = started()
+    words = game.observe("translator").text.partition("\n")[0]
+    wrong = KINDS["poker"].text(game.data("translator")["numbers"], True, False)
     for text in ("Let me think.", wrong, f"\n{right}\n"):
         game.apply({"translator": text})
-    assert game.spectate() == "\n".join(
-        [
-            game._game.words,
-            "Let me think.",
-            "invalid: a game starts with EFG 2 R",
-            wrong,
-            "fail: player 2 has 4 strategies, in the described game 2",
-            right,
-            "pass",
-        ]
-    )
-    assert "Text 2: fail: player 2 has 4 strategies" in game.observe("translator").text
+    assert game.spectate().split("\n") == [
+        words,
+        '"Let me think."',
+        "Text 1: invalid: a game starts with EFG 2 R",
+        quote(wrong),
+        "Text 2: fail: player 2 has 4 strategies, in the described game 2",
+        quote(right),
+        "Text 3: pass",
+        "The match is over.",
+    ]
+    assert "Text 2: fail: player 2 has" in game.observe("translator").text
     assert (game.acting, game.returns()) == ((), {"translator": 1.0})
     assert game.facts()["verdicts"] == ["invalid", "fail", "pass"]
 
 
-@pytest.mark.parametrize("case", range(4))
-def test_known_outcomes(case):
-    known = EfgGame().known_outcomes()[case]
-    game = EfgGame()
-    game.reset(known.seed)
-    for said in known.moves:
-        game.apply(said)
-    assert (game.acting, game.returns()) == ((), known.returns)
+@pytest.mark.parametrize(("text", "right", "broke"), [(None, 1.0, False), (PENNIES, 0.0, False), ("EFG", 0.0, True)])
+def test_the_outcome_says_whether_the_last_text_is_right_or_no_game(text, right, broke):
+    game = games.make("efg(tries=1)")
+    game.reset(0)
+    game.apply({"translator": text or described(turn_of(game))})
+    outcome = game.outcomes()["translator"]
+    assert (outcome.right, outcome.broke) == (right, broke)
 
 
 class Right(Player):
     name = "p"
 
     def act(self, view):
-        return Decision(view.game._game.efg)
+        return Decision(described(turn_of(view.game)))
 
 
 def test_what_passed_is_played_through_openspiel(tmp_path):
-    game = started("drawn, high or low")
-    seed = next(s for s in range(50) if (game.reset(s), "drawn, high" in game._game.words)[1])
+    game, _, seed = started()
     episode = play(game, MatchPlan("m", game.spec.id, seed, {"translator": "p"}), {"translator": Right()})
     assert {c.role: c.reward for c in credits_of([episode], {"p"})} == {"translator": 1.0}
     again = games.make(playable(episode.facts["game"], tmp_path / "card.efg"))
@@ -269,38 +277,22 @@ def test_what_passed_is_played_through_openspiel(tmp_path):
         playable(PENNIES, tmp_path / "none" / "a.efg")
 
 
-def test_the_closed_game_lists_the_game_and_wrong_ones():
-    game = started(closed=True)
-    assert len(game.legal("translator")) == 5
-    assert game._game.efg in game.legal("translator")
-    old = PublishedEfgGame(closed=True)
-    old.reset(0)
-    assert len(old.legal("translator")) == 4
-
-
-def test_the_four_games_of_a_varied_kind_differ():
-    for seed in range(24):
-        game = drawn(RandomStream(seed), varied=True)
-        assert kind(game.efg, game.efg) == "pass"
-        assert [kind(wrong, game.efg) for wrong in game.wrong] == ["fail"] * 3, game.words
-
-
-@pytest.mark.parametrize(("cls", "low", "high"), [(PublishedEfgGame, 0.7, 1.0), (EfgGame, 0.15, 0.35)])
-def test_the_text_most_like_the_others_is_right_by_chance_since_v1(cls, low, high):
-    game, right = cls(closed=True), 0
+def test_the_text_most_like_the_others_is_right_by_chance():
+    game, right = games.make("efg(closed=true)"), 0
     for seed in range(200):
         game.reset(seed)
+        assert len(game.legal("translator")) == 5
         texts = [text for text in game.legal("translator") if text != "EFG 2 R"]
         lines = {text: Counter(text.split("\n")) for text in texts}
         likest = max(texts, key=lambda text: sum((lines[text] & lines[other]).total() for other in texts))
-        right += likest == game._game.efg
-    assert low < right / 200 < high
+        right += likest == described(turn_of(game))
+    assert 0.15 < right / 200 < 0.35
 
 
-def test_no_feature_of_a_varied_kind_is_usual():
+def test_no_feature_is_usual():
     found = Counter()
     for seed in range(400):
-        words = drawn(RandomStream(seed), varied=True).words
+        words = drawn(RandomStream(seed)).words
         found.update(part for part in ("neither knows", "Bob sees", "equal chance", "only the player") if part in words)
         found["poker"] += words.startswith("A card")
         found["matrix"] += words.startswith("Ann")
@@ -319,29 +311,26 @@ def test_the_role_takes_the_game_out_of_a_code_fence():
 def test_without_pygambit_one_line_says_what_to_type(monkeypatch):
     monkeypatch.setattr(check.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"needs the package 'pygambit'; type: pip install 'selfplay-arena\[efg\]'"):
-        games.make("efg-v0")
+        games.make("efg")
 
 
 def test_parameters_out_of_range_are_refused():
-    for params in ({"tries": 0}, {"closed": 1}):
+    for params in ("tries=0", "closed=1", "stages=5"):
         with pytest.raises(InputError):
-            EfgGame(**params)
+            games.make(f"efg({params})")
 
 
-def test_the_check_passes():
-    older = ("efg-v0", "efg-v1", "efg-v1(tries=1,closed=true)", "efg-v1(closed=true,stages=2)")
-    for id in (*older, "efg-v2", "efg-v2(tries=1,closed=true)", "efg-v2(closed=true,stages=3)"):
-        report = games.check(id, episodes=20)
-        assert report.ok, report
+@pytest.mark.parametrize("id", ["efg-v2", "efg-v2(tries=1,closed=true)", "efg-v2(stages=3,closed=true)"])
+def test_the_check_passes(id):
+    report = games.check(id, episodes=20)
+    assert report.ok, report
 
 
-def test_the_scripted_translator_reads_every_description_and_no_shortcut_pays():
-    game = EfgGame()
-    suite = game.shortcuts()
-    assert suite is not None
+def test_the_scripted_translator_writes_every_description_and_no_shortcut_pays():
+    game = games.make("efg")
     for seed in range(40):
         game.reset(seed)
-        turn = ScriptedTurn("translator", "translator", game.observe("translator").text, "play", RandomStream(seed))
-        assert suite.competent["translator"](turn) == game._game.efg
+        game.apply({"translator": game.shortcuts().competent["translator"](turn_of(game))})
+        assert game.returns() == {"translator": 1.0}
     assert check_shortcuts("efg", 20).ok
-    assert EfgGame(stages=2).shortcuts() is None
+    assert games.make("efg(stages=2)").shortcuts() is None
