@@ -10,6 +10,7 @@ import msgspec
 
 from games import native, plugins, registry
 from games.errors import InputError, MissingPackage
+from games.exact import EXACT
 from games.openspiel.parameters import types
 from games.papers import papers_of_game
 from games.registration import GROUP
@@ -38,7 +39,7 @@ class GameListing(msgspec.Struct, frozen=True):
 
 
 def about(id: str) -> str:
-    """Returns one sentence about a listed game. Native games are not imported; a game of a plugin is."""
+    """Returns one sentence about a listed game. Our own games are not imported; a game of a plugin is."""
     namespace, slash, name = id.partition("/")
     if slash:
         words = " ".join(re.sub(r"[-_]v\d+", "", name).replace("_", " ").replace("-", " ").split())
@@ -46,8 +47,9 @@ def about(id: str) -> str:
         return _about_openspiel(name, sentence) if namespace == "openspiel" else f"{sentence}."
     if entry := plugins.entries(GROUP).get(id):
         return _first_sentence(getattr(plugins.load("game", entry), "__doc__", None) or "A game of a plugin.")
-    package = native.NATIVE[id].partition(":")[0].rpartition(".")[2]
-    file = Path(native.__file__).parent / package / "__init__.py"
+    module = {**native.NATIVE, **EXACT}[id].partition(":")[0].split(".")[1:]
+    path = Path(__file__).parent.joinpath(*module)
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     first = file.read_text(encoding="utf-8").split("\n", 1)[0].strip('"')
     return _first_sentence(first.partition(": ")[2])
 

@@ -228,9 +228,16 @@ class TextGame(ABC):
         """
         return None
 
-    def openspiel_state(self) -> object | None:
-        """Returns this position as a `pyspiel.State` for bots that search or solve, or None."""
+    def openspiel_state(self) -> Any | None:
+        """Returns a copy of this position as a `pyspiel.State`, for bots that search and exact measures, or None."""
         return None
+
+    def place(self, state: Any) -> None:
+        """Continue from a copy of a state of the game of `openspiel_state`; exact measures read every decision so.
+
+        Raises InputError if observations depend on more than the state, as by default.
+        """
+        raise InputError(f"{self.spec.id} cannot continue from a state of OpenSpiel")
 
     def from_openspiel(self, text: str) -> str:
         """Returns the action of this game for an action text of its `openspiel_state`."""

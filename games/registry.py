@@ -7,6 +7,7 @@ from importlib import import_module
 
 from games import plugins
 from games.errors import InputError, UnknownName
+from games.exact import EXACT
 from games.game import GameSpec, TextGame
 from games.naming import Name, parse_name
 from games.native import NATIVE
@@ -30,7 +31,7 @@ INSTRUCTIONS, FRAME = 4_000, 100
 
 
 def _entries() -> dict[str, plugins.PluginEntry]:
-    return {**plugins.builtin(NATIVE), **plugins.entries(GROUP)}
+    return {**plugins.builtin({**NATIVE, **EXACT}), **plugins.entries(GROUP)}
 
 
 def ids() -> list[str]:

@@ -13,7 +13,7 @@ import games
 from arena.players.legal_probabilities import legal_probabilities
 from arena.players.player import Player, View
 from games import TextGame
-from games.openspiel.tree import DecisionPoint, decisions, key_of, openspiel_game, perfect_information
+from games.openspiel.tree import DecisionPoint, decisions, key_of, menu, openspiel_game, perfect_information
 from roles import Exchange
 
 Table = dict[str, dict[int, float]]
@@ -91,9 +91,9 @@ async def _ask(
     seat = decision.seat
     legal: tuple[str, ...] = board.legal(seat)
     answer = await legal_probabilities(player, View(board, seat, board.spec.seats[seat], legal, 0, 0, (), exchanges))
-    return None if answer is None else {a: answer[text] for a, text in zip(decision.actions, legal, strict=True)}
+    return None if answer is None else {a: answer[text] for a, text in menu(board, decision.state).items()}
 
 
 def _exchange(board: Any, decision: DecisionPoint, action: int) -> Exchange:
     board.place(decision.state)
-    return Exchange(board.observe(decision.seat), board.legal(decision.seat)[decision.actions.index(action)])
+    return Exchange(board.observe(decision.seat), menu(board, decision.state)[action])

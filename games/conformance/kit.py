@@ -6,7 +6,18 @@ import itertools
 import time
 from collections.abc import Callable
 
-from games.conformance import illegal, notes, outcomes, pettingzoo_tests, prompts, secrets, seeding, spec_checks, speech
+from games.conformance import (
+    exact,
+    illegal,
+    notes,
+    outcomes,
+    pettingzoo_tests,
+    prompts,
+    secrets,
+    seeding,
+    spec_checks,
+    speech,
+)
 from games.conformance.play import OutOfTime, Violation
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Findings, run_check
@@ -32,6 +43,7 @@ CHECKS: dict[str, Checker | None] = {
     "prompts": prompts.prompts,
     "notes": notes.notes,
     "outcomes": outcomes.outcomes,
+    "exact": exact.exact,
     "rewards": pettingzoo_tests.rewards,
     "api_test": pettingzoo_tests.api,
     "seed_test": pettingzoo_tests.seed,
@@ -49,6 +61,7 @@ NEEDS = {
     "speech": _REPLAY,
     "prompts": _REPLAY,
     "notes": _REPLAY,
+    "exact": _MATCHES,
     "infos": (*_MATCHES, "returns"),
     "outcomes": (*_MATCHES, "returns"),
     "rewards": (*_MATCHES, "returns"),

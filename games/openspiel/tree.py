@@ -22,7 +22,7 @@ class DecisionPoint(NamedTuple):
     state: Any
     """a `pyspiel.State`; `OpenSpielGame.place` continues from it"""
     actions: tuple[int, ...]
-    """OpenSpiel's numbers, in the order of the texts of `legal`"""
+    """OpenSpiel's numbers; `menu` names their texts"""
 
 
 def perfect_information(game: Any) -> bool:
@@ -41,7 +41,7 @@ def openspiel_game(game: TextGame) -> Any:
     """Returns the `pyspiel.Game` of a game. Raises InputError if exact evaluation cannot enumerate it."""
     game.reset(0)
     state: Any = game.openspiel_state()
-    if state is None or not hasattr(game, "place"):
+    if state is None or type(game).place is TextGame.place:
         raise InputError(f"{game.spec.id} cannot be evaluated exactly: it is not a game of OpenSpiel")
     kind = state.get_game().get_type()
     if kind.dynamics.name != "SEQUENTIAL":
@@ -69,6 +69,12 @@ def decisions(game: TextGame, largest: int = LARGEST) -> list[DecisionPoint]:
             player = state.current_player()
             points[key] = DecisionPoint(key, seats[player], state, tuple(state.legal_actions()))
     return list(points.values())
+
+
+def menu(game: TextGame, state: Any) -> dict[int, str]:
+    """Returns the legal texts of the acting seat by OpenSpiel's numbers; a game may list its texts in any order."""
+    player = state.current_player()
+    return {number: game.from_openspiel(state.action_to_string(player, number)) for number in state.legal_actions()}
 
 
 def states(root: Any) -> Iterator[Any]:

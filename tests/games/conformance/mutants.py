@@ -518,6 +518,33 @@ class KuhnPaysTheLoser(OpenSpielKuhn):
         return {seat: -value for seat, value in self.inner.returns().items()}
 
 
+class KuhnPlaysOnInTheState(OpenSpielKuhn):
+    """`place` keeps the state itself, which exact evaluation then finds moved on."""
+
+    def place(self, state):
+        self.state = state
+        self.inner.place(state)
+
+    def apply(self, actions):
+        if state := getattr(self, "state", None):
+            state.apply_action(state.legal_actions()[0])
+        self.inner.apply(actions)
+
+
+class KuhnIsPlacedElsewhere(OpenSpielKuhn):
+    """`place` forgets the cards."""
+
+    def place(self, state):
+        self.inner.reset(0)
+
+
+class KuhnNamesNoMove(OpenSpielKuhn):
+    """`from_openspiel` gives texts that are not legal."""
+
+    def from_openspiel(self, text):
+        return text.lower()
+
+
 class KuhnSwapsSeats(OpenSpielKuhn):
     """The wrong seat acting, consistently everywhere."""
 

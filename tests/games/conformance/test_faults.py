@@ -48,6 +48,9 @@ FAULTS = [
     (m.KuhnShowsTheHistory, "secrets", "have one information state"),
     (m.KuhnHintsAtTheCard, "secrets", "player_1 is shown more than it may know"),
     (m.KuhnPaysTheLoser, "outcomes", "OpenSpiel's are"),
+    (m.KuhnPlaysOnInTheState, "exact", "continue from a copy"),
+    (m.KuhnIsPlacedElsewhere, "exact", "place()"),
+    (m.KuhnNamesNoMove, "exact", "they differ in 'Bet'"),
     (m.KuhnSwapsSeats, "turns", "by OpenSpiel ('player_0',) must act"),
     # Other faults that api_test and seed_test do not find.
     (m.NoLimitOnWords, "speech", "flood"),

@@ -1,0 +1,8 @@
+"""Games that no model has read about and that are measured exactly. Importing the table imports none of them."""
+
+from __future__ import annotations
+
+EXACT = {
+    "veil-v1": "games.exact.veil:veil",
+}
+"""id -> module and factory"""
