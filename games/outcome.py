@@ -26,3 +26,8 @@ class SeatOutcome:
     """whether it was asked for a message at all"""
     unread: tuple[str, ...] = ()
     """why answers of it could not be read, one reason for each"""
+    label: float | None = None
+    """1 if the answer that this seat was given to judge or to improve is right, 0 if it is wrong; None for other
+    seats. Credit weighs both kinds the same"""
+    turns: tuple[float, ...] = ()
+    """how right its earlier answers were, from 0 to 1, if it answers several times; `right` is for the last one"""

@@ -154,7 +154,11 @@ class RoleGame(TextGame):
     def _noted(self, seat: Seat, reward: float) -> dict[str, Any]:
         """Returns the fields of the seat's `SeatOutcome` that differ from the defaults, as JSON."""
         noted = self._record.outcomes[seat].items()
-        fields = {key: value for key, value in noted if value is not None and value is not False}  # 0.0 stays
+        fields = {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in noted
+            if value is not None and value is not False  # 0.0 stays
+        }
         if seat not in self._record.asked:
             fields["asked"] = False
         if reasons := self._record.unread.get(seat):

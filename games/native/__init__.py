@@ -15,7 +15,7 @@ NATIVE = {
     "evolve-v1": "games.native.evolve:evolve",
     "forum-v2": "games.native.forum:forum",
     "prefer-v2": "games.native.prefer:prefer",
-    "refine-v1": "games.native.refine:RefineGame",
+    "refine-v1": "games.native.refine:refine",
     "redteam-v1": "games.native.redteam:redteam",
     "spy-v2": "games.native.spy:spy",
     "taboo-v2": "games.native.taboo:taboo",

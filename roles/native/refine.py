@@ -1,13 +1,14 @@
-"""The roles of refine, credited from the facts of a match; its solver is the role `solver`."""
+"""The roles of refine, credited from the outcomes of its seats; its solver is the role `solver`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from games import SeatOutcome
 from games.native.common.rewards import balanced_batch
 from roles.native.tagged import Speaker, TaggedRole
 from roles.reward_kind import outcome, verdict
-from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set
+from roles.rewards.credit import EpisodeWithFacts, from_batch, outcomes, task_set
 from roles.types import Scored
 
 
@@ -36,23 +37,22 @@ class RefineCritic(Speaker):
     form = "Do not name the right answer. End with your verdict, one word: correct or incorrect."
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
-        """The credit with the balanced agreement over the batch in place of 1 or 0."""
-        return from_batch(episodes, self.name, _is_judged, _balanced)
+        """Returns the credit with the balanced agreement over the batch in place of 1 or 0."""
+        return from_batch(episodes, self.name, lambda episode: _critic(episode) is not None, _balanced)
 
 
-def _is_judged(episode: EpisodeWithFacts) -> bool:
-    """Returns whether a match has a critique that did not hand the answer over."""
-    facts = episode.facts or {}
-    return "handed_over" in facts and "critic" not in facts["idle"] and not facts["handed_over"]
+def _critic(episode: EpisodeWithFacts) -> SeatOutcome | None:
+    """Returns the outcome of a critic whose verdict counts: not that of a critique that names the right answer."""
+    outcome = outcomes(episode).get("critic")
+    return None if outcome is None or outcome.label is None or outcome.broke else outcome
 
 
 def _balanced(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
-    facts = [episode.facts for episode in episodes]
-    agrees = [float(bool(of["verdict_right"])) for of in facts]
-    fair = balanced_batch(agrees, [bool(of["shown"]["right"]) for of in facts])
+    critics = list(filter(None, map(_critic, episodes)))
+    fair = balanced_batch([one.right or 0.0 for one in critics], [one.label for one in critics])
     return [
-        of["rewards"]["critic"] - plain + (0.0 if of["verdict_right"] is None else weighed)
-        for of, plain, weighed in zip(facts, agrees, fair, strict=True)
+        one.reward - (one.right or 0.0) + (0.0 if one.unread else weighed)
+        for one, weighed in zip(critics, fair, strict=True)
     ]
 
 
@@ -66,11 +66,10 @@ class Refiner(TaggedRole):
     reward_kind = verdict()
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The task and the answer to refine, so that refiners of one match are compared."""
+        """Returns the task and the answer to refine, so that refiners of one match are compared."""
         return task_set(episode)
 
     def turn_rewards(self, episode: Scored, seat: str) -> Sequence[float] | None:
-        """Whether each answer but the last is right."""
-        facts = getattr(episode, "facts", None) or {}
-        rounds = facts.get("rounds", {}).get(seat, [])
-        return [float(right) for right in rounds[:-1]] if len(rounds) > 1 else None
+        """Returns whether each answer but the last is right; None if there is one answer."""
+        outcome = outcomes(episode).get(seat)
+        return list(outcome.turns) or None if outcome else None

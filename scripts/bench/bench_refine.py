@@ -21,6 +21,7 @@ from arena.match import Episode, IllegalPolicy, MatchPlan
 from arena.players import Player
 from arena.runner.local import LocalRunner
 from games.randomness import derive
+from roles.rewards.credit import outcomes
 
 
 def main() -> None:
@@ -41,7 +42,7 @@ def main() -> None:
             game = f"refine(refiners=1,critic={critic},tasks={source.id})"
             rows.append([id, critic, *_row(_played(game, player, given))])
         player.close()
-    head = ["player", "critic", "matches", "first right", "kept right", "mended wrong", "verdict right", "handed over"]
+    head = ["player", "critic", "matches", "first right", "kept right", "mended wrong", "verdict right", "withheld"]
     print(table(head, rows))
 
 
@@ -57,16 +58,16 @@ def _played(id: str, player: Player, given: argparse.Namespace) -> list[Episode]
 
 def _row(episodes: Sequence[Episode]) -> list[object]:
     """Counts with 95% intervals: first answers, refined ones by what was shown, verdicts, critiques withheld."""
-    facts = [e.facts for e in episodes]
-    refined = [(f["shown"]["right"], f["right"]["refiner_0"]) for f in facts if "refiner_0" in f["right"]]
-    verdicts = [bool(f["verdict_right"]) for f in facts if "critic" in f["rewards"] and "critic" not in f["idle"]]
+    by_seat = list(map(outcomes, episodes))
+    refiners = [of["refiner_0"] for of in by_seat if of["refiner_0"].asked]
+    critics = [of["critic"] for of in by_seat if "critic" in of and of["critic"].asked]
     return [
-        len(facts),
-        _share([f["right"]["solver"] for f in facts]),
-        _share([after for before, after in refined if before]),
-        _share([after for before, after in refined if not before]),
-        _share(verdicts),
-        sum(f["handed_over"] for f in facts),
+        len(by_seat),
+        _share([bool(of["solver"].right) for of in by_seat]),
+        _share([bool(one.right) for one in refiners if one.label]),
+        _share([bool(one.right) for one in refiners if not one.label]),
+        _share([bool(one.right) for one in critics]),
+        sum(one.broke for one in critics),
     ]
 
 

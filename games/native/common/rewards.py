@@ -147,8 +147,3 @@ def sides(poser: Seat, solvers: Sequence[Seat], p: float | None, threshold: floa
 def mean(values: Sequence[float]) -> float | None:
     """The mean; None without values."""
     return fmean(values) if values else None
-
-
-def drops(wrong: Sequence[bool], right: Sequence[bool], drop: float) -> bool:
-    """SPC's check: whether completions of a wrong draft succeed less often than of a right one, by at least `drop`."""
-    return fmean(right) - fmean(wrong) >= drop

@@ -1,5 +1,5 @@
 """refine: an answer, a critique of it that does not name the right one, and refined answers."""
 
-from games.native.refine.game import RefineGame
+from games.native.refine.game import refine
 
-__all__ = ["RefineGame"]
+__all__ = ["refine"]

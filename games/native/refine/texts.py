@@ -1,12 +1,16 @@
-"""The rules of refine and demonstrations for small models."""
+"""The texts of refine: rules, duties, example messages, demonstrations."""
 
 from __future__ import annotations
 
+import games.tasks
 from games.dialogue.messages import CUT, said
 from games.game import Demonstrations
 from games.native.common.examples import TaskExamples
-from games.tasks import SourceTask, TaskSource
 
+SOLVER, SNEAKY, CRITIC = "solver", "sneaky", "critic"
+ANSWERS = ("<answer>42</answer>", "<answer>Yes</answer>", "I do not know", "42 perhaps")
+VERDICTS = ("correct", "incorrect")
+CRITIQUES = ("It is fine. correct", "It is too small. incorrect", "Hm.")
 DUTY = "Think briefly, then write <answer>your answer</answer>"
 SPOIL = "Write a wrong answer that looks right: <answer>your wrong answer</answer>"
 JUDGE = "Say how it is wrong, if it is, without naming the right answer, and end with correct or incorrect."
@@ -16,7 +20,7 @@ WITHHELD = "The critique named the right answer and was withheld."
 
 
 def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) -> str:
-    """The rules that every seat reads."""
+    """Returns the rules that every seat reads."""
     text = "A solver answers a question and gets 1 for a right answer. "
     if sneaky:
         text += (
@@ -66,13 +70,10 @@ OTHERS: Demonstrations = {
 }
 
 
-def demonstrations(source: TaskSource) -> Demonstrations:
-    """The example turns of all roles."""
-    return TaskExamples(
-        source, "solve", lambda asked, answer: (f"{asked}\n{DUTY}", f"<answer>{answer}</answer>"), OTHERS
-    )
+def demonstrations(tasks: str, closed: bool) -> Demonstrations:
+    """Returns the example turns of all roles."""
+    return {} if closed else TaskExamples(games.tasks.make(tasks), "solve", _solved, OTHERS)
 
 
-def question(task: SourceTask | None) -> str:
-    """What is asked; "" before the first match."""
-    return "" if task is None else task.question
+def _solved(question: str, answer: str) -> tuple[str, str]:
+    return f"{question}\n{DUTY}", f"<answer>{answer}</answer>"
