@@ -1,7 +1,7 @@
 """Scripted policies for the roles of a game: shortcuts that must not pay, and honest players to compare them with.
 
-A game offers its suite through `TextGame.shortcuts`; a native game keeps it in the module `shortcuts` of its package,
-which is imported only when somebody asks. `arena check GAME --shortcuts` plays it.
+A game offers its suite through `TextGame.shortcuts`, a script through `role_game(suite=...)`. `arena check GAME
+--shortcuts` plays it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from games.native.code_io.guess import refuse_guessable
 from games.native.code_io.policies import SUITE
 from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
 from games.native.common import rewards
-from games.native.common.stages import Share, seats_of
+from games.native.common.seats import Share, seats_of
 from games.randomness import derive
 from games.tasks.programs import ProgramSource, TaskProgram
 from games.verifiers import Verdict, python

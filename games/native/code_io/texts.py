@@ -11,7 +11,6 @@ from games.native.code_io import programs
 from games.native.code_io.examples import SEEDS
 from games.native.code_io.guess import neighbours
 from games.native.code_io.tasks import BLOCK, Kind, Task
-from games.native.common.stages import joined
 from games.tasks.programs import TaskProgram
 
 CASES = 10
@@ -87,7 +86,7 @@ def duty(kind: Kind, examples: Sequence[TaskProgram], earlier: bool = False) -> 
         asked = PROPOSE_INPUTS.format(program=programs.program(examples[0].code), cases=CASES)
         return f"{asked}\nThese were used before: {'; '.join(examples[0].inputs)}" if earlier else asked
     blocks = [f"```python\n{example.code}\n```\n```input\n{example.inputs[0]}\n```" for example in examples]
-    return joined([*(f"Example:\n{block}" for block in blocks), PROPOSE[kind]])
+    return "\n".join([*(f"Example:\n{block}" for block in blocks), PROPOSE[kind]])
 
 
 def seen(task: Task) -> str:
@@ -98,7 +97,7 @@ def seen(task: Task) -> str:
     if task.kind == "abduction":
         return f"{program}\nf returned: {task.shown[0]}"
     cases = [f"f({task.inputs[i]}) is {task.shown[i]}" for i in range(task.half)]
-    return joined([f'What f does: "{task.message}"', *cases])
+    return "\n".join([f'What f does: "{task.message}"', *cases])
 
 
 def proposals(kind: Kind, examples: Sequence[TaskProgram], earlier: bool = False) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ import games.tasks
 from games import InputError, KnownOutcome
 from games.dialogue import Script, Stage, Table, role_game
 from games.game import Seat
-from games.native.common.stages import Share, seats_of
+from games.native.common.seats import Share, seats_of
 from games.native.conjecture import texts
 from games.native.conjecture.outcome import LARGEST, PROVES, ConjectureOutcome, quoted
 from games.native.conjecture.policies import CONJECTURER, PROVER, suite

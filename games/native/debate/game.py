@@ -19,7 +19,7 @@ from games.dialogue import RoleGame, Script, Table, letters, read, role_game
 from games.dialogue.answers import rival
 from games.game import Seat
 from games.native.common.own_questions import answer_to, answers_beside
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.debate.policies import SUITE
 from games.native.debate.texts import CONTINUE, DEMONSTRATIONS, JUDGE, Reward, rules
 from games.randomness import derive

@@ -23,7 +23,7 @@ from games.game import Demonstrations, Seat
 from games.native.common import tags
 from games.native.common.examples import TaskExamples
 from games.native.common.posing import Setting, TaskSetter, identity
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.evolve import texts
 from games.native.evolve.policies import suite
 from games.native.evolve.texts import EVOLVE, EVOLVER

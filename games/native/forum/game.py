@@ -23,7 +23,7 @@ from games.dialogue.messages import SHOWN, said
 from games.game import Seat
 from games.native.common.own_questions import answers_beside
 from games.native.common.rewards import by_truth, comas
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.forum import texts
 from games.native.forum.policies import suite
 from games.randomness import RandomStream, derive

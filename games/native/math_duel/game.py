@@ -20,12 +20,12 @@ import games.tasks
 from games import InputError, KnownOutcome
 from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.game import Demonstrations, Seat
-from games.native.common import rewards, tags, votes
+from games.native.common import rewards, tags
 from games.native.common.examples import TaskExamples
 from games.native.common.posed_question import PosedQuestion
 from games.native.common.posing import TaskSetter
-from games.native.common.stages import Share, seats_of
-from games.native.math_duel import texts
+from games.native.common.seats import Share, seats_of
+from games.native.math_duel import texts, votes
 from games.native.math_duel.policies import SUITE
 from games.native.math_duel.texts import CHALLENGER, Rules
 from games.quoting import quote

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from games.game import Seat
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 
 Referee = Literal["exact", "pairs", "single"]
 MOST_JUDGED = 4

@@ -22,7 +22,7 @@ from games.dialogue.listed import Problems, listed
 from games.dialogue.messages import SHOWN, said
 from games.game import Seat
 from games.native.common.rewards import balanced
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.prefer import texts
 from games.native.prefer.comparisons import MOST_JUDGED, Comparison, Referee, comparisons
 from games.native.prefer.policies import suite

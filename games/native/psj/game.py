@@ -26,7 +26,7 @@ from games.native.common import rewards, tags
 from games.native.common.examples import TaskExamples
 from games.native.common.posed_question import PosedQuestion
 from games.native.common.posing import Setting, TaskSetter
-from games.native.common.stages import Share, seats_of
+from games.native.common.seats import Share, seats_of
 from games.native.psj import texts
 from games.native.psj.policies import suite
 from games.native.psj.rewards import Grades

@@ -21,7 +21,7 @@ from games.dialogue import RoleGame, Script, Stage, Table, final, read, role_gam
 from games.dialogue.answers import CORRECTNESS
 from games.dialogue.listed import Problems, listed
 from games.game import Seat
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.refine import texts
 from games.native.refine.leaks import names_answer
 from games.native.refine.policies import suite

@@ -21,7 +21,7 @@ from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.dialogue.messages import SHOWN, shown
 from games.game import Seat
 from games.native.common import tags
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.search import texts
 from games.native.search.closed import ClosedLists, closed_lists, wording
 from games.native.search.documents import AskedAbout, documents, listed, subjects

@@ -19,7 +19,7 @@ from games.dialogue import RoleGame, Script, Table, final, role_game
 from games.dialogue.listed import Problems, drawn, listed
 from games.native.common import tags
 from games.native.common.examples import TaskExamples
-from games.native.common.stages import Share, seats_of
+from games.native.common.seats import Share, seats_of
 from games.native.solve.policies import suite
 from games.quoting import quote
 from games.randomness import derive

@@ -23,7 +23,7 @@ from games.dialogue.answers import players as numbered
 from games.dialogue.messages import shown, tokens
 from games.game import Seat
 from games.native.common.rewards import spy_vote
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.common.tells import spells
 from games.native.common.words import Word, mentions, vocabulary, word_of
 from games.native.spy.policies import SUITE

@@ -20,7 +20,7 @@ from games import KnownOutcome
 from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.game import Seat
 from games.native.common import tags
-from games.native.common.stages import seats_of
+from games.native.common.seats import seats_of
 from games.native.tax import texts
 from games.native.tax.economy import ELASTICITIES, HOURS, STEP, TOP_WAGE, Economy, Rates, Welfare, grid_optimum
 from games.native.tax.policies import suite

@@ -6,8 +6,7 @@ import pytest
 
 import games
 from games import InputError
-from games.native.common import votes
-from games.native.math_duel import math_duel
+from games.native.math_duel import math_duel, votes
 
 ASKED = r"<question>What is 17 + 25?</question> \boxed{42}"
 GOLDEN = """\
