@@ -13,7 +13,7 @@ from games.game import Payoff
 _FILE_PARAMETER = re.compile(r"(?i)\b\w*(?:file|path|folder|dir|root)\w*\s*=")
 
 
-class GameInfo(msgspec.Struct, frozen=True):
+class GameInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a game is rated and who competes in it. `seats` are in seat order."""
 
     payoff: Payoff
@@ -65,13 +65,6 @@ class GameInfo(msgspec.Struct, frozen=True):
     def by_pairing(self) -> bool:
         """Whether a match counts only together with the other matches of its pairing."""
         return self.rated and (self.payoff == "general_sum" or self.stakes)
-
-    def to_json(self) -> dict[str, object]:
-        """Returns the stored form. It omits defaults and `chance`, which `RunSpec` stores separately."""
-        stored: dict[str, object] = msgspec.to_builtins(self)
-        usual = {"rated": True, "teams": (), "strangers": False}
-        omitted = {"chance"} | {key for key, value in usual.items() if getattr(self, key) == value}
-        return {key: value for key, value in stored.items() if key not in omitted}
 
 
 def names_a_file(id: str) -> bool:

@@ -6,7 +6,6 @@ Other code reads its fields, never the stored JSON.
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -14,13 +13,12 @@ from typing import Any, Literal
 import msgspec
 from pydantic import ValidationError
 
-import games
 from arena.match.illegal_policy import IllegalPolicy
 from arena.settings import Settings
 from games import InputError
 from games.game import Notes
 from league.config.tournament import PlayerConfig, RatingConfig, StopConfig, faults
-from league.records.game_info import GameInfo, names_a_file
+from league.records.game_info import GameInfo
 from league.records.roster import Roster, RosterChange, retired_players, roster_at
 
 RunKind = Literal["tournament", "training", "record", "gate"]
@@ -56,9 +54,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     learning: tuple[str, ...] = ()
     """players that receive notes from their earlier matches"""
     recalling: tuple[str, ...] = ()
-    """players that may know in one match what they saw in another; old runs name none"""
-    illegal: IllegalPolicy | None = None
-    """None: an old run did not store it"""
+    """players that may know in one match what they saw in another"""
+    illegal: IllegalPolicy = IllegalPolicy()
     ratings: RatingConfig = RatingConfig()
     stop: StopConfig = StopConfig()
     plugins: tuple[str, ...] = ()
@@ -91,56 +88,19 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     def to_json(self) -> dict[str, Any]:
         """Returns the stored form."""
-        stored = self.other | {
-            "name": self.name,
-            "seed": self.seed,
-            "games": list(self.written_games),
-            "pairing": self.pairing,
-            "rounds": self.rounds,
-            "plugins": list(self.plugins),
-            "ratings": _ratings_to_json(self.ratings),
-            "rated": {id: info.to_json() for id, info in self.games.items()},
-            "chanceless": [id for id, info in self.games.items() if not info.chance],
-            "plays": {player: list(ids) for player, ids in self.plays.items()},
-        }
-        if self.kind == "tournament":
-            stored["openings"] = self.openings
-            stored["illegal"] = self.illegal and self.illegal.model_dump(mode="json")
-            stored["stop"] = self.stop.model_dump(mode="json")
-            stored["players"] = [player.model_dump(mode="json", exclude={"retired"}) for player in self.players]
-        else:
-            stored["folder"] = self.folder
-            stored["kind"] = self.kind
-            if self.parent:
-                stored["parent"] = self.parent
-        if self.notes:
-            stored["notes"] = {id: notes._asdict() for id, notes in self.notes.items()}
-        if self.learning:
-            stored["learning"] = list(self.learning)
-        if self.recalling:
-            stored["recalling"] = list(self.recalling)
-        if self.named:
-            stored["named"] = dict(self.named)
-        if self.changes:
-            stored["changes"] = msgspec.to_builtins(self.changes)
-        return stored
+        omitted = _NOT_OF_TOURNAMENT if self.kind == "tournament" else _NOT_OF_TRAINING
+        stored = msgspec.to_builtins(self, enc_hook=_dumped)
+        return self.other | {key: value for key, value in stored.items() if key not in omitted}
 
     @classmethod
     def from_json(cls, name: str, seed: int, stored: Mapping[str, Any]) -> RunSpec:
-        """Decode the stored form, also that of older releases. Raises InputError that names a damaged setting."""
+        """Returns the settings in a stored form. Raises InputError that names a damaged one."""
+        other = {key: value for key, value in stored.items() if key not in _KEYS}
         try:
-            tables = msgspec.convert(stored, _Tables, dec_hook=_settings)
-            fields = dict(stored) | {
-                "name": name,
-                "seed": seed,
-                "rated": _with_chance(tables),
-                "notes": {id: Notes(n.seats, n.newest) for id, n in tables.notes.items()},
-                "other": {key: value for key, value in stored.items() if key not in _OWN_KEYS},
-            }
-            if tables.training is not None:
-                fields["players"] = tables.training.anchors
-                fields["illegal"] = tables.training.illegal
-                fields["matches_per_step"] = tables.training.matches_per_step
+            fields = dict(stored) | {"name": name, "seed": seed, "other": other}
+            if (training := msgspec.convert(stored, _Stored, dec_hook=_settings).training) is not None:
+                fields |= msgspec.structs.asdict(training)
+                fields["players"] = fields.pop("anchors")
             return msgspec.convert(fields, cls, dec_hook=_settings)
         except msgspec.ValidationError as error:
             reason = " ".join(str(error).split())[:300]
@@ -149,27 +109,26 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
             ) from None
 
 
-_OWN_KEYS = {field.encode_name for field in msgspec.structs.fields(RunSpec)} | {"chanceless"}
+_KEYS = {field.encode_name for field in msgspec.structs.fields(RunSpec)}
+_NOT_OF_TOURNAMENT = {"other", "kind", "parent", "folder", "matches_per_step"}
+_NOT_OF_TRAINING = {"other", "players", "openings", "illegal", "stop", "matches_per_step"}
+"""keys that the table `training` has, or that tournaments alone use"""
 
 
-class _StoredNotes(msgspec.Struct):
-    seats: tuple[str, ...]
-    newest: int
+def _dumped(value: Any) -> Any:
+    """Returns a table of settings as JSON. Whether a player is retired follows from the changes."""
+    assert isinstance(value, Settings)
+    return value.model_dump(mode="json", exclude={"retired"} if isinstance(value, PlayerConfig) else None)
 
 
-class _StoredTraining(msgspec.Struct):
+class _TrainingTable(msgspec.Struct):
     anchors: tuple[PlayerConfig, ...] = ()
-    illegal: IllegalPolicy | None = None
+    illegal: IllegalPolicy = IllegalPolicy()
     matches_per_step: int = 64
 
 
-class _Tables(msgspec.Struct):
-    """The stored settings whose form differs from that of `RunSpec`."""
-
-    rated: dict[str, GameInfo]
-    chanceless: tuple[str, ...] | None = None
-    notes: dict[str, _StoredNotes] = {}
-    training: _StoredTraining | None = None
+class _Stored(msgspec.Struct):
+    training: _TrainingTable | None = None
 
 
 def _settings(type: type[Any], value: Any) -> Any:
@@ -179,32 +138,3 @@ def _settings(type: type[Any], value: Any) -> Any:
         return type.model_validate(value)
     except ValidationError as error:
         raise ValueError(faults(error, type)) from None
-
-
-def _ratings_to_json(config: RatingConfig) -> dict[str, Any]:
-    """Returns the rating settings, without defaults of settings that older runs do not have."""
-    stored, default = config.model_dump(mode="json"), RatingConfig().model_dump(mode="json")
-    newer = ("lineage", "anchors", "intervals")
-    return {key: value for key, value in stored.items() if key not in newer or value != default[key]}
-
-
-def _with_chance(tables: _Tables) -> dict[str, GameInfo]:
-    """Returns the games, each with whether its seed decides anything.
-
-    Older runs do not store that. Their OpenSpiel games are made to find out; all other games count as games with
-    chance, in which only equal moves on the same seed are the same match.
-    """
-    chanceless = tables.chanceless
-    if chanceless is None:
-        chanceless = tuple(id for id in tables.rated if _has_no_chance(id))
-    return {id: msgspec.structs.replace(info, chance=id not in chanceless) for id, info in tables.rated.items()}
-
-
-@functools.lru_cache(maxsize=256)
-def _has_no_chance(id: str) -> bool:
-    if not id.startswith("openspiel/") or names_a_file(id):
-        return False  # making it could run code, or read a file, that the database names
-    try:
-        return games.make(id).spec.chance is False
-    except games.ArenaError:
-        return False

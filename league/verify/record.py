@@ -26,7 +26,7 @@ class Records:
     def __init__(self, spec: RunSpec, allow: Callable[[str], None]) -> None:
         """`allow` raises InputError for a game that must not be made here."""
         self._spec, self._allow = spec, allow
-        self._attempts = None if spec.illegal is None else spec.illegal.retries + 1
+        self._attempts = spec.illegal.retries + 1
         self._games: dict[str, TextGame | str] = {}
         self._decision = RankDecision(spec.games)
         self.replayed = 0

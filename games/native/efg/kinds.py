@@ -66,21 +66,21 @@ def _matrix_payoffs(n: Sequence[int], swapped: bool) -> list[tuple[int, int]]:
     return pays
 
 
-def _matrix_words(n: Sequence[int], seen: bool, swapped: bool) -> str:
+def _matrix_words(n: Sequence[int], visible: bool, swapped: bool) -> str:
     """Both choose at the same time, or the second player sees the first; two payoffs as they are, or swapped."""
     ends = "; ".join(
         f"if Ann goes {a} and Bob {b}, Ann gets {x} and Bob {y}"
         for (a, b), (x, y) in zip(product(_SIDES, repeat=2), _matrix_payoffs(n, swapped), strict=True)
     )
-    if seen:
+    if visible:
         return f"Ann chooses left or right; Bob sees what she does and chooses left or right: {ends}."
     return f"Ann and Bob each choose left or right at the same time, and neither knows what the other does: {ends}."
 
 
-def _matrix_text(n: Sequence[int], seen: bool, swapped: bool) -> str:
+def _matrix_text(n: Sequence[int], visible: bool, swapped: bool) -> str:
     pays, nodes = _matrix_payoffs(n, swapped), [move(1, 1, _SIDES)]
     for i in range(2):
-        nodes.append(move(2, 1 + (seen and i), _SIDES))
+        nodes.append(move(2, 1 + (visible and i), _SIDES))
         nodes += [end(2 * i + 1, *pays[2 * i]), end(2 * i + 2, *pays[2 * i + 1])]
     return efg("two choices", ("Ann", "Bob"), nodes)
 
@@ -101,25 +101,25 @@ def _entry_text(n: Sequence[int], harder: bool, paid_outside: bool) -> str:
     return efg("entry", ("Entrant", "Owner"), [*nodes, end(2, war - harder, war - harder), end(3, peace, peace)])
 
 
-def _poker_words(n: Sequence[int], seen: bool, uneven: bool) -> str:
+def _poker_words(n: Sequence[int], visible: bool, uneven: bool) -> str:
     """One card, one raise (Myerson 1991, section 2.1). The second player sees the card or not; the odds."""
     small, big = n
     odds = "high with chance 1/3 and low with chance 2/3" if uneven else "high or low with equal chance"
     return (
-        f"A card is drawn, {odds}; {'both see' if seen else 'only the player sees'} it. The player raises or "
+        f"A card is drawn, {odds}; {'both see' if visible else 'only the player sees'} it. The player raises or "
         f"folds. If the player folds, it gets {small} from the other with the high card and pays {small} with the "
-        f"low card. If the player raises, the other{'' if seen else ', who does not see the card,'} meets or "
+        f"low card. If the player raises, the other{'' if visible else ', who does not see the card,'} meets or "
         f"passes. If the other passes, it pays {small} to the player. If the other meets, it pays {big} to the "
         f"player with the high card and gets {big} from the player with the low card."
     )
 
 
-def _poker_text(n: Sequence[int], seen: bool, uneven: bool) -> str:
+def _poker_text(n: Sequence[int], visible: bool, uneven: bool) -> str:
     small, big = n
     nodes = [chance(("high", "low"), ("1/3", "2/3") if uneven else ("1/2", "1/2"))]
     for card, sign in enumerate((1, -1)):
         base = 3 * card
-        nodes += [move(1, card + 1, ("raise", "fold")), move(2, 1 + (seen and card), ("meet", "pass"))]
+        nodes += [move(1, card + 1, ("raise", "fold")), move(2, 1 + (visible and card), ("meet", "pass"))]
         nodes += [end(base + 1, sign * big, -sign * big), end(base + 2, small, -small)]
         nodes.append(end(base + 3, sign * small, -sign * small))
     return efg("one card", ("Player", "Other"), nodes)

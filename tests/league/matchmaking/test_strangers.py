@@ -121,13 +121,6 @@ def test_a_challenger_takes_one_seat_of_each_team():
     ]
 
 
-def test_old_runs_seat_whole_teams():
-    old = msgspec.convert({"payoff": "zero_sum", "seats": ["spy", "c"], "teams": [["spy"], ["c"]]}, GameInfo)
-    assert not old.strangers
-    assert INFO.to_json()["strangers"] is True
-    assert "strangers" not in GameInfo.of(games.make("taboo").spec).to_json()
-
-
 TOML = {
     "name": "spies",
     "games": [SPY],

@@ -191,12 +191,6 @@ def test_mean_returns_do_not_depend_on_the_order_of_the_log():
     assert forward.by_role() == backward.by_role()
 
 
-def test_what_is_usual_is_not_stored():
-    assert GameInfo("zero_sum", ("a", "b")).to_json() == {"payoff": "zero_sum", "seats": ("a", "b"), "stakes": False}
-    for info in (TUG, QUIZ):
-        assert msgspec.convert(info.to_json(), GameInfo) == info
-
-
 @pytest.mark.parametrize("method", ["openskill", "bradley-terry"])
 def test_every_rating_method_takes_teams(method):
     if method == "openskill":

@@ -1,4 +1,4 @@
-"""A run's settings: encoded and decoded without loss, read from older stores, refused in one line if damaged."""
+"""A run's settings: encoded and decoded without loss, refused in one line if damaged."""
 
 from __future__ import annotations
 
@@ -67,30 +67,6 @@ def test_the_kind_of_a_run_is_no_part_of_its_name(name: str, kind: RunKind, pare
     assert spec.players == (PlayerConfig(name="m", player="mcts"),)
     assert (spec.illegal, spec.matches_per_step) == (IllegalPolicy(retries=0), 7)
     assert through_json(spec) == stored | {"training": training, "seed": 3}
-
-
-def test_older_runs_store_less() -> None:
-    rated = {id: {"payoff": "zero_sum", "seats": ["a", "b"]} for id in (KUHN, "openspiel/tic_tac_toe", "x-v0")}
-    spec = RunSpec.from_json("old", 1, {"rated": rated, "plays": {}})
-    assert [info.chance for info in spec.games.values()] == [True, False, True]
-    assert (spec.kind, spec.illegal, spec.ratings, spec.stop) == ("tournament", None, RatingConfig(), StopConfig())
-
-
-def test_defaults_of_newer_rating_settings_are_not_stored() -> None:
-    anchors = [{"player": "a", "game": KUHN, "rating": 20.0, "sd": 0.5}]
-    plain, said = SPEC.to_json()["ratings"], {"lineage": {"b": "a"}, "anchors": anchors, "intervals": "sandwich"}
-    assert {"anchors", "intervals"}.isdisjoint(plain)
-    given = msgspec.structs.replace(SPEC, ratings=RatingConfig.model_validate(said))
-    assert given.to_json()["ratings"].items() >= said.items()
-    assert RunSpec.from_json("cup", 7, through_json(given)) == given
-
-
-def test_decoding_makes_no_game_that_reads_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
-    monkeypatch.setattr("games.make", made.append)
-    rated = {"openspiel/efg_game(filename=/etc/passwd)": {"payoff": "zero_sum", "seats": ["a", "b"]}}
-    assert all(info.chance for info in RunSpec.from_json("old", 1, {"rated": rated, "plays": {}}).games.values())
-    assert not made
 
 
 @pytest.mark.parametrize(
