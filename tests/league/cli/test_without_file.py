@@ -58,3 +58,13 @@ def test_what_is_missing_is_one_line(words: tuple[str, ...], problem: str, capsy
     assert (code, out) == (2, "")
     assert problem in err
     assert err.count("\n") == 1
+
+
+def test_a_plan_says_how_many_matches_a_file_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players = '[[players]]\nname = "a"\nplayer = "random"\n[[players]]\nname = "b"\nplayer = "random"\n'
+    (tmp_path / "cup.toml").write_text(f'name = "cup"\ngames = ["openspiel/kuhn_poker"]\nrounds = 4\n{players}')
+    code, out, _ = run(capsys, "plan", "cup.toml")
+    assert code == 0
+    assert "matches: 8\n" in out
+    assert "arena plan cup.toml --pilot 20" in out
+    assert json.loads(run(capsys, "plan", "cup.toml", "--json")[1])["matches"]["median"] == 8

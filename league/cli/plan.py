@@ -1,0 +1,47 @@
+"""The verb `plan`. Heavy imports happen inside it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import Json, Plugin
+from arena.cli.out import say, say_struct
+from arena.cli.verb_groups import TOURNAMENTS
+from league.cli.options import File, FileDb, TrustDb
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(rich_help_panel=TOURNAMENTS)
+def plan(
+    file: File,
+    pilot: Annotated[
+        int,
+        typer.Option(
+            "--pilot",
+            min=0,
+            max=10_000,
+            metavar="N",
+            help="Play N matches in a scratch store first: costs, skills.",
+        ),
+    ] = 0,
+    leagues: Annotated[
+        int, typer.Option("--leagues", min=1, max=1000, metavar="N", help="Simulate so many leagues.")
+    ] = 20,
+    db: FileDb = None,
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Forecast the matches, tokens, money and time until a tournament ends."""
+    from league.cli.progress import progress_bar
+    from league.config.tournament import load_tournament
+    from league.forecast import forecast
+    from league.forecast.lines import forecast_lines
+
+    config = load_tournament(file, db=db)
+    with progress_bar("simulated leagues", leagues) as show:
+        result = forecast(config, file, pilot=pilot, leagues=leagues, trust=trust, show=show)
+    say_struct(result) if json else say("\n".join(forecast_lines(result, file)))

@@ -1,0 +1,108 @@
+"""Simulates a tournament: the run's own matchmaker and stop rules, and matches that TrueSkill's model decides.
+
+A side performs with the mean skill of its players plus normal noise of standard deviation beta (Herbrich et al. 2006),
+and two sides draw if their performances differ by less than the draw margin of the game. In games that a whole pairing
+decides, a player performs once in a pairing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import msgspec
+import numpy as np
+
+from league.matchmaking.planner import Planner
+from league.outcomes.decision import RankDecision
+from league.ratings.online import draw_probability
+from league.records.matches import PlannedMatch, Result, SeatResult
+from league.records.run_spec import RunSpec
+from league.stopping import StopMonitor
+
+Tokens = Callable[[str, str], int]
+"""game and player -> completion tokens of a match"""
+Kind = tuple[str, tuple[str, ...]]
+"""a game and its players, sorted"""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedRun:
+    """How a simulated tournament ended."""
+
+    matches: int
+    """without those that were played before"""
+    kinds: Mapping[Kind, int]
+    """game and players -> matches"""
+    stopped: bool
+    """whether a stop rule ended it; otherwise its rounds did, or `limit`"""
+    limited: bool
+
+
+class LeagueSimulator:
+    """Simulates one league after another. `played`: results so far, in plan order, without a gap."""
+
+    def __init__(
+        self, spec: RunSpec, played: Sequence[Result], tokens: Tokens, limit: int, alive: Callable[[], bool]
+    ) -> None:
+        self._spec, self._played, self._tokens, self._limit, self._alive = spec, played, tokens, limit, alive
+        beta = spec.ratings.beta
+        chances = {game: draw_probability(game, spec.ratings) for game in spec.games}
+        self._margins = {g: NormalDist().inv_cdf(0.5 + 0.5 * p) * beta * 2**0.5 for g, p in chances.items()}
+
+    def run(self, skills: Mapping[str, float], rng: np.random.Generator) -> SimulatedRun | None:
+        """Plays a tournament of players with these skills; None if `alive` turned false before its end."""
+        monitor, decision, log = StopMonitor(self._spec), RankDecision(self._spec.games), list(self._played)
+        monitor.add(log)
+        start, kinds = len(log), Counter[Kind]()
+        performances: dict[tuple[str, str], float] = {}
+        for planned in () if monitor.reason else self._plan(log):
+            if len(log) - start == self._limit:
+                return SimulatedRun(self._limit, kinds, stopped=False, limited=True)
+            if not self._alive():
+                return None
+            result = self._result(planned, skills, performances, rng)
+            log.append(msgspec.structs.replace(result, seq=len(log) + 1, ranks=decision.ranks(result)))
+            kinds[result.game, tuple(sorted({seat.player for seat in result.seats}))] += 1
+            monitor.add(log[-1:])
+            if monitor.reason:
+                break
+        return SimulatedRun(len(log) - start, kinds, stopped=bool(monitor.reason), limited=False)
+
+    def _plan(self, log: Sequence[Result]) -> Iterator[PlannedMatch]:
+        """Yields the matches after those of `log`, to which each is added before the next is asked for."""
+        planner = Planner(self._spec)
+        while planned := planner.extend(log[-1].round + 1 if log else 0, len(log), log if planner.needs_log else ()):
+            yield from planned
+
+    def _result(
+        self,
+        planned: PlannedMatch,
+        skills: Mapping[str, float],
+        performances: dict[tuple[str, str], float],
+        rng: np.random.Generator,
+    ) -> Result:
+        """Returns the result of a planned match."""
+        match, info = planned.match, self._spec.games[planned.match.game]
+        unit = planned.pairing if info.by_pairing else match.id
+        scores: dict[str, float] = {}
+        for side in info.sides:
+            players = [match.seats[seat] for seat in side]
+            key = unit, players[0]
+            if key not in performances:
+                mean = sum(skills[player] for player in players) / len(players)
+                performances[key] = mean + self._spec.ratings.beta * float(rng.standard_normal())
+            scores |= dict.fromkeys(side, performances[key])
+        if len(info.sides) == 2 and max(scores.values()) - min(scores.values()) < self._margins[match.game]:
+            scores = dict.fromkeys(scores, 0.0)
+        seats = tuple(
+            SeatResult(seat, "", player, scores[seat], tokens=self._tokens(match.game, player))
+            for seat, player in match.seats.items()
+        )
+        cell = int(rng.integers(1, 2**62))  # no match repeats another
+        return Result(
+            planned.index, planned.round, planned.pairing, match.id, match.game, match.seed, "finished", "", seats, 0.0,
+            transcript=cell,
+        )  # fmt: skip

@@ -1,0 +1,63 @@
+"""Simulated leagues follow TrueSkill's model, and end as the real one would."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from league.forecast.simulation import LeagueSimulator
+from league.ratings.online import draw_probability
+from league.records.matches import Result
+from league.records.run_spec import RunSpec
+from tests.league.specs import KUHN, spec
+
+BETA = 25 / 6
+
+
+def simulated(run: RunSpec, skills: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> list[Result]:
+    """The results of one simulated league."""
+    results: list[Result] = []
+    monkeypatch.setattr("league.stopping.StopMonitor.add", lambda self, more: results.extend(more))
+    simulator = LeagueSimulator(run, (), lambda game, player: 7, 10_000, lambda: True)
+    assert simulator.run(skills, np.random.default_rng(1)) is not None
+    return results
+
+
+@pytest.mark.parametrize("gap", [0.0, BETA])
+def test_players_win_and_draw_as_often_as_the_model_says(gap: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = spec(rounds=2000, ratings={"draw_probability": {KUHN: 0.2}})
+    results = simulated(run, {"alice": 25.0 + gap, "bob": 25.0}, monkeypatch)
+    ends = Counter(math.copysign(bool(a - b), a - b) for r in results for a, b in [_scores(r)])
+    assert draw_probability(KUHN, run.ratings) == 0.2
+    margin = 0.2533 * 2**0.5 * BETA  # of a normal gap with standard deviation sqrt(2) beta
+    win, loss = (_above((margin - sign * gap) / (2**0.5 * BETA)) for sign in (1, -1))
+    for end, share in ((1.0, win), (-1.0, loss), (0.0, 1.0 - win - loss)):
+        assert abs(ends[end] / len(results) - share) < 0.03
+    assert {seat.tokens for result in results for seat in result.seats} == {7}
+
+
+def _scores(result: Result) -> tuple[float, float]:
+    scores = {seat.player: seat.score for seat in result.seats}
+    return scores["alice"], scores["bob"]
+
+
+def _above(z: float) -> float:
+    """The probability that a standard normal value is above z."""
+    return 0.5 * math.erfc(z / 2**0.5)
+
+
+def test_a_league_ends_by_its_rule_its_rounds_or_the_limit() -> None:
+    for stop, limit, ended in (
+        ({"matches": 30}, 500, (30, True, False)),
+        ({}, 500, (200, False, False)),
+        ({}, 50, (50, False, True)),
+    ):
+        run = spec(rounds=100, stop=stop)
+        simulator = LeagueSimulator(run, (), lambda game, player: 0, limit, lambda: True)
+        out = simulator.run({"alice": 25.0, "bob": 25.0}, np.random.default_rng(2))
+        assert out is not None
+        assert (out.matches, out.stopped, out.limited) == ended
+        assert out.kinds == {(KUHN, ("alice", "bob")): ended[0]}
