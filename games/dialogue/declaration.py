@@ -56,14 +56,14 @@ def role_game(
     The parameters of the script after the table are those of the id. Every other argument is a value, or a function of
     the parameters that it names; most are fields of `GameSpec`.
 
-    source: the id of a task source for `Table.task`. pool: for tasks of a pool that are no ids of the source: a
-    function of the `task`, the `source` and the parameters, which raises InputError for a text that is no such task.
-    pools: false where no task fits. tools: makes `Table.tools` once for the game, such as a referee; the game waits if
-    that says `blocking`. references: `TextGame.with_references`, whose texts are such tasks too.
-    closed: if true, the game takes `closed=true`: seats then choose from the examples of each request; a function says
-    with which parameters they do. problem: what is wrong with a combination of parameters. suite: the scripted
-    policies; None where they cannot play. known: receives the default game at seed 0 and returns matches of it whose
-    outcome follows from the rules.
+    source: the id of a task source for `Table.task`. tools: makes `Table.tools` once for the game, such as a referee,
+    from the parameters and the task `source`; the game waits if they say `blocking`. pool: for tasks of a pool that are
+    no ids of the source: a function of the `task`, `source`, `tools` and parameters, which raises InputError for a text
+    that is no such task. pools: false where no task fits. references: `TextGame.with_references`, whose texts are such
+    tasks too. closed: if true, the game takes `closed=true`: seats then choose from the examples of each request; a
+    function says with which parameters they do. problem: what is wrong with a combination of parameters. suite: the
+    scripted policies; None where they cannot play. known: receives the default game at seed 0 and returns matches of it
+    whose outcome follows from the rules.
     """
     fields = {
         "seats": seats, "payoff": payoff, "rules": rules, "returns_range": returns_range, "max_turns": max_turns,
@@ -89,7 +89,7 @@ def role_game(
                 spec = {key: _of(value, values) for key, value in fields.items()}
                 written = str(Name(id, canonical(type(self), params)))
                 self.pools = _of(pools, values) and (pool is not None or self.task_source is not None)
-                self.tools = _of(tools, values)
+                self.tools = _of(tools, {**values, "source": self.task_source})
                 self.blocking = _of(blocking, values) or any(
                     getattr(x, "blocking", False) for x in (self.task_source, self.tools)
                 )
@@ -98,7 +98,7 @@ def role_game(
         Game.suite = staticmethod(lambda values: _policies(suite, closed, values))
         Game.known, Game.references = known and staticmethod(known), references and staticmethod(references)
         if pool is not None:
-            Game.pool = staticmethod(lambda task, tasks, values: _of(pool, {**values, "task": task, "source": tasks}))
+            Game.pool = staticmethod(lambda values: _of(pool, values))
         Game.__doc__, Game.__module__ = script.__doc__, script.__module__
         Game.__name__ = Game.__qualname__ = script.__name__
         Game.__signature__ = signature  # type: ignore[attr-defined]  # ids are checked against it

@@ -13,7 +13,6 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
 from games.outcome import SeatOutcome
 from games.randomness import RandomStream, derive
 from games.shortcuts import ShortcutSuite
-from games.tasks import TaskSource
 
 
 class RoleGame(TextGame):
@@ -33,8 +32,8 @@ class RoleGame(TextGame):
 
     tools: Any = None
     """what `role_game(tools=...)` made"""
-    pool: ClassVar[Callable[[str, TaskSource | None, Mapping[str, Any]], object] | None] = None
-    """raises InputError for a text that is not a task of the game with these parameters"""
+    pool: ClassVar[Callable[[Mapping[str, Any]], object] | None] = None
+    """receives the parameters, `task`, `source` and `tools`; raises InputError for a text that is not a task"""
 
     references: ClassVar[Callable[[Sequence[str]], str] | None] = None
     """makes the text of a match whose proposer is shown tasks of a pool"""
@@ -52,7 +51,7 @@ class RoleGame(TextGame):
             _notes(task)
         elif task:
             if check := type(self).pool:
-                check(task, self.task_source, self._params)
+                check({**self._params, "task": task, "source": self.task_source, "tools": self.tools})
             elif self.task_source is None:
                 super().load_task(task)
             else:

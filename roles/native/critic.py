@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from games.native.common.rewards import balanced_batch
 from roles.native.tagged import Speaker
 from roles.reward_kind import outcome
-from roles.rewards.credit import EpisodeWithFacts, from_batch
+from roles.rewards.credit import EpisodeWithFacts, from_batch, outcomes
 from roles.types import Scored
 
 
@@ -32,22 +32,17 @@ class Critic(Speaker):
     form = "End with your verdict, one word: correct or incorrect."
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
-        """2 a - 1, where a is the balanced agreement over the batch; -1 for an unreadable verdict."""
+        """Returns 2 a - 1, where a is the balanced agreement over the batch; -1 for an unreadable verdict."""
         return from_batch(episodes, self.name, _is_judged, _agreement)
 
 
 def _is_judged(episode: EpisodeWithFacts) -> bool:
-    """Whether a match of this game asked the critic."""
-    facts = episode.facts or {}
-    return "found_correct" in facts and (_is_correct(episode) or facts["verdict"] == "wrong")
-
-
-def _is_correct(episode: EpisodeWithFacts) -> bool:
-    return "sneaky" in episode.facts["idle"]
+    """Returns whether a match of this game asked the critic."""
+    critic = outcomes(episode).get("critic")
+    return critic is not None and critic.label is not None
 
 
 def _agreement(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
-    kinds = [_is_correct(episode) for episode in episodes]
-    said = [episode.facts["found_correct"] for episode in episodes]
-    agreed = balanced_batch([float(one is kind) for one, kind in zip(said, kinds, strict=True)], kinds)
-    return [-1.0 if one is None else 2 * a - 1 for one, a in zip(said, agreed, strict=True)]
+    critics = [outcomes(episode)["critic"] for episode in episodes]
+    agreed = balanced_batch([one.right or 0.0 for one in critics], [one.label for one in critics])
+    return [-1.0 if one.unread else 2 * a - 1 for one, a in zip(critics, agreed, strict=True)]

@@ -145,7 +145,7 @@ def counted(episode: Episode) -> list[tuple[str, Counter[str], str]]:
 def verdicts(facts: Mapping[str, Any]) -> dict[str, list[str]]:
     """Seat -> the reasons of what verifiers found unreadable, beside `unread`."""
     found: dict[str, list[str]] = {}
-    if "found_correct" in facts and facts["verdict"] == "invalid":
+    if "true" in facts and facts["verdict"] == "invalid":
         found["sneaky"] = ["not a step"]
     if "attempts" in facts:  # conjecture
         if facts["verdict"] == "invalid":

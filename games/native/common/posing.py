@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import games.tasks
 from games.errors import IllegalAction, InputError
 from games.game import Seat
 from games.tasks import SourceTask, TaskSource
@@ -17,8 +16,8 @@ that the source can answer, so that the truth is always known."""
 class TaskSetter:
     """The tasks that a seat can set. Raises InputError if the source cannot answer questions of others (write)."""
 
-    def __init__(self, source: TaskSource | str, setting: Setting) -> None:
-        self.source: TaskSource = games.tasks.make(source) if isinstance(source, str) else source
+    def __init__(self, source: TaskSource, setting: Setting) -> None:
+        self.source = source
         self.writes = setting == "write"
         if self.writes and type(self.source).solve is TaskSource.solve:
             raise InputError(
@@ -57,7 +56,10 @@ class TaskSetter:
         if key not in self._right:
             if len(self._right) > 1000:
                 self._right.clear()
-            self._right[key] = self.source.verdict(task, answer).ok
+            verdict = self.source.verdict(task, answer)
+            if verdict.kind in ("timeout", "error"):
+                return False  # the setter serves all matches of a game, and in a later one the verifier may succeed
+            self._right[key] = verdict.ok
         return self._right[key]
 
 

@@ -127,11 +127,11 @@ def critic(
         text = yield t.ask(CRITIC, phase="judge", examples=("correct", "incorrect"))
         judged = t.read(CRITIC, text, lambda text: read(text, CORRECTNESS))
         correct = None if judged is None else judged == "correct"
-        t.outcome(CRITIC, right=float(correct is plain))
+        t.outcome(CRITIC, right=float(correct is plain), label=float(plain))
         t.pay(CRITIC, 1.0 if correct is plain else -1.0)
     caught = not asked or correct is False
     t.pay(SNEAKY, 0.0 if plain or (asked and correct is None) else -1.0 if caught else 1.0)
-    t.facts |= {"shown": shown if asked else "", "verdict": verdict, "found_correct": correct}
+    t.facts |= {"shown": shown if asked else "", "verdict": verdict}
 
 
 def _task(t: Table) -> StepQuestion:

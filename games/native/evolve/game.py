@@ -30,7 +30,7 @@ from games.native.evolve.texts import EVOLVE, EVOLVER
 from games.native.evolve.variants import PLANS, Variants, closed_task
 from games.randomness import derive
 from games.shortcuts import ShortcutSuite
-from games.tasks import SourceTask, TaskSource
+from games.tasks import SourceTask
 from games.verifiers import arithmetic
 
 NAME = "evolve-v1"
@@ -67,16 +67,15 @@ class AnsweredTask:
 
 
 def _problem(tasks: str, proposes: Setting, size: int) -> str:
-    TaskSetter(tasks, proposes)
     mixed = size and (tasks != "arithmetic" or proposes != "write")
     return "with size, tasks are sums; leave out size, or tasks and proposes" if mixed else ""
 
 
-def _load(task: str, size: int, source: TaskSource, proposes: Setting) -> SourceTask:
+def _load(task: str, size: int, tools: TaskSetter) -> SourceTask:
     """Returns a task of a pool. Raises InputError."""
     text = task.removeprefix(EVOLVE)
     if not size:
-        return TaskSetter(source, proposes).load(text)
+        return tools.load(text)
     if text not in arithmetic.closed(size):
         raise InputError(f"evolve: {text!r} is not a task of size {size}; write a sum such as 0 + 1")
     return closed_task(text)
@@ -125,6 +124,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     rated=False,
     demonstrations=_demonstrations,
     source=lambda tasks: tasks,
+    tools=lambda source, proposes: TaskSetter(source, proposes),
     closed=lambda size: size > 0,
     pools=True,
     pool=_load,
@@ -158,15 +158,14 @@ def evolve(
     Socratic-Zero; gap, 1 if some are right and some wrong, eva's largest reward minus the smallest; band, 1 if
     0.05 <= p <= 0.75, WebRL's filter; hard, 1 if 0 < p < 1/2, PromptCoT 2.0's filter.
     """
-    assert t.source is not None
-    setter = TaskSetter(t.source, proposes)
+    setter: TaskSetter = t.tools
     every = [seat for seat in t.seats if seat != EVOLVER]
     first, second = every[:-solvers], every[-solvers:]
     tried, reason = AnsweredTask(), ""
     if t.pooled and not t.pooled.startswith(EVOLVE):
-        variant: SourceTask | None = _load(t.pooled, size, t.source, proposes)
+        variant: SourceTask | None = _load(t.pooled, size, setter)
     else:
-        tried = AnsweredTask(_parent(t, size, t.source, proposes))
+        tried = AnsweredTask(_parent(t, size, setter))
         t.facts |= {"tried": [tried.facts()] if first else []}
         if first:
             tried = yield from _solve(t, tried.task, first, setter, size)
@@ -179,11 +178,11 @@ def evolve(
     _finish(t, tried, made, reason, PAYS[pays], first, second)
 
 
-def _parent(t: Table, size: int, source: TaskSource, proposes: Setting) -> SourceTask:
+def _parent(t: Table, size: int, setter: TaskSetter) -> SourceTask:
     """Returns the task to be varied: of a pool, a sum of a closed game, or one that the source draws."""
     if t.pooled:
-        return _load(t.pooled, size, source, proposes)
-    return closed_task(t.stream.choice(arithmetic.closed(size))) if size else source.draw(t.seed)
+        return _load(t.pooled, size, setter)
+    return closed_task(t.stream.choice(arithmetic.closed(size))) if size else setter.source.draw(t.seed)
 
 
 def _solve(t: Table, task: SourceTask | None, seats: list[Seat], setter: TaskSetter, size: int) -> Stage[AnsweredTask]:

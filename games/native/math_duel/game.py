@@ -30,7 +30,6 @@ from games.native.math_duel.policies import SUITE
 from games.native.math_duel.texts import CHALLENGER, Rules
 from games.quoting import quote
 from games.randomness import derive
-from games.tasks import TaskSource
 from games.verifiers import arithmetic
 
 KEPT = (0.3, 0.8)
@@ -63,11 +62,11 @@ def _problem(size: int, tasks: str, rules: Rules) -> str:
     return "rules=published counts votes; leave out tasks" if tasks and rules == "published" else ""
 
 
-def _load(task: str, size: int, source: TaskSource | None) -> None:
+def _load(task: str, size: int, tools: TaskSetter | None) -> None:
     if size and task not in arithmetic.closed(size):
         raise InputError(f"math-duel: {task!r} is not a question of size {size}; write a sum such as 0 + 1")
-    if source is not None:
-        source.load(task)
+    if tools is not None:
+        tools.load(task)
 
 
 def _demonstrations(tasks: str) -> Demonstrations:
@@ -97,6 +96,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     rated=lambda threshold: threshold > 0,
     demonstrations=_demonstrations,
     source=lambda tasks: tasks,
+    tools=lambda source: TaskSetter(source, "choose") if source else None,
     closed=lambda size: size > 0,
     pool=_load,
     blocking=lambda size: not size,
@@ -120,7 +120,7 @@ def math_duel(
     challenger chooses a kind of task, and whose verifier decides what is exact. `rules`: `published` counts the most
     frequent answer as correct, and allows any question.
     """
-    setter = TaskSetter(t.source, "choose") if t.source else None
+    setter: TaskSetter | None = t.tools
     t.facts |= {"task": "", "truth": None, "verdict": "", "own_answer": None}
     question = yield from _question(t, setter, size, rules)
     vote = Vote({}, {}, {})

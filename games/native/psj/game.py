@@ -31,7 +31,7 @@ from games.native.psj import texts
 from games.native.psj.policies import suite
 from games.native.psj.rewards import Grades
 from games.randomness import derive
-from games.tasks import SourceTask, TaskSource
+from games.tasks import SourceTask
 from games.verifiers import arithmetic
 
 PROPOSER = "proposer"
@@ -63,8 +63,6 @@ def _range(solvers: int, votes: int, threshold: float, rules: Rules) -> tuple[fl
 
 
 def _problem(votes: int, size: int, threshold: float, tasks: str, proposes: Setting, rules: Rules) -> str:
-    if tasks:
-        TaskSetter(tasks, proposes)
     published = rules == "published"
     problems = {
         "tasks are graded by their verifier; leave out size": tasks and size,
@@ -76,11 +74,11 @@ def _problem(votes: int, size: int, threshold: float, tasks: str, proposes: Sett
     return next((text for text, true in problems.items() if true), "")
 
 
-def _load(task: str, size: int, proposes: Setting, source: TaskSource | None) -> None:
+def _load(task: str, size: int, tools: TaskSetter | None) -> None:
     if size and task not in arithmetic.closed(size):
         raise InputError(f"psj: {task!r} is not a question of size {size}; write a sum such as 0 + 1")
-    if source is not None:
-        TaskSetter(source, proposes).load(task)
+    if tools is not None:
+        tools.load(task)
 
 
 def _demonstrations(tasks: str) -> Demonstrations:
@@ -116,6 +114,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     rated=lambda threshold: threshold > 0,
     demonstrations=_demonstrations,
     source=lambda tasks: tasks,
+    tools=lambda source, proposes: TaskSetter(source, proposes) if source else None,
     closed=lambda size: size > 0,
     pool=_load,
     problem=_problem,
@@ -144,7 +143,7 @@ def psj(
     """
     t.facts |= {"task": "", "truth": None, "verdict": ""}
     grades = Grades(rules == "published", bool(t.pooled))
-    setter = TaskSetter(t.source, proposes) if t.source else None
+    setter: TaskSetter | None = t.tools
     judges = _judges(solvers, votes, threshold)
     refused = yield from _question(t, grades, setter, size, judges[:votes])
     if not refused:

@@ -240,9 +240,10 @@ def test_a_hidden_answer_of_a_script_reaches_no_other_seat(shown, revealed, leak
     assert report.ok is not leaks
 
 
-def _number(task: str) -> None:
-    if not task.isdecimal():
-        raise InputError(f"{task!r} is no number")
+def _doubled(number: str) -> int:
+    if not number.isdecimal():
+        raise InputError(f"{number!r} is no number")
+    return 2 * int(number)
 
 
 def test_tools_pools_limits_and_texts_for_one_seat() -> None:
@@ -251,15 +252,15 @@ def test_tools_pools_limits_and_texts_for_one_seat() -> None:
         seats={"a": "asker", "b": "doubler"},
         payoff="general_sum",
         rules="Double the number.",
-        pool=_number,
+        pool=lambda task, tools: tools(task),
         references=lambda tasks: "+".join(tasks),
-        tools=lambda: lambda number: 2 * number,
+        tools=lambda source: source or _doubled,
     )
     def double(t: Table) -> Script:
         number = t.pooled or (yield t.ask("a", "A number?", waiting={"b": "Wait for it."}, longest=4))
         t.log("Nobody else reads this.")
         t.tell("all", f"It is {t.quote('a', number)}.")
-        right = (yield t.ask("b", "Double it.")) == str(t.tools(int(number)))
+        right = (yield t.ask("b", "Double it.")) == str(t.tools(number))
         t.pay("b", float(right))
         t.end("it is done", {"b": "you are right" if right else "you are wrong"})
 

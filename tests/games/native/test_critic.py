@@ -92,8 +92,8 @@ def test_a_step_is_recomputed_exactly(step, verdict):
 def test_incorrect_does_not_contain_correct(text, correct):
     game = started(plain=True)
     game.apply({CRITIC: text})
-    assert game.facts()["found_correct"] is correct
-    assert (CRITIC in game.facts()["unread"]) == (correct is None)
+    outcome = game.outcomes()[CRITIC]
+    assert (outcome.right, bool(outcome.unread)) == (float(correct is True), correct is None)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,9 @@ def test_the_credit_of_a_critic_to_the_digit():
 
 def judged(plain, said):
     """A match in which the critic was shown a correct step (`plain`) or a wrong one, and called it correct or not."""
-    facts = {"idle": ["sneaky"] if plain else [], "verdict": "right" if plain else "wrong", "found_correct": said}
+    unread = ["no verdict"] if said is None else []
+    outcome = {"reward": 0.0, "right": float(said is plain), "label": float(plain), "unread": unread}
+    facts = {"outcomes": {CRITIC: outcome}}
     seats = {SNEAKY: "s", CRITIC: "c"}
     return Episode("m", "critic-v1", 0, seats, {SNEAKY: SNEAKY, CRITIC: CRITIC}, (), {}, "finished", facts=facts)
 
