@@ -5,6 +5,7 @@ from arena.evaluation.average import AveragePolicy
 from arena.evaluation.exact import Exact, evaluate
 from arena.evaluation.report import Evaluation, measure
 from arena.evaluation.suite import Accuracy, KindScore, Suite, SuiteScore, suite_lines
+from arena.evaluation.wordings import InvarianceGap, gap_lines, measure_wordings
 from arena.players.policy_table import Table, read_table, tabulate
 
 __all__ = [
@@ -13,13 +14,16 @@ __all__ = [
     "AveragePolicy",
     "Evaluation",
     "Exact",
+    "InvarianceGap",
     "KindScore",
     "SeatScore",
     "Suite",
     "SuiteScore",
     "Table",
     "evaluate",
+    "gap_lines",
     "measure",
+    "measure_wordings",
     "play_anchor",
     "read_table",
     "suite_lines",

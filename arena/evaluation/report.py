@@ -57,7 +57,7 @@ def measure(
         subject = made(player)
         if why := subject.supports(board):
             raise InputError(f"{subject.name} cannot play {board.spec.id}: {why}")
-        exact, not_exact = _exact(subject, board)
+        exact, not_exact = exact_values(subject, board)
         seats: list[SeatScore] = []
         skipped: dict[str, str] = {}
         for entry in against or DEFAULT_ANCHORS if matches else ():
@@ -70,7 +70,8 @@ def measure(
     return Evaluation(subject.name, board.spec.id, exact, not_exact, tuple(seats), skipped)
 
 
-def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:
+def exact_values(player: Player, board: TextGame) -> tuple[Exact | None, str]:
+    """Returns the exact values of a player's policy, or None and the reason why there are none."""
     try:
         if (form := one_shot(board)) is not None:
             mixture = event_loop.run(read_mixture(player, form))

@@ -92,6 +92,12 @@ def evaluate(
             "--against", metavar="PLAYER", help="An anchor; may be repeated. Default: random, mcts and solver."
         ),
     ] = None,
+    wordings: Annotated[
+        int | None,
+        typer.Option(
+            "--wordings", metavar="N", min=3, help="Measure NashConv in N wordings of the game; no matches are played."
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Seed of all matches. Default: 0, or random with an endpoint.")
     ] = None,
@@ -101,18 +107,25 @@ def evaluate(
     trust: TrustDb = False,
 ) -> None:
     """Measure a player: exploitability and win rates in a game, or accuracy on a suite of tasks."""
-    from arena.evaluation import suite_lines
+    from arena.evaluation import gap_lines, suite_lines
     from games import InputError
     from league.cli.progress import progress_bar
-    from league.training.evaluate import evaluate_player, evaluate_suite, evaluation_lines
+    from league.training.evaluate import evaluate_player, evaluate_suite, evaluate_wordings, evaluation_lines
 
-    if suite is not None and game is None and against is None:
+    if suite is not None and game is None and against is None and wordings is None:
         with progress_bar(f"{player} on {suite}") as progress:
             score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust, progress=progress)
         say_struct(score) if json else say("\n".join(suite_lines(score)))
         return
     if game is None or suite is not None:
-        raise InputError("arena eval needs either --game ID or --suite ID; --against belongs to --game")
+        raise InputError("arena eval needs either --game ID or --suite ID; --against and --wordings belong to --game")
+    if wordings is not None:
+        if against is not None:
+            raise InputError("--wordings plays no matches; leave out --against")
+        with progress_bar(f"{player} in {wordings} wordings of {game}") as progress:
+            gap = evaluate_wordings(player, game, wordings, seed=seed, db=db, trust=trust, progress=progress)
+        say_struct(gap) if json else say("\n".join(gap_lines(gap)))
+        return
     report = evaluate_player(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
     if json:
         say_struct(report)

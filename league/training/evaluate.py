@@ -11,10 +11,12 @@ from arena import event_loop
 from arena.evaluation import (
     AveragePolicy,
     Exact,
+    InvarianceGap,
     SeatScore,
     Suite,
     SuiteScore,
     evaluate,
+    measure_wordings,
     play_anchor,
     read_table,
 )
@@ -142,6 +144,21 @@ def evaluate_player(
     """
     make = partial(stored_players.make, db=db, trust=trust)
     return measure(player, game, matches=matches, against=against, seed=seed, make=make)
+
+
+def evaluate_wordings(
+    player: str,
+    game: str,
+    wordings: int,
+    *,
+    seed: int | None = None,
+    db: DatabaseUrl | str = DEFAULT_DB,
+    trust: bool = False,
+    progress: Callable[[int, int], None] = lambda measured, total: None,
+) -> InvarianceGap:
+    """Measure a player exactly in a game and in the wordings `seed + 1`, `seed + 2`, ...; see `measure_wordings`."""
+    make = partial(stored_players.make, db=db, trust=trust)
+    return measure_wordings(player, game, wordings, first=(seed or 0) + 1, make=make, progress=progress)
 
 
 def evaluate_suite(

@@ -213,3 +213,17 @@ def test_a_training_without_torch_says_what_to_type(
     code, out, err = run(capsys, "train", "t.toml", *more)
     assert (code, out) == (2, "")
     assert err == "arena: a training needs the package 'torch'; type: pip install 'selfplay-arena[llm]'\n"
+
+
+def test_the_invariance_gap_is_printed_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("eval", "random", "--game", "openspiel/kuhn_poker", "--wordings", "3")
+    assert "gap: two wordings differ on average by 0.0000" in run(capsys, *words)[1]
+    report = json.loads(run(capsys, *words, "--seed", "7", "--json")[1])
+    assert report["gap"] == {"value": 0.0, "low": 0.0, "high": 0.0}
+    assert [row["game"] for row in report["wordings"]] == [f"veil-v1(words={n})" for n in (8, 9, 10)]
+
+
+@pytest.mark.parametrize("words", [("--against", "random"), ("--game", "bargain"), ("--suite", "arithmetic")])
+def test_wordings_of_what_has_none(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    code, out, err = run(capsys, "eval", "random", "--game", "openspiel/kuhn_poker", "--wordings", "3", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
