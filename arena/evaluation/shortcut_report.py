@@ -79,6 +79,9 @@ class ShortcutRow(Struct, frozen=True):
     failure: Failure
     needs: int = 0
     """about how many matches a verdict needs; 0 if these are enough"""
+    honest_margin: float = 0.0
+    competent_margin: float = 0.0
+    """half of the intervals of `honest` and `competent`"""
     solves: str = ""
     """why this shortcut is not held against the reward: it is declared to solve the task"""
 
@@ -147,7 +150,7 @@ class RewardJudge:
         """Returns the verdict on one reward of a shortcut."""
         mean, honest, competent = (fmean(of.values()) for of in compared)
         scale, above_level = self._between(compared.competent, compared.honest), self._above_level(compared)
-        interval = self._between(compared.shortcut, {})
+        margins = [self._between(of, {}).half for of in compared]
         paid = scale.positive and scale.mean >= LEAST * _spread([compared])
         failure = self._failure(compared, paid and above_level.mean >= 0)
         needs = self._needs(above_level, scale.mean / 2) if paid and not above_level.negative else 0
@@ -161,8 +164,8 @@ class RewardJudge:
         if shortcut.solves and not needs:
             failure = _declared(failure)
         return ShortcutRow(
-            role, shortcut.name, reward, mean, mean - interval.half, mean + interval.half, honest, competent, level,
-            failure, needs, shortcut.solves,
+            role, shortcut.name, reward, mean, mean - margins[0], mean + margins[0], honest, competent, level,
+            failure, needs, *margins[1:], shortcut.solves,
         )  # fmt: skip
 
     def role(self, role: str, rewards: Mapping[str, Sequence[Compared]]) -> RoleScale:

@@ -171,7 +171,8 @@ def test_a_hole_is_found(monkeypatch, game, failure):
     assert row.low <= row.mean <= row.high
     assert row.half == pytest.approx((row.honest + row.competent) / 2)
     assert 0.05 < row.honest < 0.15
-    assert row.competent == 1.0
+    assert (row.competent, row.competent_margin) == (1.0, 0.0)
+    assert 0.04 < row.honest_margin < 0.08
 
 
 def test_a_competent_player_that_gains_nothing_is_reported(monkeypatch):
