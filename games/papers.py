@@ -1,4 +1,4 @@
-"""The papers that games come from, for `arena games` and `arena info`. docs/papers.md says what differs."""
+"""The papers that games come from, for `arena games` and `arena info`. READMEs say what differs."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ from league.conformance.kinds import kinds_of
 from league.info import find_items, names_by_kind
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+READMES = sorted((ROOT / "games" / "native").glob("*/README.md"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *READMES]
 
 
 def name_of(page: Path) -> str:

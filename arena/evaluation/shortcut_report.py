@@ -150,7 +150,7 @@ class RewardJudge:
         """Returns the verdict on one reward of a shortcut."""
         mean, honest, competent = (fmean(of.values()) for of in compared)
         scale, above_level = self._between(compared.competent, compared.honest), self._above_level(compared)
-        margins = [self._between(of, {}).half for of in compared]
+        margin, honest_margin, competent_margin = (self._between(of, {}).half for of in compared)
         paid = scale.positive and scale.mean >= LEAST * _spread([compared])
         failure = self._failure(compared, paid and above_level.mean >= 0)
         needs = self._needs(above_level, scale.mean / 2) if paid and not above_level.negative else 0
@@ -164,8 +164,8 @@ class RewardJudge:
         if shortcut.solves and not needs:
             failure = _declared(failure)
         return ShortcutRow(
-            role, shortcut.name, reward, mean, mean - margins[0], mean + margins[0], honest, competent, level,
-            failure, needs, *margins[1:], shortcut.solves,
+            role, shortcut.name, reward, mean, mean - margin, mean + margin, honest, competent, level,
+            failure, needs, honest_margin, competent_margin, shortcut.solves,
         )  # fmt: skip
 
     def role(self, role: str, rewards: Mapping[str, Sequence[Compared]]) -> RoleScale:

@@ -23,13 +23,17 @@ sys.path.insert(0, str(ROOT))  # the packages of this checkout, whatever is inst
 from citations_page import citations_page
 from command_page import command_page
 from examples_page import examples_page
-from id_pages import id_pages, native_games_page, other_games_page
+from game_readmes import GAMES
+from id_pages import id_pages, other_games_page, rules
 from settings_pages import settings_page
 
 BUILD = ROOT / "build"
 PAGES = BUILD / "docs"
-ELSEWHERE = {"README.md": "index.md"}
-"""what stands on the site for a page outside docs/"""
+ELSEWHERE = {ROOT / "README.md": "index.md"} | {
+    folder / "README.md": f"role-games/{game}.md" for game, folder in sorted(GAMES.items())
+}
+"""page outside docs/ -> where the site has it"""
+_NAV_OF_GAMES = "      # the READMEs of games/native\n"
 PACKAGES = (
     "games", "games.tasks", "roles", "arena", "arena.players", "arena.learner", "league", "league.matchmaking",
     "league.ratings",
@@ -43,7 +47,9 @@ def main() -> int:
     for path, text in pages():
         (PAGES / path).parent.mkdir(parents=True, exist_ok=True)
         (PAGES / path).write_text(text)
-    shutil.copy(ROOT / "docs" / "mkdocs.yml", BUILD)
+    settings = (ROOT / "docs" / "mkdocs.yml").read_text()
+    readmes = [f"      - {page}\n" for page in ELSEWHERE.values() if "/" in page]
+    (BUILD / "mkdocs.yml").write_text(settings.replace(_NAV_OF_GAMES, "".join(readmes)))
     if "--pages" in sys.argv[1:]:
         return 0
     # Material prints an advertisement for its successor unless this is set.
@@ -56,12 +62,13 @@ def pages() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "docs").rglob("*.*")):
         if path.suffix in (".md", ".svg"):
             yield str(path.relative_to(ROOT / "docs")), relinked(path)
+    for game, folder in GAMES.items():
+        yield ELSEWHERE[folder / "README.md"], f"{relinked(folder / 'README.md')}\n{rules(game)}"
     yield "reference/tournament.md", settings_page("tournament")
     yield "reference/training.md", settings_page("training")
     yield "reference/command-line.md", command_page()
     yield "reference/citations.md", citations_page()
     yield "reference/examples.md", examples_page()
-    yield "reference/native-games.md", native_games_page()
     yield "reference/other-games.md", other_games_page()
     for name, text in id_pages():
         yield f"reference/{name}.md", text
@@ -70,16 +77,15 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def relinked(path: Path) -> str:
-    """A page whose links to pages outside docs/ name their copies."""
-    home = ROOT / "docs" if path.is_relative_to(ROOT / "docs") else ROOT
-    here = path.parent.relative_to(ROOT / "docs") if home != ROOT else Path()
+    """A page whose links name the pages of the site."""
+
+    def place(page: Path) -> str:
+        home = ROOT / "docs"
+        return ELSEWHERE.get(page) or (str(page.relative_to(home)) if page.is_relative_to(home) else "")
 
     def changed(link: re.Match[str]) -> str:
-        target = os.path.normpath(path.parent / link[1])
-        known = ELSEWHERE.get(os.path.relpath(target, ROOT))
-        if known is None and home == ROOT and Path(target).is_relative_to(ROOT / "docs"):
-            known = os.path.relpath(target, ROOT / "docs")
-        return link[0] if known is None else f"]({os.path.relpath(known, here)}{link[2] or ''})"
+        target = place(Path(os.path.normpath(path.parent / link[1])))
+        return f"]({os.path.relpath(target, Path(place(path)).parent)}{link[2] or ''})" if target else link[0]
 
     text = path.read_text()
     return re.sub(r"\]\(([^)#:\s]+)(#[\w-]+)?\)", changed, text) if path.suffix == ".md" else text

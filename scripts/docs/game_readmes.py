@@ -1,4 +1,4 @@
-"""Fills the marked blocks of the native games' READMEs, and the table of these games in docs/role-games.md.
+"""Fills the marked blocks of the native games' READMEs, and the tables of these games in docs/.
 
     python scripts/docs/game_readmes.py [GAME...]
 
@@ -12,33 +12,36 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
-from page_text import code, table
+from id_pages import written
+from page_text import table
 
 import arena
 import games
-from games.native import NATIVE
+from games.native import NATIVE, PAPERS
 from league.info import find_items
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "scripts" / "bench" / "role_rewards.json"
-LIST = ROOT / "docs" / "role-games.md"
+PAGES = [ROOT / "docs" / name for name in ("role-games.md", "papers.md")]
 GAMES = {re.sub(r"-v\d+$", "", id): ROOT / Path(*path.partition(":")[0].split(".")) for id, path in NATIVE.items()}
 """name of a game -> the folder of its package"""
 _TRANSCRIPT = re.compile(r"<!-- transcript: (.+), seed (\d+) -->\n(?:.+\n)*")
-_WIDE, _SHOWN = 116, 6
+_WIDE, _READ, _LINES = 120, 2, 12
+"""of a transcript: the characters of a line, the lines for what a seat reads in a turn, and all lines"""
 _QUOTE = re.compile(r'"([^"]+)"')
 
 
 def main() -> None:
-    """Rewrites the READMEs of the games that are named, else of all, and the table."""
+    """Rewrites the READMEs of the games that are named, else of all, and the tables."""
     for game in sys.argv[1:] or GAMES:
         path = GAMES[game] / "README.md"
-        text = _replaced(with_figures(game, path.read_text()), _TRANSCRIPT, lambda m: transcript(m[1], int(m[2])))
-        path.write_text(text)
-    LIST.write_text(with_list(LIST.read_text()))
+        path.write_text(with_transcript(with_figures(game, path.read_text())))
+    for path in PAGES:
+        path.write_text(with_tables(path.read_text()))
 
 
 def with_figures(game: str, readme: str) -> str:
@@ -47,20 +50,26 @@ def with_figures(game: str, readme: str) -> str:
     return _block(readme, "results", _results(game))
 
 
-def with_list(page: str) -> str:
-    """Returns docs/role-games.md with its table of games: the first paragraph of each README."""
-    rows = []
+def with_transcript(readme: str) -> str:
+    """Returns a README with its match, played again."""
+    return _replaced(readme, _TRANSCRIPT, lambda match: transcript(match[1], int(match[2])))
+
+
+def with_tables(page: str) -> str:
+    """Returns a page of docs/ with its tables: the first paragraph of each README, the game of each paper."""
+    abouts, papers = list[list[str]](), list[list[str]]()
     for game, folder in sorted(GAMES.items()):
-        title, about = (folder / "README.md").read_text().split("\n\n")[:2]
-        link = Path("..", folder.relative_to(ROOT), "README.md")
-        rows.append([f"[`{title.removeprefix('# ')}`]({link})", " ".join(about.split())])
-    return _block(page, "games", table(("game", "about"), rows))
+        link = f"[`{game}`](../{folder.relative_to(ROOT)}/README.md)"
+        abouts.append([link, (folder / "README.md").read_text().split("\n\n")[1]])
+        papers += [[paper, link] for paper in PAPERS.get(game, ())]
+    page = _block(page, "games", table(("game", "about"), abouts))
+    return _block(page, "papers", table(("paper", "game"), papers))
 
 
 def transcript(id: str, seed: int) -> str:
     """Returns a match of competent policies: what each seat reads for the first time, what it says, what it earns.
 
-    Lines that a seat has read are left out, and those that quote an earlier message; long ones are cut.
+    Lines that a seat has read are left out, and those that quote an earlier message; what is long is cut.
     """
     lines = [f'$ arena play {id if "(" not in id else json.dumps(id)} "policy(name=competent)" --seed {seed}']
     episode = arena.play(id, ["policy(name=competent)"], seed=seed)
@@ -74,11 +83,12 @@ def transcript(id: str, seed: int) -> str:
             observation = [line for line in game.observe(turn.seat).text.splitlines() if line.strip()]
             new = [line for line in observation if line not in earlier and not _quotes(line, messages)]
             earlier.update(observation)
-            lines += [f"{turn.seat} reads", *_short(new)] if new else []
-            lines.append(_cut(f"{turn.seat}: {' / '.join(turn.action.splitlines())}"))
+            lines += _wrapped(f"{turn.seat} reads", new) if new else []
+            lines += _wrapped(turn.seat, turn.action.splitlines())
         messages += "\n".join(turn.action for turn in together)
         game.apply({turn.seat: turn.action for turn in together})
-    lines.append("returns: " + ", ".join(f"{seat} {value:+.3g}" for seat, value in episode.returns.items()))
+    lines = lines if len(lines) < _LINES else [*lines[: _LINES - 2], "..."]
+    lines += _wrapped("returns", [", ".join(f"{seat} {value:+.3g}" for seat, value in episode.returns.items())])
     return "\n".join(["~~~text", *lines, "~~~"])
 
 
@@ -87,23 +97,14 @@ def _quotes(line: str, messages: str) -> bool:
     return bool(quotes) and all(quote in messages for quote in quotes)
 
 
-def _short(lines: list[str]) -> Iterator[str]:
-    yield from (_cut(f"  {line}") for line in lines[:_SHOWN])
-    if len(lines) > _SHOWN:
-        yield f"  ... ({len(lines) - _SHOWN} more lines)"
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _WIDE else line[: _WIDE - 4] + " ..."
+def _wrapped(head: str, lines: list[str]) -> list[str]:
+    text = f"{head}: {' / '.join(lines)}"
+    return textwrap.wrap(text, _WIDE, subsequent_indent="    ", max_lines=_READ, placeholder=" ...")
 
 
 def _parameters(game: str) -> str:
     (item,) = find_items(game, "game")
-    return "\n".join(f"- {code(_default(p.name, p.default))}, {p.allowed}: {p.about}" for p in item.parameters)
-
-
-def _default(name: str, value: object) -> str:
-    return f"{name}={str(value).lower() if isinstance(value, bool) else value!r if value == '' else value}"
+    return "\n".join(f"- {written(p)}, {p.allowed}: {p.about}".removesuffix(": ") for p in item.parameters)
 
 
 def _results(game: str) -> str:
@@ -113,16 +114,14 @@ def _results(game: str) -> str:
         figures = [_figure(*best[name]) for name in ("honest", "competent", "earns")]
         role = best["role"] + (f", phase {best['credit']}" if best["credit"] else "")
         rows.append([role, *figures[:2], f"{best['shortcut']}: {figures[2]}"])
-    head = ("role", "honest", "competent", f"best of {kept['shortcuts']} shortcuts")
-    lines = [
-        f"Not told apart: the {role} that plays {name!r}, because {why}."
-        for name, (role, why) in kept["solves"].items()
-    ]
-    return table(head, rows) + "\n".join(lines)
+    for name, (role, why) in kept["solves"].items():
+        rows.append([role, "", "", f"{name}, which is not told apart: {why}"])
+    best = f"best of {kept['shortcuts']} [shortcuts](../../../docs/rewards.md)"
+    return table(("role", "honest", "competent", best), rows)
 
 
 def _figure(mean: float, margin: float) -> str:
-    return f"{mean:.2f} ± {margin:.2f}" if margin >= 0.005 else f"{mean:.2f}"
+    return f"{mean:z.2f} ± {margin:.2f}" if margin >= 0.005 else f"{mean:z.2f}"
 
 
 def _block(text: str, name: str, content: str) -> str:
@@ -131,7 +130,7 @@ def _block(text: str, name: str, content: str) -> str:
 
 def _replaced(text: str, block: re.Pattern[str], content: Callable[[re.Match[str]], str]) -> str:
     """Returns a text in which the lines below the comment of each such block are new."""
-    return block.sub(lambda match: f"{match[0].partition('\n')[0]}\n{content(match).rstrip()}\n", text)
+    return block.sub(lambda match: "\n".join([match[0].splitlines()[0], content(match).rstrip(), ""]), text)
 
 
 if __name__ == "__main__":

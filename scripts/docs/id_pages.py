@@ -39,13 +39,13 @@ def id_pages() -> Iterator[tuple[str, str]]:
         yield page, "\n".join([f"# {title}\n\n{intro}\n", *map(_item, items)])
 
 
-def native_games_page() -> str:
-    """The games of the arena itself with rules and parameters."""
-    ids = [id for id in games.ids() if "/" not in id]
-    intro = (
-        "# Native games\n\nAn id without a version means the newest one; older versions keep their rules and rewards.\n"
-    )
-    return "\n".join([intro, *(_item(item) for id in ids for item in find_items(id, "game"))])
+def rules(game: str) -> str:
+    """What players of a native game read, as a part of its page."""
+    (item,) = find_items(game, "game")
+    if item.game is None:
+        return ""
+    head = f"Seats: {_seats(item)}. Payoff: {_payoff(item)}. At most {item.game.max_turns:,} turns."
+    return f"## Rules\n\n{head}\n\n{escaped(item.game.rules)}\n"
 
 
 def other_games_page() -> str:
@@ -53,7 +53,7 @@ def other_games_page() -> str:
     lines = ["# Games of other libraries\n\n`arena info ID` prints the rules of any of them.\n"]
     for collection, title in COLLECTIONS.items():
         items = [i for id in games.ids() if id.startswith(f"{collection}/") for i in find_items(id, "game")]
-        rows = [[code(i.id), _seats(i), _payoff(i), ", ".join(map(_written, i.parameters))] for i in items]
+        rows = [[code(i.id), _seats(i), _payoff(i), ", ".join(map(written, i.parameters))] for i in items]
         lines.append(f"## {title}\n\n{table(('id', 'roles of the seats', 'payoff', 'parameters'), rows)}")
     return "\n".join(lines)
 
@@ -61,9 +61,6 @@ def other_games_page() -> str:
 def _item(item: ItemInfo) -> str:
     lines = [f"## `{item.id}`\n"]
     lines += [escaped(paragraph) + "\n" for paragraph in item.about.split("\n\n") if paragraph]
-    if item.game is not None:
-        lines.append(f"Seats: {_seats(item)}. Payoff: {_payoff(item)}. At most {item.game.max_turns:,} turns.\n")
-        lines.append(escaped(item.game.rules) + "\n")
     if item.parameters:
         rows = [[code(p.name), escaped(p.allowed), _default(p), escaped(p.about)] for p in item.parameters]
         lines.append(table(("parameter", "value", "default", "meaning"), rows))
@@ -86,7 +83,8 @@ def _payoff(item: ItemInfo) -> str:
     return item.game.payoff.replace("_", "-") + ("" if item.game.rated else ", not rated")
 
 
-def _written(parameter: ParameterInfo) -> str:
+def written(parameter: ParameterInfo) -> str:
+    """A parameter with its default, as an id has it."""
     default = _default(parameter).strip("`")
     return code(f"{parameter.name}={default}" if default else parameter.name)
 

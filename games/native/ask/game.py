@@ -1,9 +1,6 @@
 """ask-v1: seekers find the item that a user wants, each alone; a turn asks about an attribute or recommends an item.
 
-The decision of Estimation-Action-Reflection (Lei et al. 2020, arXiv 2002.09102) with a user whose answers are exact. Of
-its rewards the success (1), the end without one (-0.3) and the cost of a turn (-0.1) are kept. Its bonus for a question
-that the user confirms is not: it would pay for questions that find nothing. A wrong recommendation costs at least 0.5:
-without that cost, blind recommendations of four items in four turns earn 0.85 and the best play 0.87.
+After Estimation-Action-Reflection (Lei et al. 2020, arXiv 2002.09102). README.md says what differs.
 """
 
 from __future__ import annotations
@@ -43,12 +40,12 @@ def _rules(items: int, turns: int) -> str:
     )
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    wanted = game.facts()["wanted"]
-    others = [name for name in game.data("seeker_0")["catalogue"] if name != wanted]
+def _outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
+    goal = game.facts()["wanted"]
+    others = [name for name in game.data("seeker_0")["catalogue"] if name != goal]
     moves = [
         {"seeker_0": "ask colour", "seeker_1": f"recommend {others[0]}"},
-        {"seeker_0": f"recommend {wanted}", "seeker_1": f"recommend {others[1]}"},
+        {"seeker_0": f"recommend {goal}", "seeker_1": f"recommend {others[1]}"},
         *({"seeker_1": f"recommend {name}"} for name in others[2:6]),
     ]
     return (KnownOutcome(0, moves, {"seeker_0": 0.9, "seeker_1": -0.8 - 6 * rejected(12)}),)
@@ -62,7 +59,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     max_turns=lambda turns: 2 * turns,
     returns_range=lambda items, turns: (QUIT + TURN * (turns - 1) - rejected(items) * min(turns, items), SUCCESS),
     suite=SUITE,
-    known=_known,
+    known=_outcomes,
 )
 def ask(
     t: Table, items: Annotated[int, Interval(ge=2, le=26)] = 12, turns: Annotated[int, Interval(ge=2, le=10)] = 6
@@ -73,18 +70,18 @@ def ask(
     """
     rows = t.stream.shuffled(list(product(*_values(t.stream, items).values())))[:items]
     catalogue = {chr(ord("A") + i): values for i, values in enumerate(rows)}
-    wanted = t.stream.choice(list(catalogue))
+    goal = t.stream.choice(list(catalogue))
     lines = [f"Attributes: {', '.join(ATTRIBUTES)}. Catalogue:"]
     lines += [f"{name}: {', '.join(values)}" for name, values in catalogue.items()]
     t.tell("all", "\n".join(lines), attributes=tuple(ATTRIBUTES), catalogue=catalogue)
-    t.facts["wanted"] = wanted
+    t.facts["wanted"] = goal
     actions = [*(f"ask {name}" for name in ATTRIBUTES), *(f"recommend {name}" for name in catalogue)]
     done: dict[str, list[str]] = {seat: [] for seat in t.seats}
     answers: dict[str, dict[str, str]] = {seat: {} for seat in t.seats}
     for seat in t.seats:
         t.tell(seat, "", done=done[seat], answers=answers[seat])
     for left in range(turns, 0, -1):
-        if not (seekers := [seat for seat in t.seats if f"recommend {wanted}" not in done[seat]]):
+        if not (seekers := [seat for seat in t.seats if f"recommend {goal}" not in done[seat]]):
             break
         prompt = (
             "Nothing has been asked yet.\n" * (left == turns) + f"{left} turn{'s are' if left > 1 else ' is'} left."
@@ -95,12 +92,12 @@ def ask(
             done[seat].append(action)
             verb, _, what = action.partition(" ")
             if verb == "ask":
-                answer = dict(zip(ATTRIBUTES, catalogue[wanted], strict=True))[what]
+                answer = dict(zip(ATTRIBUTES, catalogue[goal], strict=True))[what]
                 answers[seat][what] = answer
                 t.tell(seat, f"You asked: the {what} is {answer}.")
             else:
-                t.tell(seat, f"You recommended {what}: {'right' if what == wanted else 'not this one'}.")
-    _pay(t, done, wanted, rejected(items))
+                t.tell(seat, f"You recommended {what}: {'right' if what == goal else 'not this one'}.")
+    _pay(t, done, goal, rejected(items))
 
 
 def _values(stream: RandomStream, items: int) -> dict[str, tuple[str, ...]]:
@@ -116,9 +113,9 @@ def _values(stream: RandomStream, items: int) -> dict[str, tuple[str, ...]]:
     return values
 
 
-def _pay(t: Table, done: dict[str, list[str]], wanted: str, cost: float) -> None:
+def _pay(t: Table, done: dict[str, list[str]], goal: str, cost: float) -> None:
     """Pays 1 for the item or -0.3 without it, less 0.1 for each turn before the last, and the wrong recommendations."""
-    right = {seat: f"recommend {wanted}" in actions for seat, actions in done.items()}
+    right = {seat: f"recommend {goal}" in actions for seat, actions in done.items()}
     asked = {seat: sum(action.startswith("ask") for action in actions) for seat, actions in done.items()}
     for seat, actions in done.items():
         wrong = len(actions) - asked[seat] - right[seat]

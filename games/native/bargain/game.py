@@ -1,14 +1,6 @@
 """bargain-v1: a seller with a private cost and a buyer with a private value agree on a price, by typed offers.
 
-After GPT-Bargaining (Fu et al. 2023, arXiv 2305.10142), whose moderator takes the last number in the dialogue as the
-price, accepted or not. Here messages are typed, so a price is binding only if an open offer is accepted.
-
-With a coach, the sides bargain several times. In between the coach reads the last dialogue and gives one side up to
-three suggestions; that side reads them and the earlier dialogues, and the other side remembers nothing. Each bargain is
-over a new item: in the published game it is the same one, so earlier dialogues tell the other side's limit. Advice
-outlives its match: a match starts with the newest advice that this coach gave to this player in earlier matches
-(`GameSpec.notes`). The first bargain of a match is always played without advice, so that each match measures the value
-of advice and a coach cannot gain by spoiling the start of the next match.
+After GPT-Bargaining (Fu et al. 2023, arXiv 2305.10142). README.md says what differs.
 """
 
 from __future__ import annotations

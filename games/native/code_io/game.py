@@ -1,11 +1,6 @@
 """code-io-v1: a proposer writes a program and inputs, solvers find the output, an input, or the program.
 
-After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335): deduction (program and input given), abduction (program and
-output given), induction (a description and half of ten cases given, the other half hidden). Programs run several times
-in the sandbox of `games.verifiers`, also while answers are judged; a task that turns out not to be deterministic is
-invalid and costs its proposer 1. Answers are plain data, which is parsed and never evaluated. The rewards are those of
-the published code: -0.5 for the proposer if all or none are right; for 0, as in the paper, train with the role
-`proposer(difficulty=zero_at_zero)`. Unlike there, a task that can be guessed is invalid, and repetition costs.
+After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335). README.md says what differs.
 """
 
 from __future__ import annotations

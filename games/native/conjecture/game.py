@@ -1,11 +1,7 @@
 """conjecture-v1: a conjecturer states a formula that should be just provable, and k provers try to prove it.
 
-After STP (Dong and Ma 2025, arXiv 2502.00212): the conjecturer is shown a target, which may be unproved, and a lemma to
-use; it is paid if 0 < p < 0.25 of the provers prove its statement with that lemma. Then the provers try the target. SGS
-(Bailey et al. 2026, arXiv 2604.20209) asks a language model whether a conjecture is relevant to the target, redundant
-or too complex; here that is computed. The Metamath kernel checks the proofs, and truth tables distinguish a false
-statement from an unproved one. A redundant statement, such as a lemma behind premises that nobody needs, earns nothing;
-its role pays one of several equal statements of a batch, and each lemma for a tenth of it.
+After STP (Dong and Ma 2025, arXiv 2502.00212) and SGS (Bailey et al. 2026, arXiv 2604.20209). README.md says what
+differs.
 """
 
 from __future__ import annotations

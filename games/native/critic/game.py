@@ -1,8 +1,6 @@
 """critic-v1: a sneaky player writes a wrong step of a solution, a critic says whether the step it sees is correct.
 
-The game of SPC (Chen et al. 2025, arXiv 2504.19162) on arithmetic, so that every step can be recomputed exactly; the
-paper estimates whether a step is correct by completing the solution many times. In half of the matches the critic is
-shown the correct step, so that always answering "incorrect" does not pay.
+After SPC (Chen et al. 2025, arXiv 2504.19162). README.md says what differs.
 """
 
 from __future__ import annotations

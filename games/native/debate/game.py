@@ -1,9 +1,7 @@
 """debate-v2: debaters argue for answers to a question before a judge, who may stop early and names an answer.
 
-After multi-agent debate: opinions exchanged in rounds (Du et al. 2023, arXiv 2305.14325), and sides argued before a
-judge who stops when convinced (MAD, Liang et al. 2023, arXiv 2305.19118). The question has a known answer, which
-decides the judge's reward. Wrong answers are right answers to other questions, so that each of the answers is as likely
-to be right to a judge who reads no speech.
+After multi-agent debate (Du et al. 2023, arXiv 2305.14325) and MAD (Liang et al. 2023, arXiv 2305.19118). README.md
+says what differs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """efg-v2: a translator writes a game described in words as an extensive-form game, which is checked and solved.
 
-After GameInterpreter (Deng et al. 2025, arXiv 2501.17282), in which a language model writes the tree and repairs it
-with the help of error messages. Here it writes Gambit's .efg format, and pygambit compares the game with the described
-one. OpenSpiel plays a game that passed: see `playable`. A closed game lists the described game and those that differ
-from it in two features, of which any could be the described one.
+After GameInterpreter (Deng et al. 2025, arXiv 2501.17282). README.md says what differs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """evolve-v1: solvers answer a task, an evolver makes a variant of it, other solvers answer the variant.
 
-The creator of eva (Ye et al. 2024, arXiv 2411.00062), the teacher of Socratic-Zero (Wang et al. 2025, arXiv 2509.24726)
-and tasks from failures as in WebRL (Qi et al. 2024, arXiv 2411.02337), in one game: they differ in what the evolver is
-paid (`pays`) and in the tasks that it gets, which the league chooses from its pool (`[tasks] parents`). The pool keeps
-the parent of each task. With `start=concepts` the evolver composes a task from concepts, by way of a rationale, as the
-prompt generation model of PromptCoT 2.0 (Zhao et al. 2025, arXiv 2509.19894).
+After eva (Ye et al. 2024, arXiv 2411.00062), Socratic-Zero (Wang et al. 2025, arXiv 2509.24726), WebRL (Qi et al. 2024,
+arXiv 2411.02337) and PromptCoT 2.0 (Zhao et al. 2025, arXiv 2509.19894). README.md says what differs.
 """
 
 from __future__ import annotations

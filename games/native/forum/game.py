@@ -1,9 +1,6 @@
 """forum-v2: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
 
-CoMAS (Xue et al. 2025, arXiv 2510.08529), played as published with `rules=published`: the mark divides a reward between
-solver and evaluator; a scorer is only punished for unreadable marks; the correct answer is recorded but pays nobody.
-Every round draws anew who reads whose answer. The published code accepts any digit of a text as a mark; here it is the
-last explicit one.
+After CoMAS (Xue et al. 2025, arXiv 2510.08529). README.md says what differs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,6 @@
-r"""math-duel-v1: a challenger asks and k solvers answer at once.
+"""math-duel-v1: a challenger asks and k solvers answer at once.
 
-After R-Zero (Huang et al. 2025, arXiv 2508.05004). The challenger is paid for a split vote; the role
-`roles.native.proposer_solver.Challenger`, which sees the batch, subtracts a penalty for duplicate questions. Private
-reasoning never reaches a game, so the format reward is for the box alone.
-
-As published (`rules=published`) the most frequent answer counts as correct: solvers that all say 0 are all paid, and so
-is a challenger whose question has no answer and splits the vote. By default the exact answer counts.
+After R-Zero (Huang et al. 2025, arXiv 2508.05004). README.md says what differs.
 """
 
 from __future__ import annotations

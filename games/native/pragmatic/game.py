@@ -1,15 +1,7 @@
 """pragmatic-v1: a speaker shows which strings a regular expression matches, a listener says which expression it is.
 
-After "Program synthesis with pragmatic communication" (Pu et al. 2020, arXiv 2007.05060) and PraX (Vaduguru et al.
-2023, arXiv 2311.05740): examples come one after the other, the listener names a pattern after each, and both are paid
-if it is the right one, less for each further example. The speaker chooses a string from a list and the game adds
-whether the target matches it, so that every example is true.
-
-A private code (the third string means the third pattern) would win without any meaning. The two seats therefore read
-the lists in different orders, the listener reads the symbols in a random permutation, and all strings are equally long.
-A code could still use which symbols of a string are equal (`001` and `220` have one shape): patterns and strings sorted
-by shape earned 0.57 where the meaning earns 0.95. The listener therefore reads, in place of each string, another one
-that the same candidates match, if there is one.
+After PraX (Vaduguru et al. 2023, arXiv 2311.05740) and program synthesis with pragmatic communication (Pu et al. 2020,
+arXiv 2007.05060). README.md says what differs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """prefer-v2: several answers to one task are compared in pairs; an answer earns the share of the others it beats.
 
-Preferences instead of scores: SPO (Swamy et al. 2024, arXiv 2401.04056) pays a sample of a policy the share of its
-other samples that it is preferred to, from which SPPO, INPO and Nash mirror prox learn (`arena.learner.losses`).
-The referee is exact (the verifier of the task), a table of preferences, or judges, who are paid by the truth: pairs, as
-LLaVA-Critic-R1 (arXiv 2509.00676) trains its critic and SPARK (arXiv 2509.22624) its own judge, or single answers, as
-RISE (Liu et al. 2025, arXiv 2505.13445) lets a model verify its own answers.
+After SPO (Swamy et al. 2024, arXiv 2401.04056); judges after LLaVA-Critic-R1 (arXiv 2509.00676), SPARK (arXiv
+2509.22624) and RISE (Liu et al. 2025, arXiv 2505.13445). README.md says what differs.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
 """psj-v1: a proposer writes a question, solvers answer it at once, judges score the answers.
 
-After Multi-Agent Evolve (Chen et al. 2025, arXiv 2510.23595), whose rewards are in `games.native.common.rewards`. Three
-things differ from `rules=published` too: an unreadable score counts as missing (there as a neutral 0.5); tags are read
-only in the seat's own text; and the exact answer of an arithmetic question is known, so that judges can be compared.
-
-As published, judges that always say 10 pay for any question and any answer, and a question that nobody solves pays
-most. Half of a solver's reward is for its format, so SmolLM2 learns to answer in form and at once, and stops writing
-"7 + 7 = 14" before it. By default the exact answer grades, a question that nobody solves pays nothing for its
-difficulty, right and wrong answers weigh the same for judges, repetition costs, and the format is a tenth.
+After Multi-Agent Evolve (Chen et al. 2025, arXiv 2510.23595), whose rewards are in `games.native.common.rewards`.
+README.md says what differs.
 """
 
 from __future__ import annotations

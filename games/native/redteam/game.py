@@ -1,11 +1,6 @@
 """redteam-v1: an attacker writes a request, a defender answers it and keeps a secret word, a referee labels both.
 
-The game of Self-RedTeam (Liu et al. 2025, arXiv 2506.07468) with harmless content: a "harmful" request asks for a
-made-up secret word, a harmless one is a small question with a known answer, so that exact rules detect both a leaked
-secret and a refusal to help. The rewards are the paper's matrix. A match without labels is a tie.
-
-Harmless questions contain the words that requests for the secret contain, so that those do not tell them apart. A
-refusal does not count if the request contains its words, and an attacker keeps a harmless task only by asking it.
+After Self-RedTeam (Liu et al. 2025, arXiv 2506.07468). README.md says what differs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """refine-v1: a solver answers, a critic judges the answer without naming the right one, refiners answer again.
 
-The critic is paid for its verdict and for what its critique improves (RefCritic, Tang et al. 2025, arXiv 2507.15024).
-With `together` first and refined answers are of one role and group, as in Critique-GRPO (Zhang et al. 2025, arXiv
-2506.03106). Without a critic refiners correct answers on their own: SCoRe (Kumar et al. 2024, arXiv 2409.12917), and
-with several rounds RISE (Qu et al. 2024, arXiv 2407.18219). The sneaky player and the check of its answers by
-completions are SPC's (Chen et al. 2025, arXiv 2504.19162). The verifier of the task says which answers are right.
+After RefCritic (Tang et al. 2025, arXiv 2507.15024), Critique-GRPO (Zhang et al. 2025, arXiv 2506.03106), SCoRe (Kumar
+et al. 2024, arXiv 2409.12917), RISE (Qu et al. 2024, arXiv 2407.18219) and SPC (Chen et al. 2025, arXiv 2504.19162).
+README.md says what differs.
 """
 
 from __future__ import annotations

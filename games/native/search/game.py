@@ -1,10 +1,6 @@
 """search-v1: a proposer with a search tool writes a question for a given answer; solvers with the tool answer it.
 
-After Search Self-play (Lu et al. 2025, arXiv 2510.18821). A question counts only if a reader, without the tool, finds
-the answer in the documents that the proposer found, mixed with documents of others (the RAG check). Three things
-differ: foreign documents are drawn from the collection instead of other questions of the batch; the reader is a seat
-that is paid like a solver, if a solver is right too, instead of an outside model; and by default a question that no
-solver answers pays nothing, because reader and proposer could agree on a code (`difficulty=one_minus`: as published).
+After Search Self-play (Lu et al. 2025, arXiv 2510.18821). README.md says what differs.
 """
 
 from __future__ import annotations

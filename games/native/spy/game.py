@@ -1,12 +1,6 @@
 """spy-v2: all players but one get the same word, the spy gets a similar one; they give clues, then vote on the spy.
 
-The text version of the game of Vision-Zero (Wang et al. 2025, arXiv 2509.25541): each player knows whether it is the
-spy, gives a clue in each round, and all vote at the same time. Seats are fixed; the player numbers are drawn.
-
-A player that spells its word, repeats a clue, writes a number or says nothing has no vote, and one vote is counted
-against it. Whoever votes for nobody has a vote against it, because abstaining beside good strangers would pay more than
-a guess. The civilians are strangers: civilians that are one player could find the spy by a code, which no rule for
-clues tells from a hint, because it is a language that the spy does not speak.
+After Vision-Zero (Wang et al. 2025, arXiv 2509.25541). README.md says what differs.
 """
 
 from __future__ import annotations

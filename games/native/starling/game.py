@@ -1,8 +1,7 @@
 """starling-v1: a player solves a generated text adventure that exercises skills, one command at a time.
 
-After STARLING (Basavatia et al. 2024, arXiv 2406.05872): worlds are generated to train skills, compiled with Inform 7,
-and pay points for the steps towards their goal. There GPT-3 fills the slots of a world; here tables and the generator
-of textworld (Cote et al. 2018, arXiv 1806.11532) do, by a number that the seed draws. The engine counts the points.
+After STARLING (Basavatia et al. 2024, arXiv 2406.05872) and TextWorld (Cote et al. 2018, arXiv 1806.11532). README.md
+says what differs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """taboo-v2: an attacker tries to make a defender say a word that only the attacker knows.
 
-Adversarial Taboo of SPAG (Cheng et al. 2024, arXiv 2404.10642). The published check searches for the word as a
-substring, so that "education" says "cat", and lets an attacker spell the word; here whole words count, with their
-derived forms, and a spelled word counts as said. A wrong guess costs credit, so that blind guesses are worth nothing.
+After Adversarial Taboo of SPAG (Cheng et al. 2024, arXiv 2404.10642). README.md says what differs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """tax-v0: a planner (the leader) changes tax rates once a year, workers (the followers) choose hours in every term.
 
-After LLM Economist (Karten et al. 2025, arXiv 2507.15815) and the AI Economist (Zheng et al. 2020, arXiv 2004.13332):
-two time scales, changes of -20 to 20 percent, taxes shared equally. The planner's reward is the welfare of the last
-year as a share of the best on the grid of all rates if workers respond best: earlier years are for learning, and 1 is
-near the Stackelberg optimum. An answer that cannot be read changes nothing and costs the planner its share of the
-years, a worker its hours; in the published code it counts as a default answer.
+After LLM Economist (Karten et al. 2025, arXiv 2507.15815) and the AI Economist (Zheng et al. 2020, arXiv 2004.13332).
+README.md says what differs.
 """
 
 from __future__ import annotations
