@@ -27,14 +27,14 @@ RESULTS = Path(__file__).with_suffix(".json")
 
 def main() -> None:
     """Measures the games that are named, else all."""
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    results, machine = json.loads(RESULTS.read_text()), machine_line()
     for game in sys.argv[1:] or [re.sub(r"-v\d+$", "", id) for id in NATIVE]:
         report = check_shortcuts(game)
         results[game] = {
             "game": report.game,
             "matches": report.matches,
             "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-            "machine": machine_line(),
+            "machine": machine,
             "shortcuts": len({row.policy for row in report.rows}),
             "best": [_figures(row) for row in _best(report.rows)],
             "solves": {row.policy: [row.role, row.solves] for row in report.rows if row.solves},
