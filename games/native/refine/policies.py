@@ -20,7 +20,7 @@ _FORMS: Mapping[str, Callable[[str], str]] = {
     "in words": lambda truth: f"it is {' '.join(_UNITS[int(c)] if c.isdigit() else c for c in truth)}",
     "digit by digit": lambda truth: f"it is {' '.join(truth)}",
     "as a sum": lambda truth: f"it is {truth} + 0",
-    "in base 16": lambda truth: f"{int(truth):#x}",
+    "in base 16": lambda truth: f"{_number(truth):#x}",
 }
 
 
@@ -40,9 +40,9 @@ def suite(
         return task.answer if task else "0"
 
     honest: dict[str, Scripted] = {SOLVER: _guess, SPOILER: _wrong, CRITIC: says("correct", "incorrect")}
-    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _alike}
-    competent[CRITIC] = _judge(lambda turn: _answer(turn) == solves(turn))
     part = _even if closed else _last_digit
+    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _alike(part)}
+    competent[CRITIC] = _judge(lambda turn: _answer(turn) == solves(turn))
     partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _guess)}
     partners[CRITIC] = _judge(lambda turn: part(_answer(turn)) == part(solves(turn)))
     lazy = _choices(source, problems) if closed else _FREE
@@ -64,8 +64,28 @@ def _answer(turn: ScriptedTurn) -> str:
     return answer
 
 
-def _moved(turn: ScriptedTurn, by: int) -> str:
-    return str((arithmetic.number(_answer(turn)) or 0) + by)
+def _number(answer: str) -> int:
+    return int(arithmetic.number(answer) or 0)
+
+
+def _wrong(turn: ScriptedTurn) -> str:
+    return turn.stream.choice(_others(turn))
+
+
+def _alike(part: Callable[[str], object]) -> Scripted:
+    """Returns a wrong answer that has a part of the right one, if there is one."""
+
+    def choose(turn: ScriptedTurn) -> str:
+        others = _others(turn)
+        return turn.stream.choice([one for one in others if part(one) == part(_answer(turn))] or others)
+
+    return choose
+
+
+def _others(turn: ScriptedTurn) -> list[str]:
+    """Returns the wrong answers of the list, or numbers near the right one."""
+    options = turn.legal or [str(_number(_answer(turn)) + by) for by in range(-20, 21)]
+    return [option for option in options if option != _answer(turn)] or [""]
 
 
 def _last_digit(answer: str) -> str:
@@ -78,24 +98,6 @@ def _even(answer: str) -> bool:
 
 def _guess(turn: ScriptedTurn) -> str:
     return turn.stream.choice(turn.legal) if turn.legal else str(turn.stream.below(200))
-
-
-def _wrong(turn: ScriptedTurn) -> str:
-    if turn.legal:
-        return turn.stream.choice(_others(turn))
-    return _moved(turn, turn.stream.choice([-1, 1]) * (1 + turn.stream.below(20)))
-
-
-def _alike(turn: ScriptedTurn) -> str:
-    """Returns a wrong number that is even if the right one is, unless no number of the list is."""
-    if not turn.legal:
-        return _moved(turn, 10)
-    others = _others(turn)
-    return turn.stream.choice([one for one in others if _even(one) == _even(_answer(turn))] or others)
-
-
-def _others(turn: ScriptedTurn) -> list[str]:
-    return [option for option in turn.legal or () if option != _answer(turn)] or [""]
 
 
 def _judge(accepts: Callable[[ScriptedTurn], bool]) -> Scripted:
@@ -147,9 +149,9 @@ _FREE: dict[str, dict[str, Scripted]] = {
         "the question as answer": lambda turn: f"<answer>{turn.data['question']}</answer>",
     },
     SPOILER: {
-        "the right answer as a fraction": lambda turn: f"{2 * int(_answer(turn))}/2",
+        "the right answer as a fraction": lambda turn: f"{2 * _number(_answer(turn))}/2",
         "no answer": says("This is correct."),
-        "the verdict beside the answer": lambda turn: f"<answer>{_moved(turn, 1)}</answer> correct",
+        "the verdict beside the answer": lambda turn: f"<answer>{_wrong(turn)}</answer> correct",
     },
     CRITIC: {
         "both words": says("correct or incorrect"),
