@@ -250,7 +250,9 @@ def _reference(game: TextGame, acting: tuple[Seat, ...], where: str) -> dict[Sea
         hides = kind.information == kind.Information.IMPERFECT_INFORMATION
         if not hides or not kind.provides_information_state_string or state.is_chance_node():
             return {}
-        return {seat: state.information_state_string(i) for i, seat in enumerate(seats)}
+        # a game in extensive form defines what a seat knows only where it acts
+        only = {current} if kind.short_name == "efg_game" else range(len(seats))
+        return {seat: state.information_state_string(i) for i, seat in enumerate(seats) if i in only}
 
 
 def replayed(make: Callable[[], TextGame], trace: Trace, turn: int) -> TextGame:

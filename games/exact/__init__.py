@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 EXACT = {
+    "gen-v1": "games.exact.gen:gen",
     "veil-v1": "games.exact.veil:veil",
 }
 """id -> module and factory"""
