@@ -9,12 +9,14 @@ from msgspec.structs import replace
 from league.board.events import Click, Key, UserEvent, Wheel
 from league.board.keys import COMMANDS
 from league.board.player_details import PLAYING
-from league.board.view_state import Layout, PageName, ViewState
+from league.board.view_state import Layout, PageName, Typing, ViewState
 
 NOTCH = 3
 """rows per notch of the mouse wheel"""
 
-TEXT_PAGES: tuple[PageName, ...] = ("panels", "log", "help")
+TEXT_PAGES: tuple[PageName, ...] = ("panels", "log", "help", "explain")
+LONGEST = 60
+"""characters of a search or filter, at most"""
 END = -1
 """`ViewState.top` of a page that stays at its end while it grows"""
 
@@ -32,6 +34,8 @@ def respond(view: ViewState, event: UserEvent, layout: Layout) -> ViewState:
     if view.asking:
         stop = event == Key("y")
         return replace(view, asking=False, request="stop" if stop else "")
+    if view.typing and isinstance(event, Key):
+        return _type(view, event.name, layout)
     if isinstance(event, Wheel):
         return _move(view, layout, event.notches * NOTCH)
     if isinstance(event, Click):
@@ -40,6 +44,28 @@ def respond(view: ViewState, event: UserEvent, layout: Layout) -> ViewState:
         return view if target is None else _COMMANDS[target.command](view, layout, target.value)
     command = COMMANDS.get(event.name)
     return view if command is None else _COMMANDS[command](view, layout, "")
+
+
+def _type(view: ViewState, key: str, layout: Layout) -> ViewState:
+    """Returns the view after a key of a search or filter: Enter keeps the text, Escape removes it."""
+    if key == "enter":
+        return replace(view, typing="")
+    text = view.search if view.typing == "search" else view.filter
+    text = text[:-1] if key == "backspace" else (text + key)[:LONGEST] if len(key) == 1 else text
+    text, typing = ("", "") if key == "escape" else (text, view.typing)
+    if view.typing == "filter":
+        return replace(view, filter=text, typing=typing, top=0)
+    return _match(replace(view, search=text, typing=typing), layout, 0)
+
+
+def _match(view: ViewState, layout: Layout, step: int) -> ViewState:
+    """Moves the cursor to the first row from `step` rows after it that the search matches, else not at all."""
+    if not view.search:
+        return view
+    at = layout.rows.index(view.cursor) + step if view.cursor in layout.rows else 0
+    rows = (*layout.rows[at:], *layout.rows[:at])
+    match = next((row for row in rows if view.search.casefold() in row.casefold()), view.cursor)
+    return replace(view, cursor=match, top=layout.top)
 
 
 def _move(view: ViewState, layout: Layout, by: int) -> ViewState:
@@ -132,7 +158,7 @@ def _open(view: ViewState, layout: Layout, _: str) -> ViewState:
 def _back(view: ViewState, _layout: Layout, _value: str) -> ViewState:
     if view.back is not None:
         return replace(view.back, mouse=view.mouse)
-    return replace(view, cursor="", sort="", reverse=False, role="", game="", top=0)
+    return replace(view, cursor="", sort="", reverse=False, role="", game="", top=0, search="", filter="")
 
 
 def _show(page: PageName) -> Command:
@@ -144,6 +170,36 @@ def _show(page: PageName) -> Command:
         return ViewState(page=page, top=top, mouse=view.mouse, watching=view.watching, back=below)
 
     return show
+
+
+def _explain(view: ViewState, layout: Layout, _: str) -> ViewState:
+    """Opens the explanation of the selected row, or of the first visible one."""
+    if view.page == "explain":
+        return _back(view, layout, "")
+    player = view.player if view.page == "player" else view.cursor
+    if view.page == "standings" and view.cursor not in layout.rows and layout.rows:
+        player = layout.rows[min(layout.top, len(layout.rows) - 1)]
+    if view.page not in ("standings", "player") or not player:
+        return view
+    below = replace(view, top=layout.top)
+    return ViewState(
+        page="explain",
+        player=player,
+        game=view.game,
+        role=view.role,
+        mouse=view.mouse,
+        watching=view.watching,
+        back=below,
+    )
+
+
+def _typing(text: Typing) -> Command:
+    def start(view: ViewState, layout: Layout, _: str) -> ViewState:
+        if not (layout.rows or view.filter) or (text == "filter" and view.page != "standings"):
+            return view
+        return replace(view, typing=text, search="" if text == "search" else view.search)
+
+    return start
 
 
 def _quit(view: ViewState, _layout: Layout, _value: str) -> ViewState:
@@ -167,6 +223,10 @@ _COMMANDS: dict[str, Command] = {
     "sort_right": lambda view, layout, _: _sort(view, layout, 1),
     "sort_left": lambda view, layout, _: _sort(view, layout, -1),
     "invert": lambda view, _layout, _: replace(view, reverse=not view.reverse),
+    "explain": _explain,
+    "search": _typing("search"),
+    "next_match": lambda view, layout, _: _match(view, layout, 1),
+    "filter": _typing("filter"),
     "panels": _show("panels"),
     "log": _show("log"),
     "help": _show("help"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from rich.cells import cell_len
 
 from league.board.cells import clean, pad
 from league.board.columns import NAME_MAX
+from league.board.findings import findings
+from league.board.lines import SameObject
 from league.board.standing_columns import mean_interval, mean_score
 from league.board.state import Panel
 from league.records.leaderboard import Cycle, Leaderboard, Standing
@@ -20,8 +23,19 @@ _LISTED = 8
 
 def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
     """Returns all panels that follow from a snapshot."""
-    warnings = (_apart, _pools, _anchors, _prior, _repeats, _cycles)
-    return (*(panel for make in warnings if (panel := make(snapshot)) is not None), *_returns(snapshot))
+    makers = (_findings, _apart, _pools, _anchors, _prior, _repeats, _cycles)
+    return (*(panel for make in makers if (panel := make(snapshot)) is not None), *_returns(snapshot))
+
+
+def _findings(snapshot: Leaderboard) -> Panel | None:
+    """Returns what the table tells, in at most three sentences."""
+    sentences = _sentences(SameObject(snapshot.standings))
+    return Panel("in words", sentences, wraps=True) if sentences else None
+
+
+@lru_cache(4)
+def _sentences(rows: SameObject[tuple[Standing, ...]]) -> tuple[str, ...]:
+    return findings(rows.value)
 
 
 def _apart(snapshot: Leaderboard) -> Panel | None:

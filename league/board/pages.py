@@ -7,12 +7,12 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from league.board.cells import fit
+from league.board.cells import clean, fit
 from league.board.lines import Line, crop, styled
 from league.board.player_page import player_page
 from league.board.standings_page import standings_page
 from league.board.state import BoardState
-from league.board.text_pages import help_page, log_page, match_page, panels_page
+from league.board.text_pages import explain_page, help_page, log_page, match_page, panels_page
 from league.board.view_state import Layout, PageName, Target, ViewState
 
 Page = Callable[[BoardState, ViewState, int, int], tuple[list[Line], Layout]]
@@ -24,10 +24,23 @@ PAGES: dict[PageName, Page] = {
     "panels": panels_page,
     "log": log_page,
     "help": help_page,
+    "explain": explain_page,
 }
 
 _HINTS = {
-    "standings": ("quit", "help", "open", "sort_right", "next_game", "role", "panels", "log"),
+    "standings": (
+        "quit",
+        "help",
+        "open",
+        "explain",
+        "search",
+        "filter",
+        "sort_right",
+        "next_game",
+        "role",
+        "panels",
+        "log",
+    ),
     "player": ("back", "quit", "help", "next_tab", "next_game", "role", "sort_right", "open"),
     "match": ("back", "quit", "help", "previous_tab", "next_tab", "panels", "log"),
 }
@@ -37,6 +50,9 @@ _WORDS = {
     "quit": ("q", "quit"),
     "help": ("?", "help"),
     "open": ("Enter", "open"),
+    "explain": ("e", "explain"),
+    "search": ("/", "search"),
+    "filter": ("f", "filter"),
     "back": ("Esc", "back"),
     "sort_right": ("s", "sort"),
     "next_tab": ("Tab →", "next"),
@@ -74,6 +90,8 @@ def _applies(command: str, layout: Layout) -> bool:
         "role": bool(layout.roles),
         "sort_right": bool(layout.columns),
         "open": bool(layout.rows),
+        "explain": bool(layout.rows),
+        "search": bool(layout.rows),
     }
     return needs.get(command, True)
 
@@ -85,7 +103,13 @@ def _footer(state: BoardState, view: ViewState, layout: Layout, width: int, y: i
         if state.status == "stopping":
             question = "abandon the matches in flight? y: yes · other keys: no · a resumed run plays them again"
         return styled(fit(question, width).ljust(width), "bold reverse yellow"), []
+    if view.typing:
+        prompt = f"/{view.search}" if view.typing == "search" else f"filter: {view.filter}"
+        return styled(fit(f"{clean(prompt)}▏  Enter: keep · Esc: remove", width), "bold yellow"), []
     text, styles, targets = "", [], []
+    if view.filter and view.page == "standings":
+        text = fit(f"filter: {clean(view.filter)}   ", max(0, width - 12))
+        styles.append((0, len(text), "bold yellow"))
     for command in _HINTS.get(view.page, _HINTS_OF_TEXT):
         if not _applies(command, layout):
             continue

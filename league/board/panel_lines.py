@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -18,7 +19,10 @@ _NARROW, _SCALED = 8, 24
 
 def panel_lines(panel: Panel, width: int, tall: int = 1) -> list[Line]:
     """The lines of a panel without its title; its curves are `tall` lines high if the width allows their scales."""
-    return [*((fit(clean(line), width), []) for line in panel.lines), *_curves(panel, width, tall)]
+    lines = [clean(line) for line in panel.lines]
+    if panel.wraps:
+        lines = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
+    return [*((fit(line, width), []) for line in lines), *_curves(panel, width, tall)]
 
 
 def _curves(panel: Panel, width: int, tall: int) -> list[Line]:

@@ -1,9 +1,9 @@
-"""Orders the rows of the leaderboard by a column."""
+"""Orders the rows of the leaderboard by a column, and filters them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from league.board.standing_columns import CATEGORIES, Games
 from league.records.leaderboard import Standing
@@ -57,3 +57,16 @@ def _value(row: Standing, column: str, games: Games) -> Value:
         return row.faults.get(column, 0)
     value = _VALUES[column](row)
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def filtered(rows: Sequence[Standing], games: Mapping[str, Sequence[Standing]], words: str) -> Sequence[Standing]:
+    """Returns the rows of which each word is in the player's name or in the id of a game that the player has played."""
+    parts = words.casefold().split()
+    if not parts:
+        return rows
+    texts = {row.player: row.player.casefold() for row in rows}
+    for game, played in games.items():
+        for row in played:
+            if row.player in texts:
+                texts[row.player] += f"\n{game.casefold()}"
+    return [row for row in rows if all(word in texts[row.player] for word in parts)]

@@ -89,7 +89,7 @@ def all_columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
 def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> Iterator[Column]:
     yield _rank(rows)
     yield _player(rows)
-    yield Column("rating", ("", "rating"), [number(r.rating) if r.rated else "–" for r in rows], 3)
+    yield Column("rating", ("", "rating"), [_rating(r) for r in rows], 3)
     yield Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1)
     # The intervals of the batch fit hold if those of another method do not, so it comes early.
     if not all(r.bt_rating in (None, r.rating) for r in rows):
@@ -105,7 +105,7 @@ def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Game
         yield Column("score", ("mean", "score"), [mean_score(r) for r in rows], 20)
     labels = game_labels(list(games))
     for i, (game, by_player) in enumerate(games.items()):
-        cells = [number(by_player[r.player].rating) if r.player in by_player else "·" for r in rows]
+        cells = [_rating(by_player[r.player]) if r.player in by_player else "·" for r in rows]
         yield Column(f"game:{game}", labels[game], cells, 30 + i)
     yield from _fault_categories(rows)
     yield Column("range", ("rank", "range"), range_cells(rows, everyone), 1)
@@ -129,6 +129,15 @@ def _unrated_columns(rows: Sequence[Standing]) -> Iterator[Column]:
     yield _games(rows)
     yield from _retired(rows)
     yield from _failures(rows)
+
+
+def unanswered(row: Standing) -> bool:
+    """Returns whether the player forfeited every match: it has no legal answer, and no rating that means anything."""
+    return row.forfeits == row.games > 0
+
+
+def _rating(row: Standing) -> str:
+    return number(row.rating) if row.rated and not unanswered(row) else "–"
 
 
 def _rank(rows: Sequence[Standing]) -> Column:
@@ -229,8 +238,13 @@ def _intervals(rows: Sequence[Standing]) -> list[str]:
     if all(abs(r.high + r.low - 2 * r.rating) < 0.1 for r in rows):
         halves = ["±" + number((r.high - r.low) / 2) if r.rated else "" for r in rows]
         width = max(map(len, halves), default=0)
-        return [h.rjust(width) for h in halves]
-    return [f"[{number(r.low)}, {number(r.high)}]" if r.rated else "" for r in rows]
+        texts = [h.rjust(width) for h in halves]
+    else:
+        texts = [f"[{number(r.low)}, {number(r.high)}]" if r.rated else "" for r in rows]
+    return [
+        f"no legal answer {r.forfeits:,}/{r.games:,}" if r.rated and unanswered(r) else text
+        for r, text in zip(rows, texts, strict=True)
+    ]
 
 
 def range_cells(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[str]:

@@ -12,7 +12,7 @@ from league.board.game_labels import one_line_labels
 from league.board.lines import Line, SameObject
 from league.board.printed import of_game
 from league.board.render import compose
-from league.board.sorting import is_sortable, ordered
+from league.board.sorting import filtered, is_sortable, ordered
 from league.board.state import BoardState
 from league.board.table import TablePart, TableRows, by_game, table_part, table_rows
 from league.board.view_state import Layout, Target, ViewState
@@ -27,7 +27,7 @@ def standings_page(state: BoardState, view: ViewState, width: int, height: int) 
     selection = selected(state, view)
     above = 3 if height >= 10 and state.snapshot.matches.total else 2
     tabs, targets = choice_tabs(state, view, width, above)
-    choice = (view.game, view.role, view.sort, view.reverse)
+    choice = (view.game, view.role, view.sort, view.reverse, view.filter)
     rows = _laid_out(SameObject(state.snapshot), state.games, *choice, width)
     parts: list[TablePart] = []
 
@@ -53,11 +53,19 @@ def standings_page(state: BoardState, view: ViewState, width: int, height: int) 
 
 @lru_cache(2)
 def _laid_out(
-    of: SameObject[Leaderboard], games: tuple[str, ...], game: str, role: str, sort: str, reverse: bool, width: int
+    of: SameObject[Leaderboard],
+    games: tuple[str, ...],
+    game: str,
+    role: str,
+    sort: str,
+    reverse: bool,
+    filter: str,
+    width: int,
 ) -> TableRows:
     """Returns all rows. Moving the cursor does not lay them out again, which is most of the time that a frame takes."""
     selection = selected(BoardState(of.value, games=games), ViewState(game=game, role=role))
-    order = ordered(selection.snapshot.standings, sort, by_game(selection), reverse=reverse)
+    rows = filtered(selection.snapshot.standings, of.value.games, filter)
+    order = ordered(rows, sort, by_game(selection), reverse=reverse)
     return table_rows(selection, width, order, sort)
 
 
@@ -80,6 +88,8 @@ def choice_tabs(state: BoardState, view: ViewState, width: int, y: int) -> tuple
 def choices(state: BoardState, view: ViewState) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Returns the games and the roles that can be selected; () if there is only one."""
     games = tuple(game for game, rows in state.snapshot.games.items() if rows)
+    words = view.filter.casefold().split()
+    games = tuple(game for game in games if any(word in game.casefold() for word in words)) or games
     game = view.game or (games[0] if len(games) == 1 else "")
     roles = tuple(role for role, rows in state.snapshot.roles.get(game, {}).items() if rows)
     return ("", *games) if len(games) > 1 else (), ("", *roles) if len(roles) > 1 else ()

@@ -30,10 +30,12 @@ class CurveLine(msgspec.Struct, frozen=True):
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """A titled block of lines under the table. Lines are not wrapped; a line wider than the board is cut at its end."""
+    """A titled block of lines under the table. A line wider than the board is cut at its end, or `wraps`."""
 
     title: str
     lines: tuple[str, ...]
+    wraps: bool = False
+    """whether the lines are sentences, which wrap"""
     optional: bool = False
     """omitted without a note if there is no room"""
     first: int = 0

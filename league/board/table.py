@@ -10,7 +10,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.text import Text
 
-from league.board.cells import fit
+from league.board.cells import clean, fit
 from league.board.columns import choose, natural_width
 from league.board.lines import Line, crop, styled, to_text
 from league.board.standing_columns import Column, Games
@@ -94,6 +94,9 @@ def table_part(state: BoardState, rows: TableRows, width: int, height: int, view
     The last line says which rows are visible, unless all are.
     """
     total = len(rows.order)
+    if not total and view.filter:
+        line = fit(f"no player matches the filter {clean(view.filter)!r}; Esc removes it", width)
+        return TablePart([styled(line, "yellow")], 0, 0, 0, ())
     if not total:
         return TablePart(table(state, width, height)[:height], 0, 0, 0, ())
     at = next((i for i, row in enumerate(rows.order) if row.player == view.cursor), None)

@@ -9,11 +9,13 @@ import msgspec
 from rich.cells import cell_len
 
 from league.board.cells import clean, fit, pad
+from league.board.explanation import explanation
 from league.board.keys import BINDINGS
 from league.board.leaderboard_panels import leaderboard_panels
 from league.board.lines import Line, styled
 from league.board.render import header, panel_block, rule
 from league.board.standing_columns import LEGEND
+from league.board.standings_page import selected
 from league.board.state import BoardState
 from league.board.table import window
 from league.board.view_state import Layout, ViewState
@@ -89,6 +91,12 @@ def match_page(state: BoardState, view: ViewState, width: int, height: int) -> t
     text = [(fit(line, width), []) for line in pages[number]] if number else _text(pages[0], width)
     page, layout = text_page(f"match {view.match}, {part}", text, state, view, width, height)
     return page, msgspec.structs.replace(layout, tabs=len(pages))
+
+
+def explain_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
+    """Returns what the numbers of a row mean, in sentences."""
+    text = _text(explanation(selected(state, view).snapshot, view.player), width)
+    return text_page(f"what the row of {view.player} says", text, state, view, width, height)
 
 
 def log_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:

@@ -8,7 +8,8 @@ import msgspec
 
 from league.board.player_details import PlayerDetails
 
-PageName = Literal["standings", "player", "match", "panels", "log", "help"]
+PageName = Literal["standings", "player", "match", "panels", "log", "help", "explain"]
+Typing = Literal["", "search", "filter"]
 Request = Literal["", "leave", "stop"]
 
 
@@ -39,6 +40,12 @@ class ViewState(msgspec.Struct, frozen=True):
     """the view to which Escape returns"""
     mouse: bool = True
     """whether the board takes clicks; if not, the terminal selects text with the mouse"""
+    search: str = ""
+    """a part of the names of rows to which the search goes"""
+    filter: str = ""
+    """words; only rows that contain each of them, in the player's name or a game of it, are shown"""
+    typing: Typing = ""
+    """which of these texts takes the keys"""
     asking: bool = False
     """whether the viewer is asked to confirm that the run is to be stopped"""
     request: Request = ""

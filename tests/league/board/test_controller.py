@@ -187,3 +187,41 @@ def test_a_league_of_a_thousand_scrolls():
     assert "player-999" in text
     layout = draw(shown, view, 120, 40)[1]
     assert layout.columns[:2] == ("rank", "player"), "headers can be clicked"
+
+
+def test_a_search_goes_to_the_next_name_that_contains_the_text():
+    view = press(ViewState(), "/", "1")
+    assert (view.cursor, view.typing) == ("player-1", "search")
+    view = press(view, "n")  # typed: no name contains 1n
+    assert (view.cursor, view.search) == ("player-1", "1n")
+    view = press(view, "backspace", "enter", "n")
+    assert (view.cursor, view.typing) == ("player-10", "")
+    assert press(view, "n", "n").cursor == "player-1"  # from the end to the start
+    assert press(view, "/", "q", "escape").search == ""
+
+
+def test_a_filter_shows_players_and_games_whose_names_contain_every_word():
+    shown = state(names=["ann", "bob", "bo-ann"])
+    view = press(ViewState(), "f", "A", "n", "n", shown=shown)
+    assert names(view, shown) == ("ann", "bo-ann")
+    assert "filter: Ann▏" in lines(view, shown)[-1]
+    assert names(press(view, " ", "b", "o", shown=shown), shown) == ("bo-ann",)
+    kept = press(view, "enter", "down", shown=shown)
+    assert (kept.cursor, kept.filter) == ("ann", "Ann")
+    assert lines(kept, shown)[-1].startswith("filter: Ann")
+    assert "no player matches the filter" in "\n".join(lines(press(view, "z", shown=shown), shown))
+    assert len(names(press(view, "z", "escape", shown=shown), shown)) == 3
+    poker = press(ViewState(), "f", *"kuhn", "enter", shown=shown)
+    assert names(poker, shown) == ("ann", "bob", "bo-ann")
+    assert "bargain" not in lines(poker, shown)[3]
+
+
+def test_e_explains_the_selected_row():
+    view = press(ViewState(), "down", "down", "e")
+    text = "\n".join(lines(view))
+    assert "player-1 is ranked 2 of 12" in text
+    assert "bargain-v1: rank 2 of 12" in text
+    assert press(view, "e").page == press(view, "escape").page == "standings"
+    assert "player-0 is ranked 1" in "\n".join(lines(press(ViewState(), "e")))
+    of_game = press(ViewState(game="bargain-v1", cursor="player-1"), "e")
+    assert "kuhn" not in "\n".join(lines(of_game))
