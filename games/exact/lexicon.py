@@ -14,7 +14,7 @@ from functools import lru_cache
 from games.errors import InputError
 from games.exact.made_up import made_up, vocabulary
 from games.exact.plain import FUNCTION, PLAIN
-from games.exact.tokens import cased, lemma, replaced, words
+from games.exact.tokens import cased, key_of, lemma, replaced, words
 from games.randomness import RandomStream, derive
 
 _VOWELS = frozenset("aeiouy")
@@ -39,7 +39,7 @@ class Lexicon:
         self._spelled = len(singles) > _FEW or any(self._is_row(word) for word in rest)
         stream = RandomStream(derive(seed, "veil"))
         self._glyphs = self._permuted(stream) if self._spelled else {}
-        self._table = self._renamed(sorted({word.lower() for word in rest if not self._is_spelled(word)}), stream)
+        self._table = self._renamed(sorted({key_of(word) for word in rest if not self._is_spelled(word)}), stream)
         self._back = {new: old for old, new in self._table.items()}
         self._glyphs_back = {new: old for old, new in self._glyphs.items()}
         signs = "".join(stream.shuffled(_SIGNS))
@@ -59,7 +59,7 @@ class Lexicon:
             return token
         if self._is_spelled(token):
             return "".join(_like(self._glyphs[letter.lower()], letter) for letter in token)
-        small = token.lower()
+        small = key_of(token)
         if small not in self._table:  # a word that the sample lacks: longer, so that it equals none of the table
             self._table[small] = made_up(RandomStream(derive(self._seed, "rare", small)), 3 if len(small) > 1 else 2)
             self._back[self._table[small]] = small
@@ -74,9 +74,9 @@ class Lexicon:
 
     def _stays(self, token: str) -> bool:
         """Returns whether a token is an English word that stays; rows of capitals are no words."""
-        if token.isupper() or len(token) == 1:
+        small = key_of(token)
+        if len(token) == 1 or (token.isupper() and not (small in FUNCTION and len(token) > 2)):
             return False
-        small = token.lower()
         return small in FUNCTION or lemma(small, self._plain)[0] in self._plain
 
     def _marks(self, rest: Iterable[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from games.randomness import RandomStream
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])")
 _LEANS = re.compile(
-    r"(It|They|Them|Then|Otherwise|Instead|This|That|These|Those|Such|Both|For each,|If not|If it|If they|If the"
+    r"(It|They|Them|Then|Otherwise|Instead|This|That|These|Those|Such|Both|For each|If not|If it|If they|If the"
     r"|If that|Completing|The last card|Call |Fold |Next|The text after)\b"
 )
 _ACTIONS = re.compile(r"(Actions: )([a-zA-Z]+(?:, [a-zA-Z]+)+)(\.)")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-_TOKEN = re.compile(r"(?:[A-Z]+(?![a-z])|[A-Z]?[a-z]+)")
-_ARTICLE = re.compile(r" (?:(?!to\b|and\b|or\b|is\b)[A-Za-z][a-z]+|\d+x\d)")
+_TOKEN = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ARTICLE = re.compile(r" (?:(?!to\b|and\b|or\b|is\b)[A-Za-z][a-z]+|\d+(?:x\d|-[a-z]))")
 _SIZE = re.compile(r"(?<![A-Za-z\d])\d{1,2}x\d")
-_CLITIC = re.compile(r"(?<=[A-Za-z0-9])'$")
+_ENDING = re.compile(r"(?<=[A-Za-z0-9])['(]$")
 
+_HUMPS = re.compile(r"[A-Z][a-z]+")
 _IRREGULAR = {"dice": "die"}
 
 
@@ -21,7 +22,7 @@ def tokens(text: str) -> Iterator[re.Match[str]]:
             continue
         if token == "x" and _SIZE.search(text, max(0, match.start() - 3), match.end() + 1):
             continue
-        if token in ("s", "t") and _CLITIC.search(text, max(0, match.start() - 2), match.start()):
+        if token in ("s", "t") and _ENDING.search(text, max(0, match.start() - 2), match.start()):
             continue
         yield match
 
@@ -40,8 +41,15 @@ def words(texts: Iterable[str]) -> set[str]:
     return {match[0] for text in texts for match in tokens(text)}
 
 
+def key_of(token: str) -> str:
+    """Returns a token in small letters, unless it is several words in one, such as `AllIn`."""
+    return token if len(_HUMPS.findall(token)) > 1 else token.lower()
+
+
 def cased(word: str, like: str) -> str:
     """Returns a word in small letters with the capitals of another one."""
+    if word != word.lower():
+        return word  # several words in one: as they are
     if like.isupper() and len(like) > 1:
         return word.upper()
     return word.capitalize() if like[0].isupper() else word

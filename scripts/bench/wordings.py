@@ -1,10 +1,10 @@
 """The invariance gap of a model: exact NashConv in a game and in wordings of it that it has never read.
 
-    python scripts/bench/wordings.py [--player "llm(model=smollm2-135m,decode=choice)"] [--game ID] [--wordings 10]
+    python scripts/bench/wordings.py [--player "llm(model=smollm2-135m,decode=choice)"] [--game ID]... [--wordings 10]
         [--out FILE.json] [--record]
 
-Beside each wording: which move its lists name first, and the NashConv of always taking the move listed first, so that
-one sees how much of the gap is the order of a list.
+Beside each wording: NashConv of always taking the move listed first, of uniform play, and whether the first list of the
+game starts with OpenSpiel's first move, so that one sees how much of the gap is the order of a list.
 """
 
 from __future__ import annotations
@@ -34,31 +34,48 @@ class FirstListed(Player):
         return {text: float(text == legal[0]) for text in legal}
 
 
+GAMES = ("openspiel/kuhn_poker", "openspiel/kuhn_poker(players=3)", "openspiel/tiny_hanabi")
+
+
 def main() -> None:
-    """Measure, print a table and write the JSON."""
+    """Measure, print a table of each game and write the JSON."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--player", default="llm(model=smollm2-135m,decode=choice)")
-    options.add_argument("--game", default="openspiel/kuhn_poker")
+    options.add_argument("--game", action="append", help=f"may be repeated; default: {', '.join(GAMES)}")
     options.add_argument("--wordings", type=int, default=10)
     options.add_argument("--first", type=int, default=1, help="the seed of the first wording")
     options.add_argument("--out", default=str(Path(__file__).with_suffix(".json")))
     options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
     settings = options.parse_args()
-    report = measure_wordings(settings.player, settings.game, settings.wordings, first=settings.first)
-    position = measure_wordings(FirstListed(), settings.game, settings.wordings, first=settings.first)
-    rows = [(settings.game, report.nash_conv, position.nash_conv, first_move(settings.game))]
-    for wording, other in zip(report.wordings, position.wordings, strict=True):
-        rows.append((wording.game, wording.nash_conv, other.nash_conv, first_move(wording.game)))
     machine = machine_line("torch", "transformers", "open-spiel")
-    keys = ("game", "nash_conv", "first_listed", "first_move")
-    kept: dict[str, Any] = {"machine": machine, "cpu_seconds": cpu_seconds(), "report": msgspec.to_builtins(report)}
-    kept["rows"] = [dict(zip(keys, row, strict=True)) for row in rows]
-    Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
     print(machine)
-    print(table(("game", "NashConv", "always the first listed", "first move of OpenSpiel's list is listed"), rows))
-    print(f"mean {report.mean}\ngap {report.gap}\nCPU seconds {kept['cpu_seconds']:.0f}")
+    reports = []
+    measured: list[dict[str, Any]] = []
+    for game in settings.game or GAMES:
+        report = measure_wordings(settings.player, game, settings.wordings, first=settings.first)
+        reports.append(report)
+        measured.append({"report": msgspec.to_builtins(report), "rows": rows(report, settings.first)})
+        print(f"\n{table(tuple(measured[-1]['rows'][0]), [tuple(row.values()) for row in measured[-1]['rows']])}")
+        print(f"mean {report.mean}\ngap {report.gap}")
+    kept = {"machine": machine, "cpu_seconds": round(cpu_seconds()), "games": measured}
+    Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
+    print(f"CPU seconds {kept['cpu_seconds']}")
     if settings.record:
-        record(claims(report), "torch", "transformers", "open-spiel")
+        record([claim for report in reports for claim in claims(report)], "torch", "transformers", "open-spiel")
+
+
+def rows(report: InvarianceGap, first: int) -> list[dict[str, Any]]:
+    """Returns NashConv of each wording beside that of always taking the move listed first."""
+    position = measure_wordings(FirstListed(), report.game, len(report.wordings), first=first)
+    uniform = measure_wordings("random", report.game, 3).nash_conv
+    pairs = [
+        (report.game, report.nash_conv, position.nash_conv),
+        *((w.game, w.nash_conv, p.nash_conv) for w, p in zip(report.wordings, position.wordings, strict=True)),
+    ]
+    return [
+        {"game": id, "nash_conv": value, "first_listed": listed, "uniform": uniform, "first_move": first_move(id)}
+        for id, value, listed in pairs
+    ]
 
 
 def first_move(id: str) -> str:

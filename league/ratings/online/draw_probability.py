@@ -81,10 +81,16 @@ def names(game: str) -> tuple[str, ...]:
     ('openspiel/hex(board_size=5)', 'openspiel/hex', 'hex')
     >>> names("pettingzoo/connect_four_v3")
     ('pettingzoo/connect_four_v3', 'connect_four_v3', 'connect_four')
+
+    A game in another wording has the names of that game too:
+
+    >>> names("veil-v1(of=openspiel/hex,words=3)")
+    ('veil-v1(of=openspiel/hex,words=3)', 'veil-v1', 'veil', 'openspiel/hex', 'hex')
     """
-    base = parse_name(game).base
-    bare = base.rsplit("/", 1)[-1]
-    return tuple(dict.fromkeys((game, base, bare, _VERSION.sub("", bare))))
+    name = parse_name(game)
+    bare = name.base.rsplit("/", 1)[-1]
+    inner = names(str(of)) if (of := name.params.get("of")) else ()
+    return tuple(dict.fromkeys((game, name.base, bare, _VERSION.sub("", bare), *inner)))
 
 
 def draw_probability(game: str, config: RatingConfig) -> float:
