@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from games.openspiel.rules_extensive import InformationSet
 from games.openspiel.view_context import Renderer, ViewContext, grid
 
 
@@ -101,10 +102,17 @@ def negotiation(raw: str, view: ViewContext) -> str:
     return f"You are player {view.player}. {view.status}\n{text.rstrip()}"
 
 
+def efg_game(raw: str, view: ViewContext) -> str:
+    """Returns the information set of the acting player; OpenSpiel's text for another player names the same set."""
+    at = f" You are at {InformationSet.read(raw)}." if view.turn == view.player else ""
+    return f"You are player_{view.player}. {view.status}{at}"
+
+
 SOCIAL: dict[str, Renderer] = {
     "bargaining": bargaining,
     "battleship": battleship,
     "coin_game": coin_game,
+    "efg_game": efg_game,
     "negotiation": negotiation,
     "sheriff": sheriff,
     "social_deduction": social_deduction,

@@ -6,9 +6,10 @@ from typing import Any
 
 from games.openspiel.rules_board import BOARD_RULES, Rules
 from games.openspiel.rules_cards import CARD_RULES, matrix
+from games.openspiel.rules_extensive import extensive
 from games.openspiel.rules_social import SOCIAL_RULES
 
-RULES: dict[str, Rules] = {**BOARD_RULES, **CARD_RULES, **SOCIAL_RULES}
+RULES: dict[str, Rules] = {**BOARD_RULES, **CARD_RULES, **SOCIAL_RULES, "efg_game": extensive}
 
 
 def rules_of(name: str, game: Any) -> str:
