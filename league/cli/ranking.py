@@ -1,0 +1,63 @@
+"""The verb `rank`. Heavy imports happen inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import Json, Plugin
+from arena.cli.out import note, say, say_struct
+from arena.cli.verb_groups import TOURNAMENTS
+from league.cli.options import Display, FileDb, TrustDb
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(rich_help_panel=TOURNAMENTS)
+def rank(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="smollm2-135m, a folder, a Hugging Face id, or the id of a player.")
+    ],
+    width: Annotated[
+        float, typer.Option("--width", min=0.1, metavar="POINTS", help="Play until the 95% interval is so wide.")
+    ] = 4.0,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, metavar="N", help="At most N rounds.")] = 20,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a page; .html, or .md.")
+    ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Only say what it takes at most; play nothing.")] = False,
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, metavar="N", help="Matches at a time.")] = 8,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="The name of the run.")] = None,
+    db: FileDb = None,
+    display: Display = "auto",
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Rank a model among rated anchors in a pinned suite of games."""
+    from league.rank.lines import cost_lines, ranking_lines
+    from league.rank.ranking import config_of, rank_model
+    from league.rank.suite import suite
+    from league.reports.write import check_suffix
+
+    if out is not None:
+        check_suffix(out)
+    config = config_of(model, suite(), name=name, db=db, rounds=rounds, concurrency=concurrency)
+    for line in cost_lines(config, suite()):
+        note(line)
+    if plan:
+        return
+    ranking = rank_model(
+        model, name=name, db=db, width=width, rounds=rounds, concurrency=concurrency, board="off" if json else display,
+        trust=trust,
+    )  # fmt: skip
+    say_struct(ranking) if json else say("\n".join(ranking_lines(ranking)))
+    if out is not None:
+        from league.reports import gather, write_report
+
+        write_report(gather(config.db, config.name, trust=trust), out)
+        note(f"wrote {out}")
+    if not ranking.complete:
+        raise typer.Exit(130)

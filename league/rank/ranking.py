@@ -1,0 +1,205 @@
+"""Ranks a model: it plays the anchors of the suite until its rating is as certain as asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from statistics import NormalDist, fmean
+from typing import Any
+
+import msgspec
+
+import games
+from arena import players
+from games import InputError
+from games.naming import Name, parse_name
+from league.board.standing_columns import unanswered
+from league.config.tournament import TournamentConfig, parse_tournament
+from league.rank.suite import RankSuite, SuiteGame, suite
+from league.records.leaderboard import Leaderboard, Standing
+from league.store import Store
+from league.tournament.run import run_tournament
+
+STEP = 2
+"""rounds between two looks at the intervals; a round has two matches against each anchor of each game"""
+WIDTH = 4.0
+"""rating points of the 95% interval of the mean over the games"""
+ROUNDS = 20
+PRIOR = 25.0
+_Z = NormalDist().inv_cdf(0.975)
+
+
+class Against(msgspec.Struct, frozen=True):
+    """A model against an anchor."""
+
+    anchor: str
+    points: float
+    """expected points of 100, a draw half a point"""
+    above: float
+    """the probability of being stronger"""
+
+
+class GameRank(msgspec.Struct, frozen=True):
+    """A model in one game. The ratings of anchors fix its scale."""
+
+    game: str
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+    answered: bool
+    """whether it gave a legal answer in any match; if not, its rating is that of never answering"""
+    rating: float
+    low: float
+    high: float
+    anchors: tuple[Against, ...]
+
+
+class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+    """How strong a model is in the suite."""
+
+    model: str
+    player: str
+    suite: int
+    """version"""
+    rating: float
+    """the mean over the games"""
+    low: float
+    high: float
+    floor: bool
+    """whether it gave no legal answer in any game"""
+    games: tuple[GameRank, ...]
+    matches: int
+    complete: bool
+    run: str
+    db: str
+    head: str
+    """of the hash chain of the run's log: `arena verify` recomputes it"""
+
+
+def player_of(model: str) -> str:
+    """Returns the player id of a model: the id of a player as it is, otherwise a language model of this name."""
+    try:
+        kind = parse_name(model).base
+    except ValueError:
+        kind = ""
+    stored = "@" in model and "/" not in model
+    return model if stored or kind in players.ids() else str(Name("llm", {"model": model}))
+
+
+def playable(of: RankSuite, player: str) -> RankSuite:
+    """Returns the suite without the games that a player cannot play. Raises InputError if it can play none."""
+    if "@" in player:
+        return of
+    with closing(players.make(player)) as seated:
+        reasons = {game.id: seated.supports(games.make(game.id)) for game in of.games}
+    if all(reasons.values()):
+        raise InputError(f"{player} can play no game of the suite: {next(iter(reasons.values()))}")
+    return of.model_copy(update={"games": tuple(game for game in of.games if not reasons[game.id])})
+
+
+def rank_model(
+    model: str,
+    *,
+    name: str | None = None,
+    db: str | None = None,
+    width: float = WIDTH,
+    rounds: int = ROUNDS,
+    concurrency: int = 8,
+    board: str = "auto",
+    trust: bool = False,
+    of: RankSuite | None = None,
+    show: Callable[[Ranking], None] = lambda ranking: None,
+) -> Ranking:
+    """Plays a model against the anchors until its interval is at most `width` wide, at most `rounds` rounds.
+
+    The same call resumes an interrupted run. `show` is called after each look. Raises as `run_tournament` does.
+    """
+    pinned = playable(of or suite(), player_of(model))
+    for played in range(STEP, rounds + STEP, STEP):
+        config = config_of(model, pinned, name=name, db=db, rounds=min(played, rounds), concurrency=concurrency)
+        result = run_tournament(config, board=board, trust=trust)
+        ranking = _ranking(model, pinned, config, result.snapshot, result.complete)
+        show(ranking)
+        if not result.complete or ranking.high - ranking.low <= width:
+            break
+    return ranking
+
+
+def config_of(
+    model: str,
+    of: RankSuite,
+    *,
+    name: str | None = None,
+    db: str | None = None,
+    rounds: int = ROUNDS,
+    concurrency: int = 8,
+) -> TournamentConfig:
+    """Returns the tournament in which a model is ranked."""
+    of = playable(of, player_of(model))
+    names = {of.name(game, anchor) for game in of.games for anchor in game.anchors}
+    anchors = [
+        {"name": of.name(game, anchor), "player": id, "games": [game.id]}
+        for game in of.games
+        for anchor, id in game.anchors.items()
+    ]
+    data: dict[str, Any] = {
+        "name": name or f"rank-{model}"[:100],
+        "games": [game.id for game in of.games],
+        "players": [{"name": "model", "player": player_of(model)}, *anchors],
+        "pairing": "gauntlet",
+        "rounds": rounds,
+        "seed": of.seed,
+        "concurrency": concurrency,
+        "ratings": {"anchors": [anchor.model_dump() for anchor in of.ratings if anchor.player in names]},
+    }
+    return parse_tournament(data if db is None else data | {"db": db}, "arena rank")
+
+
+def _ranking(model: str, of: RankSuite, config: TournamentConfig, board: Leaderboard, complete: bool) -> Ranking:
+    with Store.open(config.db, read_only=True) as store:
+        head = store.head(store.run(config.name))
+    ranks = tuple(_game_ranks(of, board))
+    means = [(rank.rating, rank.low, rank.high) for rank in ranks]
+    middle = fmean(rating for rating, _, _ in means)
+    # Games are independent evidence: the standard error of a mean falls with their number.
+    down = math.sqrt(sum((rating - low) ** 2 for rating, low, _ in means)) / len(means)
+    up = math.sqrt(sum((high - rating) ** 2 for rating, _, high in means)) / len(means)
+    return Ranking(
+        model=model,
+        player=player_of(model),
+        suite=of.version,
+        rating=middle,
+        low=middle - down,
+        high=middle + up,
+        floor=not any(rank.answered for rank in ranks),
+        games=ranks,
+        matches=board.matches.finished,
+        complete=complete,
+        run=config.name,
+        db=str(config.db),
+        head=head,
+    )
+
+
+def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:
+    for game in of.games:
+        row = next(row for row in board.games[game.id] if row.player == "model")
+        yield GameRank(
+            game.id, row.games, row.wins, row.draws, row.losses, row.forfeits, not unanswered(row),
+            row.rating, row.low, row.high, tuple(_against(row, game, of)),
+        )  # fmt: skip
+
+
+def _against(row: Standing, game: SuiteGame, of: RankSuite) -> Iterator[Against]:
+    """Yields the model against each anchor, by TrueSkill's model; the strongest anchor comes first."""
+    sd = (row.high - row.low) / (2 * _Z)
+    beta = PRIOR / 6.0
+    names = {of.name(game, anchor): anchor for anchor in game.anchors}
+    anchors = [anchor for anchor in of.ratings if anchor.player in names]
+    for anchor in sorted(anchors, key=lambda anchor: -anchor.rating):
+        gap, doubt = row.rating - anchor.rating, math.hypot(sd, anchor.sd)
+        points = NormalDist().cdf(gap / math.hypot(doubt, math.sqrt(2.0) * beta))
+        yield Against(names[anchor.player], 100.0 * points, NormalDist().cdf(gap / max(doubt, 1e-9)))

@@ -1,0 +1,107 @@
+"""`arena rank`: a model among rated anchors of a pinned suite."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import games
+from games import InputError
+from league.rank import Ranking, RankSuite, rank_model, suite
+from league.rank.lines import ranking_lines
+from league.rank.ranking import config_of, playable, player_of
+from league.store import Store
+from league.verify import verify_run
+from tests.arena.cli.command import run
+
+
+def test_every_anchor_of_every_game_has_a_rating_that_was_measured() -> None:
+    pinned = suite()
+    named = {(pinned.name(game, anchor), game.id) for game in pinned.games for anchor in game.anchors}
+    assert {(anchor.player, anchor.game) for anchor in pinned.ratings} == named
+    assert all(0.2 < anchor.sd < 2 for anchor in pinned.ratings)
+    for game in pinned.games:
+        assert games.make(game.id).spec.id == game.id
+        assert games.make(game.id).spec.rated
+        ratings = [a.rating for a in pinned.ratings if a.game == game.id]
+        assert sum(ratings) / len(ratings) == pytest.approx(25, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("model", "player"),
+    [
+        ("mcts(simulations=3)", "mcts(simulations=3)"),
+        ("smollm2-135m", "llm(model=smollm2-135m)"),
+        ("Qwen/Qwen3-0.6B", "llm(model=Qwen/Qwen3-0.6B)"),
+        ("runs/a b", "llm(model=runs/a b)"),
+        ("quickstart@40", "quickstart@40"),
+    ],
+)
+def test_a_model_is_a_player_or_the_name_of_a_language_model(model: str, player: str) -> None:
+    assert player_of(model) == player
+
+
+def small(*ids: str) -> RankSuite:
+    return suite().model_copy(update={"games": tuple(game for game in suite().games if game.id in ids)})
+
+
+@pytest.fixture
+def ranked(tmp_path: Path) -> Ranking:
+    of = small("openspiel/tic_tac_toe", "openspiel/kuhn_poker")
+    return rank_model("solver", db=f"sqlite:///{tmp_path}/x.db", rounds=2, board="off", of=of)
+
+
+def test_a_strong_bot_is_placed_above_weak_anchors_and_the_log_verifies(ranked: Ranking) -> None:
+    by_game = {rank.game: rank for rank in ranked.games}
+    rank = by_game["openspiel/tic_tac_toe"]
+    assert [one.anchor for one in rank.anchors] == ["solver", "mcts-100", "mcts-10", "random"]
+    assert rank.anchors[-1].above > 0.99
+    assert rank.anchors[-1].points > 90
+    assert rank.low < rank.rating < rank.high
+    assert ranked.low < ranked.rating < ranked.high
+    assert (ranked.matches, ranked.complete, ranked.floor) == (28, True, False)
+    with Store.open(ranked.db, read_only=True) as store:
+        verified = verify_run(store, store.run(ranked.run), head=ranked.head)
+    assert not verified.problems
+    text = "\n".join(ranking_lines(ranked))
+    assert "solver: " in text
+    assert "the mean over 2 games" in text
+
+
+def test_rounds_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None:
+    of, looks = small("openspiel/kuhn_poker"), list[Ranking]()
+    db = f"sqlite:///{tmp_path}/x.db"
+    rank_model("random", db=db, width=6.0, rounds=40, board="off", of=of, show=looks.append)
+    widths = [look.high - look.low for look in looks]
+    assert len(looks) > 1
+    assert all(width > 6.0 for width in widths[:-1])
+    assert widths[-1] <= 6.0
+
+
+def test_games_that_a_player_cannot_play_are_left_out() -> None:
+    of = playable(suite(), "mcts(simulations=5)")
+    assert "ask-v1" not in {game.id for game in of.games}
+    names = [player.name for player in config_of("mcts(simulations=5)", suite()).players]
+    assert not [name for name in names if "ask" in name]
+    with pytest.raises(InputError, match="can play no game of the suite"):
+        playable(small("ask-v1"), "mcts(simulations=5)")
+
+
+def test_the_command_says_what_it_takes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "rank", "random", "--plan", "--db", f"sqlite:///{tmp_path}/x.db")
+    assert (code, out) == (0, "")
+    assert "rated anchors, at most" in err
+    assert not (tmp_path / "x.db").exists()
+    code, _, err = run(capsys, "rank", "random", "--out", "page.pdf")
+    assert (code, len(err.strip().splitlines())) == (2, 1)
+
+
+@pytest.mark.slow
+def test_a_page_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("rank", "random", "--rounds", "1", "--db", f"sqlite:///{tmp_path}/x.db", "--json")
+    code, out, _ = run(capsys, *words, "--out", str(tmp_path / "page.html"))
+    assert code == 0
+    assert json.loads(out)["suite"] == suite().version
+    assert "random" in (tmp_path / "page.html").read_text()
