@@ -15,6 +15,7 @@ from arena import players
 from games import InputError
 from games.naming import Name, parse_name
 from league.board.standing_columns import unanswered
+from league.config.database_url import DatabaseUrl
 from league.config.tournament import TournamentConfig, parse_tournament
 from league.rank.suite import RankSuite, SuiteGame, suite
 from league.records.leaderboard import Leaderboard, Standing
@@ -104,7 +105,7 @@ def rank_model(
     model: str,
     *,
     name: str | None = None,
-    db: str | None = None,
+    db: DatabaseUrl | str | None = None,
     width: float = WIDTH,
     rounds: int = ROUNDS,
     concurrency: int = 8,
@@ -133,7 +134,7 @@ def config_of(
     of: RankSuite,
     *,
     name: str | None = None,
-    db: str | None = None,
+    db: DatabaseUrl | str | None = None,
     rounds: int = ROUNDS,
     concurrency: int = 8,
 ) -> TournamentConfig:
