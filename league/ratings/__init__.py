@@ -13,7 +13,7 @@ from league.records.game_info import GameInfo
 if TYPE_CHECKING:
     from league.ratings.comparisons import Counts, CountTable
     from league.ratings.engine import RatingEngine
-    from league.ratings.fit import BradleyTerry, Fit, SkillModel, fit_games, fit_roles
+    from league.ratings.fit import BradleyTerry, ExpectedPoints, Fit, SkillDraws, SkillModel, fit_games, fit_roles
     from league.ratings.leaderboard import refine
     from league.ratings.online.ratings import OnlineRatings
 
@@ -21,9 +21,11 @@ _LAZY = {
     "BradleyTerry": "league.ratings.fit",
     "CountTable": "league.ratings.comparisons",
     "Counts": "league.ratings.comparisons",
+    "ExpectedPoints": "league.ratings.fit",
     "Fit": "league.ratings.fit",
     "OnlineRatings": "league.ratings.online.ratings",
     "RatingEngine": "league.ratings.engine",
+    "SkillDraws": "league.ratings.fit",
     "SkillModel": "league.ratings.fit",
     "fit_games": "league.ratings.fit",
     "fit_roles": "league.ratings.fit",
@@ -35,12 +37,14 @@ __all__ = [
     "BradleyTerry",
     "CountTable",
     "Counts",
+    "ExpectedPoints",
     "Fit",
     "GameInfo",
     "OnlineRatings",
     "Rating",
     "RatingEngine",
     "Ratings",
+    "SkillDraws",
     "SkillModel",
     "TrueSkill",
     "check_game_names",

@@ -18,6 +18,7 @@ from league.ratings.fit.links import LINKS, Link
 from league.ratings.fit.misfit import LEVEL, misfits
 from league.ratings.fit.prior_sensitivity import dependence
 from league.ratings.fit.roles import fit_roles
+from league.ratings.fit.skill_draws import SkillDraws
 from league.ratings.fit.skill_model import BradleyTerry, SkillModel
 from league.ratings.leaderboard import refine
 from league.ratings.method import Ratings
@@ -70,6 +71,8 @@ class RatingEngine:
         self._anchors = {game: anchors_of(config, game) for game in (None, *games)}
         self._last: Fits = {}
         """where the next fits may start"""
+        self._fits: Fits = {}
+        """the fits of the last leaderboard"""
         self._cached: Leaderboard | None = None
 
     def add(self, results: Iterable[Result]) -> None:
@@ -103,6 +106,13 @@ class RatingEngine:
         """
         return self._leaderboard(run, matches, None)
 
+    def posterior(self, game: str | None = None) -> SkillDraws | None:
+        """Returns the draws behind the table of a game, or behind that over all games, of the last leaderboard; None
+        before the first, and for a table without a fit.
+        """
+        fit = self._fits.get(game)
+        return None if fit is None else fit.posterior
+
     @one_thread
     def _leaderboard(self, run: str, matches: MatchCounts, last: Fits | None) -> Leaderboard:
         plain = self._online(run, matches, final=last is None)
@@ -112,6 +122,7 @@ class RatingEngine:
         single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
         games = {game: self._fit(one, game, last) for game, one in single.items()}
         overall = games[counts.games[0]] if len(single) == len(counts.games) == 1 else self._fit(counts, None, last)
+        self._fits = dict[str | None, Fit](games) | {None: overall}
         roles = None
         if last is None:
             roles = self._fit_roles(plain, single, games)

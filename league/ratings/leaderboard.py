@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -86,7 +87,7 @@ def _add_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tu
         i = place.get(row.player)
         if i is not None:
             new = {"bt_rating": float(fit.ratings[i]), "bt_low": float(low[i]), "bt_high": float(high[i])}
-            row = msgspec.structs.replace(row, **new, **probabilities.get(i, {}))
+            row = msgspec.structs.replace(row, **new, **_bounds(fit, i), **probabilities.get(i, {}))
         out.append(row)
     return tuple(out)
 
@@ -100,11 +101,11 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
     """`p_best` and `p_order` of each place, for rows in the order `places`. `p_best` is None for a row that cannot be
     compared with all others, `p_order` for that row and all rows below it.
     """
-    best, ordered, linked = fit.p_best(among=sorted(places)), fit.p_order(places), _linked(fit)
+    best, ordered, linked = fit.posterior.p_best(places), fit.posterior.p_order(places), _linked(fit)
     comparable = np.array([bool(linked[i, places].all()) for i in places], bool)
     ranked = np.logical_and.accumulate(comparable) if len(comparable) else comparable
     return {
-        i: {"p_best": float(best[i]) if comparable[k] else None, "p_order": float(ordered[k]) if ranked[k] else None}
+        i: {"p_best": float(best[k]) if comparable[k] else None, "p_order": float(ordered[k]) if ranked[k] else None}
         for k, i in enumerate(places)
     }
 
@@ -124,12 +125,22 @@ def _linked(fit: Fit) -> NDArray[np.bool_]:
     return out
 
 
+def _bounds(fit: Fit, place: int) -> dict[str, Any]:
+    """`one_sided` of a player."""
+    if fit.posterior.unbeaten[place]:
+        return {"one_sided": "low"}
+    return {"one_sided": "high"} if fit.posterior.winless[place] else {}
+
+
 def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online: bool) -> tuple[Standing, ...]:
-    """Returns rows in the fit's order. Rank, range and `above_next` use this order, so they never disagree."""
+    """Returns rows in the fit's order. Rank, range and `above_next` use this order and the same draws, so they never
+    disagree.
+    """
     order = {fit.players[i]: number for number, i in enumerate(fit.order())}
     rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
     places = [place[row.player] for row in rows if row.player in place]
-    ranges, above, (low, high) = fit.rank_ranges(among=sorted(places)), fit.above(), fit.interval()
+    ranges, (low, high) = fit.posterior.rank_ranges(places), fit.interval()
+    above = fit.posterior.above_next(places, ranges)
     probabilities, linked = _probabilities(fit, _playing(rows, place)), _linked(fit)
     out = []
     for number, row in enumerate(rows):
@@ -140,7 +151,7 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
         after = places[rank] if rank < len(places) else None
         comparable = bool(linked[i, places].all())
         next_comparable = after is not None and bool(linked[i, after])
-        best, worst = ranges[i]
+        best, worst = ranges[number]
         new = {
             "rank": rank if comparable else None,
             "rating": float(fit.ratings[i]),
@@ -148,10 +159,11 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
             "high": float(high[i]),
             "rank_low": best if comparable else None,
             "rank_high": worst if comparable else None,
-            "above_next": float(above[i, after]) if next_comparable else None,
+            "above_next": above[number] if next_comparable else None,
         }
         if online:
             new |= {"online_rating": row.rating, "online_low": row.low, "online_high": row.high}
+        new |= _bounds(fit, i)
         new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
         out.append(msgspec.structs.replace(row, **new, **probabilities.get(i, {})))
     return tuple(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from html import escape
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -14,7 +14,8 @@ from games.sanitize import printable
 
 
 class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
-    """A row of the leaderboard. `low` and `high` bound the rating with 95% probability under the model.
+    """A row of the leaderboard. `low` and `high` bound the rating with 95% probability under the model, as comparisons
+    with other players see it (quasi-standard errors); the interval need not be symmetric.
 
     With the rating methods `trueskill` and `bradley-terry`, rank, rating and interval come from one fit of all results;
     before the first fit they come from the online update.
@@ -55,11 +56,15 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     bt_low: float | None = None
     bt_high: float | None = None
     """95% interval of `bt_rating`"""
+    one_sided: Literal["", "low", "high"] = ""
+    """which bound alone holds with 95%: `low` of a player that won every match, `high` of one that lost every match.
+    How far away the other bound is rests on the prior"""
     rank_low: int | None = None
     rank_high: int | None = None
     """best and worst rank; the ranges of all rows hold together with 95% probability"""
     above_next: float | None = None
-    """probability of being better than the next row; None if the two cannot be compared"""
+    """probability of being better than the next row, above 95% only if the rank ranges of the two do not overlap; None
+    if the two cannot be compared"""
     online_rating: float | None = None
     online_low: float | None = None
     online_high: float | None = None

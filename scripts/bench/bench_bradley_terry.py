@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def speed() -> list[list[object]]:
             seconds(lambda: Counts.of_matches(names(64), first, second, outcome)),  # noqa: B023
             seconds(lambda: method.fit(counts)),  # noqa: B023
             seconds(lambda: method.fit(counts, start=fit)),  # noqa: B023
-            seconds(lambda: (fit.rank_ranges(), fit.above())),  # noqa: B023
+            seconds(lambda: replace(fit).posterior.rank_ranges(fit.order())),  # noqa: B023
         ]
         rows.append([matches, *(1e3 * c for c in costs)])
     return rows
@@ -67,7 +68,9 @@ def coverage(seeds: int, matches: int) -> list[list[object]]:
                 skill, fit = league(policy, spread, matches, seed)
                 share.append(covered(skill, fit))
                 rank = np.argsort(np.argsort(-skill)) + 1
-                inside = [low <= r <= high for (low, high), r in zip(fit.rank_ranges(), rank, strict=True)]
+                order = fit.order()
+                ranges = fit.posterior.rank_ranges(order)
+                inside = [low <= r <= high for (low, high), r in zip(ranges, rank[order], strict=True)]
                 ranks.append(np.mean(inside))
                 widths.append(fit.widths["players"] / BETA)
             error = float(np.std(share) / len(share) ** 0.5)

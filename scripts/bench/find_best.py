@@ -152,7 +152,7 @@ def block(field: str, pairing: str, number: int, given: argparse.Namespace) -> I
                 continue
             a, b, outcome = np.concatenate(log[i]).T
             last[i] = model.fit(Counts.of_matches(names, a, b, outcome), start=last.get(i))  # as the stop rule does
-            found = last[i].p_best()
+            found = last[i].posterior.p_best(range(n))
             lead = int(found.argmax())
             kept[k] = found[lead] < given.until
             gap_to_next = float(ordered[i, -1] - ordered[i, -2])

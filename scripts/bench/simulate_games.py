@@ -77,9 +77,9 @@ def judge(setting: str, rounds: int, seeds: range) -> list[list[object]]:
         skill, counts = league(setting, np.random.default_rng([seed, len(setting)]), rounds)
         shared = comparable(counts)
         for name, fit in fits(counts).items():
-            above, found = fit.above(), claims.setdefault(name, [[], []])
-            for i, j in np.argwhere(above >= CLAIM):
-                if fit.played[i] and fit.played[j]:
+            draws, found = fit.posterior, claims.setdefault(name, [[], []])
+            for i, j in np.argwhere(~np.eye(len(skill), dtype=bool)):
+                if fit.played[i] and fit.played[j] and draws.above(fit.players[i], fit.players[j]) >= CLAIM:
                     found[not shared[i, j]].append(bool(skill[i] > skill[j]))
             low, high = fit.interval()
             beta, of = SkillModel().beta, fit.played

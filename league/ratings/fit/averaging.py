@@ -7,17 +7,21 @@ and Volinsky 1999, "Bayesian model averaging") adds their disagreement to the co
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 
+from league.ratings.fit.elliptical_slice import sample
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.groups import partitions, shares
 from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
 from league.ratings.fit.posterior import Posterior
+from league.ratings.fit.skill_draws import DRAWS
 
 _MIN_FOUNDERS = 3
 """Fewest players without a parent for which more than one group is tried."""
@@ -166,8 +170,30 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     iterations = sum(one.at.iterations for one in models)
     player_shift = base.method.unit * shift[: base.n_players]
     cuts = _cuts(fit, base, [(p, one.at.information) for p, one in relevant])
-    fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept))
+    sampler = _sampler(models, weights, spread)
+    fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept), sampler=sampler)
     return replace(fit, prior_shift=player_shift, cuts=cuts, beta=base.method.beta)
+
+
+def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[], Array]:
+    """Returns what draws ratings (DRAWS, n) from each model as often as its weight says.
+
+    The log widths of the priors have the standard deviation at which a doubling of all of them is the shift that
+    `_mixed` adds. The draws are seeded by the players' names: a table does not flicker from match to match.
+    """
+    base = models[0].model
+    ends = np.rint(DRAWS * np.cumsum(weights)).astype(int)
+    weight, doubt = base.weight(spread), log(_WIDER) * _shift_share(base) ** 0.5
+    seed = crc32("\x1f".join(base.counts.players).encode())
+
+    def draws() -> Array:
+        parts = []
+        for number, fitted in zip(np.diff(ends, prepend=0).tolist(), models, strict=True):
+            if number:
+                parts.append(sample(fitted.model, fitted.at, weight, number, doubt, seed).x[:, : base.n])
+        return base.ratings(np.concatenate(parts))
+
+    return draws
 
 
 def _shift_share(base: Model) -> float:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from league.ratings.fit.links import Array
-from league.ratings.fit.ranks import best, ordered, rank_sets
-
-DRAWS = 4000
-"""Posterior samples for probabilities of ranks: 0.95 has a standard error of 0.3 percentage points."""
-SET_DRAWS = 1000
-"""The first of these, for sets of ranks: their level has a standard error of 0.7 percentage points."""
+from league.ratings.fit.skill_draws import DRAWS, Scoring, SkillDraws
 
 
 @dataclass(frozen=True)
@@ -66,6 +60,14 @@ class Fit:
     the table: after the first row of `order`, after the second, ... of the players that played; None: not known"""
     beta: float | None = None
     """rating points of one beta; None: not known"""
+    perfect: NDArray[np.bool_] | None = None
+    """(2, n) whether a player won every comparison, and whether it lost every one; None: not known"""
+    scoring: Scoring = field(default_factory=Scoring)
+    """how gaps become points, in the fit of one game; over several games, without draws and seats"""
+    absolute: bool = False
+    """whether anchors fix the origin of the scale"""
+    sampler: Callable[[], Array] | None = field(default=None, repr=False, compare=False)
+    """makes the draws (D, n) of `posterior`; None: from the covariance"""
     iterations: int = 0
     state: Any = field(default=None, repr=False, compare=False)
     """where the next fit can start"""
@@ -87,9 +89,9 @@ class Fit:
         return len(self.components) <= 1
 
     def interval(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Returns bounds (n,), (n,) of each rating."""
-        reach = NormalDist().inv_cdf(0.5 + 0.5 * level) * self.sd
-        return self.ratings - reach, self.ratings + reach
+        """Returns bounds (n,), (n,) of each rating, from the errors of comparisons: see `SkillDraws.errors`."""
+        below, above = self.posterior.errors(level)
+        return self.ratings + np.minimum(below, 0.0), self.ratings + np.maximum(above, 0.0)
 
     def combine(self, players: Sequence[str], matrix: Array) -> Fit:
         """Returns the fit of linear combinations of the ratings: `matrix` (len(players), n), each row summing to 1."""
@@ -104,7 +106,16 @@ class Fit:
             prior_shift=None if self.prior_shift is None else matrix @ self.prior_shift,
             cuts=None,
             state=None,
+            sampler=lambda: self.posterior.skills @ matrix.T,
+            perfect=None if self.perfect is None else self._perfect(matrix),
         )
+
+    def _perfect(self, matrix: Array) -> NDArray[np.bool_]:
+        """Returns (2, rows): a combination is unbeaten, or winless, if all its parts are."""
+        parts = (matrix != 0.0).astype(np.float64)
+        assert self.perfect is not None
+        out: NDArray[np.bool_] = self.perfect @ parts.T == parts.sum(1)
+        return out
 
     def only(self, players: Sequence[str]) -> Fit:
         """Returns the fit of some of the players. Raises ValueError for an unknown name."""
@@ -117,64 +128,28 @@ class Fit:
         variance = self.covariance[i, i] + self.covariance[j, j] - 2.0 * self.covariance[i, j]
         return float(self.ratings[i] - self.ratings[j]), float(max(variance, 0.0)) ** 0.5
 
-    def above(self) -> Array:
-        """Returns (n, n): the probability that the row's player is better than the column's; 1/2 on the diagonal."""
-        from scipy.special import ndtr
-
-        variance = np.diag(self.covariance)
-        spread = np.sqrt(np.maximum(variance[:, None] + variance - 2.0 * self.covariance, 1e-300))
-        out: Array = ndtr(np.subtract.outer(self.ratings, self.ratings) / spread)
-        np.fill_diagonal(out, 0.5)
-        return out
-
     def order(self) -> list[int]:
         """Returns places in `players`: by rating, then name; players that have not played come last."""
         return sorted(range(len(self.players)), key=lambda i: (not self.played[i], -self.ratings[i], self.players[i]))
 
-    def rank_ranges(self, level: float = 0.95, among: Sequence[int] | None = None) -> list[tuple[int, int]]:
-        """Returns best and worst rank of each player; with probability `level` they contain all true ranks together.
-
-        Ranks among all players that played, or among the places `among`; others have the whole range. See `rank_sets`.
-        """
-        chosen = self._among(among)
-        n = len(self.players)
-        out = [(1, n)] * n
-        if len(chosen):
-            joint = self.covariance[np.ix_(chosen, chosen)]
-            sets = rank_sets(self.ratings[chosen], joint, self._samples[:SET_DRAWS, chosen], level)
-            for i, low, high in zip(chosen.tolist(), sets.low.tolist(), sets.high.tolist(), strict=True):
-                out[i] = low, high
-        return out
-
-    def p_best(self, among: Sequence[int] | None = None) -> Array:
-        """Returns (n,) the probability that a player is the best that played, or the best of `among`; 0 for others."""
-        chosen = self._among(among)
-        out = np.zeros(len(self.players))
-        if len(chosen):
-            out[chosen] = best(self.above()[np.ix_(chosen, chosen)], self._samples[:, chosen])
-        return out
-
-    def p_order(self, order: Sequence[int]) -> Array:
-        """Returns (len(order),) for each k, the probability that the first k places are the k best, in order."""
-        chosen = np.asarray(order, np.intp)
-        if not len(chosen):
-            return np.zeros(0)
-        return ordered(self.above()[np.ix_(chosen, chosen)], self._samples[:, chosen])
-
-    def _among(self, among: Sequence[int] | None) -> NDArray[np.intp]:
-        return np.flatnonzero(self.played) if among is None else np.asarray(among, np.intp)
-
     @cached_property
-    def _samples(self) -> Array:
-        """(DRAWS, n) samples, always with the same seed, so that equal fits give equal results."""
-        return self.sample(DRAWS)
+    def posterior(self) -> SkillDraws:
+        """Draws of all skills, the same for equal fits; every statement of a leaderboard comes from them."""
+        return SkillDraws(
+            players=self.players,
+            skills=self._gaussian() if self.sampler is None else self.sampler(),
+            covariance=self.covariance,
+            played=self.played,
+            scoring=self.scoring,
+            unbeaten=self.perfect[0] if self.perfect is not None else np.zeros(len(self.players), bool),
+            winless=self.perfect[1] if self.perfect is not None else np.zeros(len(self.players), bool),
+            absolute=self.absolute,
+        )
 
-    def sample(self, draws: int, seed: int = 0) -> Array:
-        """Returns (draws, n) ratings from the posterior."""
+    def _gaussian(self) -> Array:
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        noise = np.random.default_rng(seed).standard_normal((draws, len(values)))
-        out: Array = self.ratings + noise @ root.T
+        out: Array = self.ratings + np.random.default_rng(0).standard_normal((DRAWS, len(values))) @ root.T
         return out
 
 

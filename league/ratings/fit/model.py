@@ -8,6 +8,7 @@ from math import exp, log, log1p, sqrt
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from games import InputError
 from league.ratings.comparisons import Counts
@@ -17,6 +18,7 @@ from league.ratings.fit.groups import Groups
 from league.ratings.fit.links import TERMS, Array, Link, deviation
 from league.ratings.fit.posterior import Design, Posterior, Prior, evidence, solve
 from league.ratings.fit.prior import Edges, Loading, Width, tree
+from league.ratings.fit.skill_draws import Scoring
 from league.ratings.online.anchors import Anchors
 
 Intervals = Literal["posterior", "sandwich"]
@@ -211,7 +213,7 @@ class Model:
         groups = self._linked()
         return Fit(
             players=counts.players[:n],
-            ratings=self.centre + unit * self.gauge(x[:n]),
+            ratings=self.ratings(x),
             covariance=unit * unit * self.gauge(self.gauge(covariance[:n, :n]).T),
             played=self.played[:n],
             widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
@@ -221,7 +223,34 @@ class Model:
             draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
             dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
             components=tuple(tuple(counts.players[i] for i in group) for group in groups),
+            perfect=self._perfect(),
+            scoring=self._scoring(x),
+            absolute=bool(self.anchors),
         )
+
+    def ratings(self, x: Array) -> Array:
+        """Returns ratings of the players, (n,) or (D, n), from unknowns (P,) or (D, P)."""
+        out: Array = self.centre + self.method.unit * self.gauge(x[..., : self.n_players])
+        return out
+
+    def _scoring(self, x: Array) -> Scoring:
+        """Returns the scoring of the game, if there is only one."""
+        if len(self.counts.games) != 1:
+            return Scoring(self.method.unit, self.method.link)
+        margin = float(np.exp(x[self.margins[0]])) if 0 in self.margins else 0.0
+        seats: tuple[float, ...] = ()
+        if 0 in self.seat_start:
+            effects = self._seats(0, x, np.zeros((len(x), len(x))))
+            seats = tuple(one.advantage / self.method.unit for one in effects)
+        return Scoring(self.method.unit, self.method.link, margin, seats)
+
+    def _perfect(self) -> NDArray[np.bool_]:
+        """Returns `Fit.perfect`."""
+        n, (wins, draws, losses) = self.n, self.counts.n
+        a, b = self.counts.a, self.counts.b
+        dropped = np.bincount(a, draws + losses, n) + np.bincount(b, draws + wins, n) > 0
+        gained = np.bincount(a, draws + wins, n) + np.bincount(b, draws + losses, n) > 0
+        return (np.stack([~dropped, ~gained]) & self.played)[:, : self.n_players]
 
     def _linked(self) -> list[list[int]]:
         """Returns groups of players that matches or the lineage link, directly or through others."""

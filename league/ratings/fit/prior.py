@@ -165,10 +165,10 @@ class Loading:
 
     def slope(self, x: Array, covariance: Array) -> Array:
         """Returns d x / d z at the maximum x, (P,)."""
-        out: Array = covariance @ self._force(x)
+        out: Array = covariance @ self.force(x)
         return out
 
-    def _force(self, x: Array) -> Array:
+    def force(self, x: Array) -> Array:
         """Returns the derivative of the log prior's gradient by z, (P,)."""
         edges, loading = self.width.edges, exp(self.z)
         gap, parent, n = edges.difference(x), x[edges.parent], len(x)
@@ -187,7 +187,7 @@ class Loading:
         spread, parents = edges.spread(covariance), covariance[np.ix_(edges.parent, edges.parent)]
         both = float(gap @ parent + np.trace(across))
         size = float(parent @ parent + np.trace(parents))
-        force = self._force(x)
+        force = self.force(x)
         moves = float(force @ covariance @ force) + (a * loading) ** 2 * float(
             (across * across.T).sum() + (spread * parents).sum()
         )

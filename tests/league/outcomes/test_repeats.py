@@ -99,7 +99,8 @@ def test_forty_times_the_same_match_is_as_much_evidence_as_once():
     once, often = fitted(pairs(1)), fitted(pairs(40))
     np.testing.assert_array_equal(once.ratings, often.ratings)
     np.testing.assert_array_equal(once.covariance, often.covariance)
-    assert fitted(pairs(40, transcripts=False)).above()[0, 1] > 0.95 > often.above()[0, 1] + 0.05
+    two = often.players[:2]
+    assert fitted(pairs(40, transcripts=False)).posterior.above(*two) > 0.95 > often.posterior.above(*two) + 0.05
 
     ratings, short = OnlineRatings(GAMES), OnlineRatings(GAMES)
     ratings.add(pairs(40))

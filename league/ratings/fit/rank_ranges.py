@@ -1,0 +1,82 @@
+"""Ranks from draws of all skills: ranges that hold together, and what the same draws say for sure.
+
+The ranges are those of a credible set: a share of the draws, chosen once, in which every statement of the table holds.
+So a range contradicts neither the probability of the best nor that of being above the next row. Of the rest of the
+draws, the set leaves out those with the most extreme ranks (Besag, Green, Higdon and Mengersen, "Bayesian computation
+and stochastic systems", Statistical Science 10, 1995: simultaneous credible regions).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.ratings.fit.links import Array
+
+Mask = NDArray[np.bool_]
+Ranks = NDArray[np.int32]
+
+_RARE = 0.01
+"""A player that is the best with less than this probability has no range from 1, as far as the level allows."""
+
+
+def ranks_of(skills: Array) -> Ranks:
+    """Returns (D, n): the rank of each player in each draw (D, n)."""
+    order = np.argsort(-skills, axis=1)
+    out = np.empty(skills.shape, np.int32)
+    np.put_along_axis(out, order, np.arange(1, skills.shape[1] + 1, dtype=np.int32)[None, :], 1)
+    return out
+
+
+def cuts(skills: Array) -> Mask:
+    """Returns (D, n - 1): whether the first 1, 2, ... columns are above all later ones."""
+    above = np.minimum.accumulate(skills, axis=1)[:, :-1]
+    below = np.maximum.accumulate(skills[:, ::-1], axis=1)[:, ::-1][:, 1:]
+    out: Mask = above > below
+    return out
+
+
+def rank_ranges(skills: Array, level: float = 0.95) -> tuple[Ranks, Ranks]:
+    """Returns best and worst rank (n,), which contain the ranks of all players together in a share `level` of draws.
+
+    `skills` (D, n): columns from the first row of the table to the last.
+    """
+    draws, n = skills.shape
+    if n < 2:
+        return np.ones(n, np.int32), np.ones(n, np.int32)
+    ranks = ranks_of(skills)
+    kept = _stated(cuts(skills), ranks, level)
+    extreme = _extremes(ranks, n)
+    spare = int(kept.sum()) - int(np.ceil(level * draws))
+    if spare > 0:
+        inside = np.flatnonzero(kept)
+        kept[inside[np.argsort(extreme[inside], kind="stable")[:spare]]] = False
+    rows = np.arange(1, n + 1, dtype=np.int32)  # by the mean skill, which may be rarer than by the draws
+    return np.minimum(ranks[kept].min(0), rows), np.maximum(ranks[kept].max(0), rows)
+
+
+def _stated(cut: Mask, ranks: Ranks, level: float) -> Mask:
+    """Returns (D,) the draws in which the likeliest statements hold, as many as the level allows: the best player, cuts
+    of the table, and players that are not the best.
+    """
+    first = ranks == 1
+    shares, best = cut.mean(0), first.mean(0)
+    kept = np.ones(len(ranks), bool)
+    sure = [0, *(k for k in np.argsort(-shares, kind="stable").tolist() if k)]
+    statements = [cut[:, k] for k in sure if shares[k] >= level]
+    statements += [~first[:, i] for i in np.argsort(best, kind="stable").tolist() if best[i] < _RARE]
+    for statement in statements:
+        both = kept & statement
+        if both.sum() >= level * len(kept):
+            kept = both
+    return kept
+
+
+def _extremes(ranks: Ranks, n: int) -> NDArray[np.int64]:
+    """Returns (D,) how central each draw is: the least number of draws at or beyond the rank of any player in it."""
+    out = np.full(len(ranks), len(ranks))
+    for column in np.ascontiguousarray(ranks.T):
+        times = np.bincount(column, minlength=n + 1)
+        reach = np.minimum(times.cumsum(), times[::-1].cumsum()[::-1])
+        np.minimum(out, reach[column], out=out)
+    return out
