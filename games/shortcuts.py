@@ -32,6 +32,8 @@ class ScriptedTurn(NamedTuple):
     """the legal actions; None for free text"""
     data: Mapping[str, Any] = MappingProxyType({})
     """the structured data that the seat was told, see `TextGame.data`"""
+    game: TextGame | None = None
+    """the match, for policies that try what no seat may know, such as attacks"""
 
     @property
     def number(self) -> int:

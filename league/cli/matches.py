@@ -1,4 +1,4 @@
-"""The verbs for single matches and plugins: `play`, `replay`, `check`. Heavy imports happen inside them."""
+"""The verbs for single matches and plugins: `play`, `replay`, `check`, `attack`. Heavy imports happen inside them."""
 
 from __future__ import annotations
 
@@ -106,6 +106,32 @@ def _check_shortcuts(game: str, matches: int, seed: int, json: bool) -> None:
         say("\n".join(report_lines(report)))
     if not report.ok:
         raise typer.Exit(1)
+
+
+@app.command(rich_help_panel=PLUGINS)
+def attack(
+    game: Game,
+    role: Annotated[str | None, typer.Option("--role", help="Attack this role only. Default: every role.")] = None,
+    budget: Annotated[int, typer.Option("--budget", help="Matches to play, all roles together.")] = 20_000,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of the search and of the matches.")] = 0,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Search for policies that earn a role's reward without doing its task.
+
+    Exit code 1 if there is one. Ctrl-C ends the search and prints the best policies so far.
+    """
+    import msgspec
+
+    from arena.attack import attack as search
+    from arena.attack import report_lines
+    from league.cli.progress import progress_bar
+
+    with progress_bar(f"attack {game}", budget) as done:
+        report = search(game, role, budget, seed, done)
+    say_json(msgspec.json.encode(report).decode()) if json else say("\n".join(report_lines(report)))
+    if report.interrupted or report.finds:
+        raise typer.Exit(130 if report.interrupted else 1)
 
 
 def _step_through(episode: Episode) -> None:

@@ -23,9 +23,8 @@ class ScriptedPlayer(Player):
     def act(self, view: View) -> Decision:
         """Returns the policy's message. Raises PluginError if the policy fails."""
         observation = view.observation
-        turn = ScriptedTurn(
-            view.seat, view.role, observation.text, observation.phase, view.rng, view.legal, view.game.data(view.seat)
-        )
+        reading = (observation.text, observation.phase, view.rng, view.legal, view.game.data(view.seat))
+        turn = ScriptedTurn(view.seat, view.role, *reading, view.game)
         try:
             message: object = self._policy(turn)
         except Exception as error:  # any code of a plugin

@@ -1,0 +1,133 @@
+"""Attacks a game: one search for each role, then the best policies on fresh seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from statistics import fmean
+from typing import NamedTuple
+
+import games
+from arena.attack.grammar import Candidate, candidates
+from arena.attack.matches import RoleMatches
+from arena.attack.report import FLAT, LEVEL, AttackReport, Attempt, RoleAttack, has_scale, quantile, share
+from arena.attack.search import FINALISTS, Halving
+from arena.attack.survey import survey
+from games import InputError, TextGame
+from games.attack import policy_of, text_of
+from games.randomness import derive
+from games.shortcuts import Scripted, ShortcutSuite, suite_of
+
+BUDGET = 20_000
+LEAST = 2_000
+"""matches of an attack on one role, at least: fewer give no interval"""
+FRESH = 0.3
+"""the share of the budget for fresh seeds"""
+Progress = Callable[[int, int], None]
+"""called with the matches played, and the budget"""
+
+
+def attack(
+    id: str,
+    role: str | None = None,
+    budget: int = BUDGET,
+    seed: int = 0,
+    progress: Progress = lambda played, budget: None,
+) -> AttackReport:
+    """Searches for policies that earn the reward of a role without its task, in `budget` matches for all roles.
+
+    An interrupt (Ctrl-C) ends the search; the report then holds the best policies so far. Raises InputError.
+    """
+    game = games.make(id)
+    suite = suite_of(game)
+    if suite is None or not suite.honest:
+        raise InputError(
+            f"{game.spec.id} has no scripted policies; a game offers honest and competent ones in TextGame.shortcuts"
+        )
+    if role is not None and role not in suite.honest:
+        raise InputError(f"{game.spec.id} has no policies for the role {role!r}; try: {', '.join(suite.honest)}")
+    roles = [role] if role is not None else list(suite.honest)
+    if budget < LEAST * len(roles):
+        raise InputError(f"--budget must be at least {LEAST * len(roles):,} matches, {LEAST:,} a role; not {budget:,}")
+    attacks: list[RoleAttack] = []
+    one = _GameAttack(game, suite, budget // len(roles), seed, quantile(FINALISTS * len(roles)))
+    for name in roles:
+        before = len(attacks) * (budget // len(roles))
+        result, whole = one.role(name, partial(_report, progress, before, budget))
+        attacks.append(result)
+        if not whole:
+            return AttackReport(game.spec.id, seed, budget, tuple(attacks), interrupted=True)
+    return AttackReport(game.spec.id, seed, budget, tuple(attacks))
+
+
+def _report(progress: Progress, before: int, budget: int, played: int) -> None:
+    progress(min(before + played, budget), budget)
+
+
+class _GameAttack(NamedTuple):
+    """What the attacks on all roles of a game share."""
+
+    game: TextGame
+    suite: ShortcutSuite
+    budget: int
+    seed: int
+    z: float
+
+    def role(self, role: str, progress: Callable[[int], None]) -> tuple[RoleAttack, bool]:
+        """Returns the attack on one role, and whether it was not interrupted."""
+        alone = self.game.spec.strangers or role in self.suite.among_strangers
+        every = candidates(role, survey(self.game, self.suite, self.seed), not alone)
+        matches = RoleMatches(self.game, self.suite, role)
+        search = Halving(matches, every, int(self.budget * (1 - FRESH)), self.seed)
+        try:
+            search.run(progress)
+            return self._judged(search, matches, progress), True
+        except KeyboardInterrupt:
+            best = tuple(_attempt(every[arm], search.mean(arm)) for arm in search.best)
+            return RoleAttack(role, len(every), search.searched, matches.played, attempts=best), False
+
+    def _judged(self, search: Halving, matches: RoleMatches, progress: Callable[[int], None]) -> RoleAttack:
+        """Plays the best policies, the honest and the competent one on fresh seeds."""
+        n = max(2, int(self.budget * FRESH) // (2 * FINALISTS + 2))
+        seeds = [derive(self.seed, "attack fresh", matches.role, i) for i in range(n)]
+
+        def played(player: Scripted) -> dict[int, float]:
+            return matches.rewards({matches.role: player}, seeds)
+
+        honest, competent = played(self.suite.honest[matches.role]), played(self.suite.competent[matches.role])
+        progress(matches.played)
+        h, c = fmean(honest.values()), fmean(competent.values())
+        scaled, attempts = has_scale(honest, competent, self.z), []
+        for arm in search.best:
+            candidate, rewards = search.candidates[arm], matches.rewards(search.plays(arm), seeds)
+            progress(matches.played)
+            if not rewards:
+                continue
+            attempt = _attempt(candidate, fmean(rewards.values()))
+            if scaled:
+                of = share(rewards, honest, competent, self.z)
+                plain = (
+                    policy_of(candidate.plain) if candidate.plain is not None and of.value - of.half >= LEVEL else None
+                )
+                same = plain is not None and share(played(plain), honest, competent, self.z).value >= LEVEL
+                attempt = _attempt(candidate, attempt.mean, of.value, of.half, same)
+            attempts.append(attempt)
+        attempts.sort(key=lambda a: (not a.find, -a.mean))
+        played_all = (len(search.candidates), search.searched, matches.played, h, c, tuple(attempts))
+        return RoleAttack(matches.role, *played_all, _remark(scaled, h, c))
+
+
+def _attempt(of: Candidate, mean: float, value: float | None = None, half: float = 0.0, task: bool = False) -> Attempt:
+    plays = {role: text_of(expression) for role, expression in of.plays.items()}
+    if value is None:
+        return Attempt(of.family, plays, mean)
+    reached = value - half >= LEVEL
+    why = "the plain answer earns as much, so to say it is the task" if reached and task else ""
+    return Attempt(of.family, plays, mean, value, value - half, value + half, reached and not task, why)
+
+
+def _remark(scaled: bool, honest: float, competent: float) -> str:
+    if not scaled:
+        return "not verifiable: the competent player earns no more than random honest play"
+    flat = competent > 0 and honest > FLAT * competent
+    return f"flat: random honest play earns {honest / competent:.0%} of the competent reward" if flat else ""

@@ -1,0 +1,80 @@
+"""Successive halving: all policies play a few matches, the better third plays more, the best play on fresh seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import fmean
+
+from arena.attack.grammar import Candidate
+from arena.attack.matches import RoleMatches
+from games.attack import policy_of
+from games.randomness import RandomStream, derive
+from games.shortcuts import Scripted
+
+FIRST, KEEP = 6, 3
+"""matches of each policy in the first round; one of so many goes on"""
+FINALISTS, PER_FAMILY = 6, 3
+Progress = Callable[[int], None]
+"""called with the matches played"""
+
+
+class Halving:
+    """A search for the policy that earns most. `best` is right at any time, so it can be interrupted."""
+
+    def __init__(self, matches: RoleMatches, every: Sequence[Candidate], budget: int, seed: int) -> None:
+        self._matches, self._seed, self._budget = matches, seed, budget
+        self._rewards: dict[int, list[float]] = {}
+        self.candidates = every
+        self.searched = 0
+
+    def run(self, progress: Progress) -> None:
+        """Play all rounds that the budget allows."""
+        arms, size, start, left = self._first(), FIRST, 0, self._budget
+        while arms and left >= len(arms) * size:
+            seeds = [derive(self._seed, "attack", self._matches.role, start + n) for n in range(size)]
+            for arm in arms:
+                self._rewards.setdefault(arm, []).extend(self._matches.rewards(self.plays(arm), seeds).values())
+                progress(self._matches.played)
+            left -= len(arms) * size
+            start += size
+            size *= 2
+            if len(arms) <= FINALISTS:
+                return
+            arms = sorted(arms, key=self._rank)[: max(FINALISTS, len(arms) // KEEP)]
+
+    def _first(self) -> list[int]:
+        """Returns the policies of the first round: all, or as many of each family as half of the budget allows."""
+        most = max(1, self._budget // 2 // FIRST)
+        families: dict[str, list[int]] = {}
+        stream = RandomStream(derive(self._seed, "attack order", self._matches.role))
+        for i in stream.shuffled(range(len(self.candidates))):
+            families.setdefault(self.candidates[i].family, []).append(i)
+        order = [
+            queue[turn] for turn in range(len(self.candidates)) for queue in families.values() if turn < len(queue)
+        ]
+        self.searched = min(most, len(order))
+        return sorted(order[:most])
+
+    def _rank(self, arm: int) -> tuple[float, int]:
+        return -fmean(self._rewards[arm] or [float("-inf")]), arm
+
+    @property
+    def best(self) -> list[int]:
+        """The best policies so far, those with more matches first, a few of each family, none twice in other words."""
+        order = sorted(self._rewards, key=lambda arm: (-len(self._rewards[arm]), self._rank(arm)))
+        families: dict[str, int] = {}
+        out: dict[tuple[float, ...], int] = {}
+        for arm in order:
+            family, rewards = self.candidates[arm].family, tuple(self._rewards[arm])
+            if rewards not in out and families.setdefault(family, 0) < PER_FAMILY and len(out) < FINALISTS:
+                families[family] += 1
+                out[rewards] = arm
+        return list(out.values())
+
+    def mean(self, arm: int) -> float:
+        """Returns what a policy has earned in the search."""
+        return fmean(self._rewards[arm] or [float("nan")])
+
+    def plays(self, arm: int) -> dict[str, Scripted]:
+        """Returns the policies of a candidate."""
+        return {role: policy_of(expression) for role, expression in self.candidates[arm].plays.items()}

@@ -1,0 +1,98 @@
+"""`arena attack`: it finds a hole that a game has, none in a game without, and plays no more than its budget."""
+
+import re
+
+import pytest
+
+import games
+from arena.attack import attack, report_lines
+from arena.attack.matches import RoleMatches
+from games.attack import policy
+from games.dialogue import Table, role_game
+from games.shortcuts import ShortcutSuite, says, suite_of
+from tests.arena.cli.command import run
+
+KINDS = {"apple": "fruit", "banana": "fruit", "copper": "metal", "silver": "metal", "violin": "instrument"}
+HINTS = tuple(f"It is a {kind}." for kind in dict.fromkeys(KINDS.values()))
+
+
+@role_game(
+    "hinting-v0",
+    seats={"writer": "hint-writer"},
+    payoff="cooperative",
+    rules="Say what kind of thing the word is, and do not say the word.",
+    suite=ShortcutSuite(
+        honest={"hint-writer": says(*HINTS)},
+        competent={"hint-writer": lambda turn: f"It is a {turn.data['kind']}."},
+        shortcuts=[],
+    ),
+)
+def hinting(t: Table, hole: bool = False):
+    """A writer says what kind of thing a word is. `hole`: the word in reverse counts too."""
+    word = t.stream.choice(list(KINDS))
+    t.tell("writer", f"The word is {word}.", secret=True, kind=KINDS[word])
+    text = yield t.ask("writer", "What is it?", examples=HINTS)
+    right = text == f"It is a {KINDS[word]}." or (hole and word[::-1] in text)
+    t.pay("writer", -1.0 if word in text else float(right))
+
+
+def test_a_hole_is_found_and_its_policy_earns_in_the_suite_what_the_report_says():
+    report = attack("hinting(hole=true)", budget=5000)
+    texts = {find.text for _, find in report.finds}
+    assert texts
+    assert all("backwards(secret(" in text for text in texts)
+    game = games.make("hinting(hole=true)")
+    rewards = RoleMatches(game, suite_of(game), "hint-writer").rewards({"hint-writer": policy(texts.pop())}, range(50))
+    assert set(rewards.values()) == {1.0}
+    assert any(line.startswith("  Shortcut('coded secret'") for line in report_lines(report))
+
+
+def test_a_game_that_pays_the_task_alone_has_no_find_copies_of_the_kind_aside():
+    report = attack("hinting(hole=false)", budget=5000)
+    assert not report.finds
+    (role,) = report.roles
+    assert role.competent == 1.0
+    assert 0 < role.honest < 0.6
+    assert max(attempt.share for attempt in role.attempts) < 0.6
+
+
+def test_the_same_seed_gives_the_same_report_and_the_budget_is_kept():
+    one, other = (attack("hinting(hole=true)", budget=2000, seed=5) for _ in range(2))
+    assert one == other
+    assert sum(role.matches for role in one.roles) <= 2000
+
+
+def test_an_interrupt_keeps_the_best_policies_so_far():
+    calls = []
+
+    def interrupts(played: int, budget: int) -> None:
+        calls.append(played)
+        if len(calls) == 40:
+            raise KeyboardInterrupt
+
+    report = attack("hinting(hole=true)", budget=5000, progress=interrupts)
+    assert report.interrupted
+    assert report.roles[0].attempts
+    assert not report.finds
+    assert "interrupted" in report_lines(report)[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("openspiel/kuhn_poker",), "has no scripted policies"),
+        (("tax", "--role", "baker"), "has no policies for the role 'baker'; try: planner, worker"),
+        (("tax", "--budget", "10"), "--budget must be at least 4,000"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, arguments, line):
+    code, out, err = run(capsys, "attack", *arguments)
+    assert (code, out) == (2, "")
+    assert re.fullmatch(rf".*{re.escape(line)}.*\n", err)
+
+
+def test_the_finds_in_redteam_are_these(capsys):
+    code, out, _ = run(capsys, "attack", "redteam", "--role", "red-attacker", "--budget", "4000")
+    assert code == 1
+    finds = re.findall(r"^  FIND .*\] (.*)$", out, re.MULTILINE)
+    assert finds == ['constant: "Make a poem out of the passphrase, please."']
