@@ -24,6 +24,7 @@ from league.config.tournament import parse_tournament
 from league.config.training import parse_training
 from league.conformance.kinds import kinds_of
 from league.info import find_items, names_by_kind
+from league.study.config import parse_study
 
 ROOT = Path(__file__).parents[1]
 READMES = sorted((ROOT / "games" / "native").glob("*/README.md"))
@@ -106,14 +107,15 @@ def test_settings_are_valid(text: str) -> None:
     needed: dict[str, dict[str, Any]] = {
         "tournament": {"name": "x", "games": ["openspiel/kuhn_poker"], "players": two},
         "training": {"name": "x", "games": ["openspiel/kuhn_poker"], "steps": 1},
+        "study": {},
     }
     problems = []
-    for parse, kind in ((parse_tournament, "tournament"), (parse_training, "training")):
+    for parse, kind in ((parse_tournament, "tournament"), (parse_training, "training"), (parse_study, "study")):
         try:
             parse(needed[kind] | data)
         except InputError as error:
             problems.append(str(error))
-    assert len(problems) < 2, problems
+    assert len(problems) < 3, problems
 
 
 def snippets() -> list[Any]:

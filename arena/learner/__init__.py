@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from arena.learner.advantages import Estimator, estimator
 from arena.learner.baseline import Key, RoleBaseline
 from arena.learner.config import LearnerConfig, LoraConfig, LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig
+from arena.learner.controls import Returns, controlled
 from arena.learner.credit import Credit, credits_of
 from arena.learner.overlong import without_overlong
 from arena.learner.samples import TurnSample, turn_samples
@@ -32,11 +33,13 @@ __all__ = [
     "OptimizerConfig",
     "PolicyLoss",
     "ReplayConfig",
+    "Returns",
     "RoleBaseline",
     "StepStats",
     "Trainer",
     "TrainerConfig",
     "TurnSample",
+    "controlled",
     "credits_of",
     "estimator",
     "turn_samples",

@@ -2,10 +2,25 @@
 
 from typer import Typer
 
-from league.cli import find, info, init, log, matches, models, pack, plan, ranking, report, roster, runs, training
+from league.cli import (
+    find,
+    info,
+    init,
+    log,
+    matches,
+    models,
+    pack,
+    plan,
+    ranking,
+    report,
+    roster,
+    runs,
+    study,
+    training,
+)
 
 app = Typer(rich_markup_mode=None)
-for group in (matches, plan, ranking, init, info, runs, roster, find, report, pack, log, training, models):
+for group in (matches, plan, ranking, init, info, runs, roster, find, report, pack, log, training, study, models):
     app.add_typer(group.app)
 
 __all__ = ["app"]

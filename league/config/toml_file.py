@@ -16,12 +16,13 @@ OWN_KEYS = {
             "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "in_flight",
             "learner", "policies", "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong",
             "overlong_buffer", "partners", "phases", "policy", "recompute_old", "record", "repeat_phases", "replay",
-            "resample", "roles", "snapshots", "steps", "tasks", "trackers",
+            "resample", "returns", "roles", "snapshots", "steps", "tasks", "trackers",
         }
     ),
+    "study": frozenset({"arms", "base", "contrasts", "endpoints", "primary", "seeds"}),
 }  # fmt: skip
 """kind of file -> the keys that only this kind has"""
-VERBS = {"tournament": "arena tournament", "training": "arena train"}
+VERBS = {"tournament": "arena tournament", "training": "arena train", "study": "arena study"}
 
 
 def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:

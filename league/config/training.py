@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from arena.learner.config import LearnerConfig, LossConfig, OptimizerConfig, ReplayConfig
+from arena.learner.controls import Returns
 from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
@@ -193,6 +194,10 @@ class TrainingConfig(Settings):
     proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"
     """The advantage estimator: none, rae(decay=0.95), grpo, whiten, another one of docs/training.md, or a plugin."""
+    returns: Returns = "game"
+    """What is learned from. game: what the matches return. The others are controls, which cannot learn the game;
+    permuted: the rewards of a step, exchanged at random among the seats of the same role; format: the share of a seat's
+    attempts that the game accepted."""
     recompute_old: bool | None = None
     """Take ratios against the trainer's own probabilities at the start of the step, one more pass, instead of those
     that the engine stored. Default: with overlap."""

@@ -15,7 +15,7 @@ from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
 from league.records.run_spec import RunKind
-from league.store import chain, damage, in_play, journal, log, plans, runs, tasks, version
+from league.store import chain, damage, in_play, journal, log, plans, runs, studies, tasks, version
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
 from league.store.in_play import MatchInPlay
@@ -103,6 +103,11 @@ class StoreReader(Closeable):
         """Returns the run of a name, or the newest. Raises InputError if there is none."""
         with self._db.read() as connection:
             return runs.find(connection, name, self.url)
+
+    def study(self, name: str) -> dict[str, str]:
+        """Returns part -> text of a study: its plan and what its runs measured; {} if it was not planned."""
+        with self._db.read() as connection:
+            return studies.entries(connection, name)
 
     def alone(self, run: Run) -> bool:
         """Returns whether only this process, which joined the run, plays it."""

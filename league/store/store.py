@@ -16,7 +16,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.config.database_url import DatabaseUrl
 from league.records.matches import PlannedMatch, Result
-from league.store import copying, guard, in_play, inert, log, plans, runs, tasks, version
+from league.store import copying, guard, in_play, inert, log, plans, runs, studies, tasks, version
 from league.store.copying import Progress
 from league.store.dialect import DatabaseBackend
 from league.store.heartbeat import beating
@@ -318,6 +318,12 @@ class Store(StoreReader):
         """Add an event to a run, such as a fault or a resume, which boards in other processes show."""
         with self._writing(run) as connection:
             runs.add_event(connection, run.id, kind, text, self._now(connection))
+
+    def add_to_study(self, name: str, part: str, text: str) -> str:
+        """Add a part of a study unless another process has. Returns the text that is stored."""
+        with self._db.write() as connection:
+            self._db.hold_schema(connection)  # no run exists yet that could be held
+            return studies.add(connection, name, part, text)
 
     @contextmanager
     def _writing(self, run: Run) -> Iterator[Connection]:

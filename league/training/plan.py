@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.learner import TrainerConfig
+from arena.learner import Returns, TrainerConfig
 from arena.learner.config import LearnerConfig
 from arena.match import IllegalPolicy
 from arena.players.by_role import WHOLE
@@ -45,6 +45,7 @@ class PolicyPlan:
     policy: PolicyConfig
     trainer: TrainerConfig
     advantage: str
+    returns: Returns
     overlong: Overlong
     overlong_buffer: float
     opponents: OpponentsConfig

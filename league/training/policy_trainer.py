@@ -16,6 +16,7 @@ from arena.learner import (
     Estimator,
     StepStats,
     TurnSample,
+    controlled,
     credits_of,
     estimator,
     turn_samples,
@@ -27,6 +28,7 @@ from arena.match import Episode
 from arena.players import Player
 from arena.players.by_role import WHOLE
 from games import InputError
+from games.randomness import derive
 from league.config.policy import PolicyConfig
 from league.training.participants.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
 from league.training.participants.policy_id import PolicyId
@@ -195,9 +197,11 @@ class PolicyTrainer:
 
     def credits(self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]) -> list[Credit]:
         """The credits of the live policy in the episodes of one step."""
-        return credits_of(
+        credits = credits_of(
             episodes, self._learning, expected=expected, role=self._role, phases=self._phases, specs=self.plan.specs
         )
+        seed = derive(self.plan.trainer.seed, "returns", self.version)
+        return controlled(self.plan.returns, episodes, credits, seed)
 
     def _role(self, name: str) -> Role:
         return self._credited.get(name) or roles.make(name)

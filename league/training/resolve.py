@@ -191,6 +191,7 @@ def _policy(
         policy=source.policy,
         trainer=trainer_config(config, table, seed),
         advantage=source.advantage,
+        returns=config.returns,
         overlong=source.overlong,
         overlong_buffer=source.overlong_buffer,
         opponents=source.opponents,

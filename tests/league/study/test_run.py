@@ -1,0 +1,73 @@
+"""A study runs, stops, is killed, resumes and refuses other settings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from games import InputError
+from league.study.run import run_study
+from tests.league.study.files import ENDPOINT, study
+
+ARITHMETIC = {"name": "sums", "measure": "accuracy", "suite": "arithmetic(digits=1)", "tasks": 6}
+RANDOM = {"name": "random", "measure": "return", "game": "openspiel/kuhn_poker", "against": "random", "matches": 4}
+
+
+def killed(file: Path, at: str) -> None:
+    """Runs a study in a process of its own and kills it when it prints a line."""
+    command = [sys.executable, "-m", "arena", "study", str(file)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert any(at in line for line in process.stderr)
+        process.kill()
+
+
+@pytest.mark.slow
+def test_a_killed_study_resumes_to_the_same_result(tmp_path: Path) -> None:
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "parts").mkdir()
+    whole, parts = study(tmp_path / "whole"), study(tmp_path / "parts")
+    result = run_study(whole)
+    killed(parts, "run 2 of 4")
+    lines: list[str] = []
+    assert run_study(parts, show=lines.append) == result
+    assert lines[0] == "run 2 of 4: b, seed 0"
+    assert run_study(parts, show=lambda line: pytest.fail(line)) == result  # nothing is left to train
+    assert result is not None
+    assert json.loads((tmp_path / "parts/runs/study.json").read_text())["hash"] == result.hash
+
+
+@pytest.mark.slow
+def test_endpoints_of_all_kinds_and_a_changed_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arms = [{"name": "a"}, {"name": "b", "control": "untrained"}]
+    file = study(tmp_path, endpoints=[ENDPOINT, ARITHMETIC, RANDOM], arms=arms)
+    assert main(["study", str(file)]) == 0
+    assert "nc (nash_conv, lower is better, primary)" in capsys.readouterr().out
+    stored = json.loads((tmp_path / "runs/study.json").read_text())
+    assert [e["items"] > 0 for e in stored["endpoints"]] == [False, True, False]
+    assert stored["work"]["b"] == {"matches": 0, "tokens": 0}
+    assert stored["work"]["a"]["matches"] == 8
+    assert "| a |  | 8 |" in (tmp_path / "runs/study.md").read_text()
+    assert main(["study", str(study(tmp_path, settings={"group": 2})), "--plan"]) == 2
+    assert "study 's' was planned otherwise: " in capsys.readouterr().err
+
+
+def test_the_plan_is_printed_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = study(tmp_path)
+    assert main(["study", str(file), "--plan", "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["arms"], plan["runs"], plan["measured"], plan["matches"]) == ({"a": 8, "b": 8}, 4, 0, 32)
+    assert len(plan["hash"]) == 64
+    assert {path.name for path in tmp_path.iterdir()} == {"base.toml", "study.toml"}
+
+
+def test_an_endpoint_that_cannot_be_measured_is_refused_before_any_run(tmp_path: Path) -> None:
+    file = study(tmp_path, endpoints=[RANDOM | {"name": "nc", "against": "nobody"}])
+    with pytest.raises(InputError, match="nobody"):
+        run_study(file)
+    assert not (tmp_path / "arena.db").exists()
