@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from league.board.cells import clean, number
-from league.board.standing_columns import chance, mean_interval, mean_score, rank_ranges, unanswered
+from league.board.standing_columns import chance, mean_interval, mean_score, points, rank_ranges, unanswered
 from league.records.leaderboard import Leaderboard, Standing
 
 
@@ -45,11 +45,19 @@ def _strength(row: Standing, rows: Sequence[Standing], at: int) -> Iterator[str]
         yield f"It is better than the next row, {next_name}, with a probability of {chance(row.above_next)}."
     if row.p_best is not None:
         yield f"It is the best of all players that still play with a probability of {chance(row.p_best)}."
+    reference = next((r for r in rows if r.points is not None and r.points_low == r.points_high), None)
+    if reference is not None and row.points is not None and row is not reference and not unanswered(row):
+        yield f"Against {clean(reference.player)} it is expected to make {_points(row)} of 100 points."
     yield (
         f"Its rating is {number(row.rating)}, with 95% probability between {number(row.low)} and {number(row.high)}. "
         "The average player has 25; a player that is 4.2 points stronger wins about three of four games that are not "
         "drawn."
     )
+
+
+def _points(row: Standing) -> str:
+    text = points(row)
+    return text if text.startswith("at ") else text.replace("(", "(95%: ").replace("–", " to ")
 
 
 def _matches(row: Standing) -> str:

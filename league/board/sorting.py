@@ -17,6 +17,7 @@ _VALUES: dict[str, Callable[[Standing], Value]] = {
     "rank": lambda row: row.rank,
     "player": lambda row: row.player,
     "range": lambda row: row.rank_low,
+    "points": lambda row: row.points,
     "rating": lambda row: row.rating if row.rated else None,
     "interval": lambda row: row.high - row.low if row.rated else None,
     "batch": lambda row: row.bt_rating,

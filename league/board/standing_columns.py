@@ -23,6 +23,12 @@ Games = Mapping[str, Mapping[str, Standing]]
 
 LEGEND = (
     (
+        "points of 100",
+        "what the player is expected to make against the reference player, a draw half a point, with a 95% interval; "
+        "`at least 97` for one that won everything. The reference is `[ratings] reference`, else `random`, else the "
+        "first player of the file. Over several games the skill that a player brings to all of them decides",
+    ),
+    (
         "rating, 95%",
         "skill by TrueSkill's model, fitted to all results at once, relative to an average of 25. It is in the "
         "interval with 95% probability under the model. Over several games it is the skill that a player brings to all "
@@ -36,11 +42,6 @@ LEGEND = (
         "other player",
     ),
     ("batch fit", "shown beside the ratings of another method: rating and interval by TrueSkill's model, all results"),
-    ("above next", "probability of being better than the next row, from the fit that orders the rows"),
-    (
-        "online",
-        "TrueSkill updated match by match; its intervals are too narrow if results choose the opponents",
-    ),
     ("P best", "probability of being the best of the players that are not retired, from the batch fit"),
     ("W D L", "matches won, drawn and lost, forfeits included; unrated matches count as draws"),
     ("games", "matches that count; `?`: less than a third of the median, so the rank may still change much"),
@@ -52,7 +53,7 @@ LEGEND = (
     ("mean score", "mean return per match, as the game defines it; unrated games have only this, in each role"),
     (
         "game columns",
-        "the rating in that game alone, · if not played; `--game ID` shows its intervals and numbers of games. A wide "
+        "points, or the rating, in that game alone, · if not played; `--game ID` shows the rest. A wide "
         "window shows the intervals of scores and games beside them, `--json` always does",
     ),
 )
@@ -87,10 +88,13 @@ def all_columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
 
 
 def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> Iterator[Column]:
+    pointed = any(r.points is not None for r in rows)
     yield _rank(rows)
     yield _player(rows)
-    yield Column("rating", ("", "rating"), [_rating(r) for r in rows], 3)
-    yield Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1)
+    if pointed:
+        yield Column("points", ("points", "of 100"), [points(r) or _rating(r) for r in rows], 3, right=False)
+    else:
+        yield from _ratings(rows)
     # The intervals of the batch fit hold if those of another method do not, so it comes early.
     if not all(r.bt_rating in (None, r.rating) for r in rows):
         yield Column("batch", ("batch", "fit, 95%"), [_estimate(r.bt_rating, r.bt_high) for r in rows], 5)
@@ -101,22 +105,33 @@ def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Game
         yield Column("distinct", ("", "distinct"), cells, 6)
     yield Column("wdl", *_win_draw_loss(rows), 7)
     yield from _failures(rows)
+    if pointed:
+        yield from _ranks(rows, everyone)
     if _has_scores(rows):
         yield Column("score", ("mean", "score"), [mean_score(r) for r in rows], 20)
     labels = game_labels(list(games))
     for i, (game, by_player) in enumerate(games.items()):
-        cells = [_rating(by_player[r.player]) if r.player in by_player else "·" for r in rows]
+        cell = points if _has_points(by_player) else _rating
+        cells = [cell(by_player[r.player]) if r.player in by_player else "·" for r in rows]
         yield Column(f"game:{game}", labels[game], cells, 30 + i)
     yield from _fault_categories(rows)
+    yield from _ratings(rows) if pointed else _ranks(rows, everyone)
+    yield from _score_and_game_intervals(rows, games)
+
+
+def _has_points(by_player: Mapping[str, Standing]) -> bool:
+    return any(row.points is not None for row in by_player.values())
+
+
+def _ranks(rows: Sequence[Standing], everyone: Sequence[Standing]) -> Iterator[Column]:
     yield Column("range", ("rank", "range"), range_cells(rows, everyone), 1)
-    if any(r.above_next is not None for r in rows):
-        yield Column("above", ("above", "next"), [chance(r.above_next) for r in rows], 5)
     if any(r.p_best is not None for r in rows):
         yield Column("best", ("P", "best"), [chance(r.p_best) for r in rows], 5)
-    if any(r.online_rating is not None for r in rows):
-        cells = [_estimate(r.online_rating, r.online_high) if r.rated else "" for r in rows]
-        yield Column("online", ("online", "95%"), cells, 5)
-    yield from _score_and_game_intervals(rows, games)
+
+
+def _ratings(rows: Sequence[Standing]) -> Iterator[Column]:
+    yield Column("rating", ("", "rating"), [_rating(r) for r in rows], 4)
+    yield Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1)
 
 
 def _unrated_columns(rows: Sequence[Standing]) -> Iterator[Column]:
@@ -138,6 +153,20 @@ def unanswered(row: Standing) -> bool:
 
 def _rating(row: Standing) -> str:
     return number(row.rating) if row.rated and not unanswered(row) else "–"
+
+
+def points(row: Standing) -> str:
+    """Returns expected points with their interval, `84 (76–90)`; one bound if only one is known."""
+    if unanswered(row):
+        return f"no legal answer {row.forfeits:,}/{row.games:,}"
+    if row.points is None:
+        return ""
+    low, high = row.points_low or 0.0, 100.0 if row.points_high is None else row.points_high
+    if low == high:
+        return "reference"
+    if high >= 100.0:
+        return f"at least {low:.0f}"
+    return f"at most {high:.0f}" if low <= 0.0 else f"{row.points:.0f} ({low:.0f}–{high:.0f})"
 
 
 def _rank(rows: Sequence[Standing]) -> Column:
@@ -177,6 +206,8 @@ def _score_and_game_intervals(rows: Sequence[Standing], games: Games) -> Iterato
     """Returns the intervals of the mean score and of each game's rating, each to the right of its column."""
     columns = [Column("score interval", ("", "95%"), [mean_interval(r) for r in rows], 20, right=False, gap=1)]
     for i, (game, by_player) in enumerate(games.items()):
+        if _has_points(by_player):
+            continue  # they have intervals of their own
         played = [by_player[r.player] for r in rows if r.player in by_player]
         interval = dict(zip((r.player for r in played), _intervals(played), strict=True))
         cells = [interval.get(r.player, "") for r in rows]

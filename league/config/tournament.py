@@ -92,6 +92,8 @@ class RatingConfig(Settings):
     """Per game, by its id or plain name (hex); default: the table in league.ratings, 0.1 for games not in it."""
     lineage: dict[str, str] = Field(default_factory=dict)
     """Checkpoint -> the player it was trained from, near which the batch fit expects it. Trainings set their own."""
+    reference: str = ""
+    """The player against whom the board states expected points; default: `random`, else the file's first player."""
     anchors: tuple[RatingAnchor, ...] = ()
     """Players of known rating, which fix the scale; one table for each. The matches test whether they fit together."""
 

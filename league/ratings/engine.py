@@ -25,6 +25,7 @@ from league.ratings.method import Ratings
 from league.ratings.one_thread import one_thread
 from league.ratings.online.anchors import anchors_of
 from league.ratings.online.ratings import OnlineRatings
+from league.ratings.points import reference_of, with_points
 from league.ratings.registry import make
 from league.ratings.voids import VoidLedger
 from league.records.game_info import GameInfo
@@ -132,7 +133,9 @@ class RatingEngine:
             plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single))
         live, prior = last is not None, self._prior_warning(overall, counts)
         game_prior = {game: line for game, one in games.items() if (line := self._prior_warning(one, counts))}
-        return refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
+        board = refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
+        reference = reference_of(self._config.reference, self._players, board.standings)
+        return with_points(board, self._fits, reference, live=live)
 
     def _misfits(self, single: Mapping[str, Counts]) -> dict[str, tuple[str, ...]]:
         """Per game whose matches contradict its anchors, a line for each. The level is that of all games together."""

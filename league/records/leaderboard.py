@@ -59,6 +59,13 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     one_sided: Literal["", "low", "high"] = ""
     """which bound alone holds with 95%: `low` of a player that won every match, `high` of one that lost every match.
     How far away the other bound is rests on the prior"""
+    points: float | None = None
+    """expected points of 100 against the table's reference player, a draw half a point; None without a fit or a link to
+    that player"""
+    points_low: float | None = None
+    points_high: float | None = None
+    """95% interval of `points`; 100 is no bound of an unbeaten player, 0 none of one that lost everything, and both are
+    `points` in the row of the reference player itself"""
     rank_low: int | None = None
     rank_high: int | None = None
     """best and worst rank; the ranges of all rows hold together with 95% probability"""

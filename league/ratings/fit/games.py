@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from league.ratings.comparisons import Counts
 from league.ratings.fit.averaging import average
 from league.ratings.fit.fit import Fit, connected_components
-from league.ratings.fit.model import Model
+from league.ratings.fit.model import Model, perfect
 from league.ratings.fit.prior import Edges, Loading, Width
 from league.ratings.fit.skill_model import SkillModel, anchors_that_played
 from league.ratings.online.anchors import Anchors
@@ -98,6 +98,7 @@ def fit_games(
         fit,
         components=tuple(tuple(counts.players[i] for i in group) for group in groups),
         comparable=comparable(counts),
+        perfect=perfect(counts, n, fit.played),
     )
 
 

@@ -63,6 +63,15 @@ class Constants:
         return sqrt(2.0) * self.beta * deviation(self.link)
 
 
+def perfect(counts: Counts, n: int, played: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Returns (2, n): players without a lost or drawn comparison, and players without a won or drawn one."""
+    wins, draws, losses = counts.n
+    dropped = np.bincount(counts.a, draws + losses, n) + np.bincount(counts.b, draws + wins, n) > 0
+    gained = np.bincount(counts.a, draws + wins, n) + np.bincount(counts.b, draws + losses, n) > 0
+    out: NDArray[np.bool_] = np.stack([~dropped, ~gained]) & played
+    return out
+
+
 class Model:
     """One fit: the layout of the unknowns, the prior, and the conversion to the board's scale.
 
@@ -223,7 +232,7 @@ class Model:
             draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
             dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
             components=tuple(tuple(counts.players[i] for i in group) for group in groups),
-            perfect=self._perfect(),
+            perfect=perfect(self.counts, self.n, self.played)[:, : self.n_players],
             scoring=self._scoring(x),
             absolute=bool(self.anchors),
         )
@@ -243,14 +252,6 @@ class Model:
             effects = self._seats(0, x, np.zeros((len(x), len(x))))
             seats = tuple(one.advantage / self.method.unit for one in effects)
         return Scoring(self.method.unit, self.method.link, margin, seats)
-
-    def _perfect(self) -> NDArray[np.bool_]:
-        """Returns `Fit.perfect`."""
-        n, (wins, draws, losses) = self.n, self.counts.n
-        a, b = self.counts.a, self.counts.b
-        dropped = np.bincount(a, draws + losses, n) + np.bincount(b, draws + wins, n) > 0
-        gained = np.bincount(a, draws + wins, n) + np.bincount(b, draws + losses, n) > 0
-        return (np.stack([~dropped, ~gained]) & self.played)[:, : self.n_players]
 
     def _linked(self) -> list[list[int]]:
         """Returns groups of players that matches or the lineage link, directly or through others."""

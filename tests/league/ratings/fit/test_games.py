@@ -178,3 +178,13 @@ def test_derivatives_of_the_loading():
     bend = (marginal(0.201) - 2 * marginal(0.2) + marginal(0.199)) / 1e-6
     change = loading.step(x, covariance)
     assert change == pytest.approx(np.clip(slope / max(-bend, 0.7**-2), -0.3, 0.3), abs=2e-3)
+
+
+def test_over_several_games_only_who_lost_in_none_is_unbeaten_and_only_who_won_in_none_is_winless():
+    """Comparisons are among the players of each game there; the players over all games have none of their own."""
+    skills = np.array([[99.0, 0.0, 0.2, -99.0], [99.0, 0.1, 0.0, -99.0]])
+    fit = fit_games(MODEL, counts(skills, [[0, 1, 2, 3]] * 2, np.random.default_rng(3)))
+    assert fit.posterior.unbeaten.tolist() == [True, False, False, False]
+    assert fit.posterior.winless.tolist() == [False, False, False, True]
+    points = fit.posterior.expected_points("p1", "p2")
+    assert 0.0 < points.low < 50.0 < points.high < 100.0
