@@ -89,11 +89,11 @@ class VLLMEngine(CodecEngine):
             folder, dtype, cuda, context_length(config), rank,
             rows=rows, share=share, gpus=gpus, parallel=parallel, sleeps=sleeps, transfer=transfer,
         )  # fmt: skip
-        self._llm = LLMThread(settings, name)
-        if transfer != "file":
+        if transfer != "file":  # before vLLM starts: an interface that does not fit is found without a process
             from arena.inference.vllm.transfer import NativeTransfer
 
             self._transfer = NativeTransfer(transfer, torch.device("cuda", trainer), parallel)
+        self._llm = LLMThread(settings, name)
         self._close = self._llm.close
         self.context = settings.length
         self.about = f"vLLM {(build() or ('?',))[0]} on {'cuda' if cuda else 'cpu'}, {dtype}"

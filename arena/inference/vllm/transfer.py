@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Coroutine, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -22,6 +23,9 @@ from vllm.distributed.weight_transfer.base import (
 from vllm.distributed.weight_transfer.factory import WeightTransferTrainerFactory
 from vllm.distributed.weight_transfer.ipc_engine import IPCTrainerInitInfo
 from vllm.distributed.weight_transfer.nccl_engine import NCCLTrainerInitInfo
+
+READS_METADATA = isinstance(vars(WeightSource).get("metadata"), property)
+"""whether vLLM reads `metadata` and iterates `iter_full` (0.33), instead of calling the one and iterating the source"""
 
 
 class NativeTransfer:
@@ -73,13 +77,18 @@ class _Source(WeightSource):  # type: ignore[misc]
         self.device = device
         self.tensors: Mapping[str, Tensor] = {}
 
-    def metadata(self) -> list[Any]:
-        """Name, type and shape of each tensor."""
+    def _described(self) -> list[Any]:
+        """Name, type and shape of each tensor; every update has the same."""
         return [ParamMeta(name, tensor.dtype, tuple(tensor.shape)) for name, tensor in self.tensors.items()]
 
-    def __iter__(self) -> Iterator[tuple[str, Tensor]]:
+    metadata: Any = cached_property(_described) if READS_METADATA else _described
+
+    def iter_full(self) -> Iterator[tuple[str, Tensor]]:
+        """Yields each tensor on the sending GPU."""
         for name, tensor in self.tensors.items():
             yield name, tensor.detach().to(self.device).contiguous()
+
+    __iter__ = iter_full  # vLLM 0.32
 
 
 class _Client:
