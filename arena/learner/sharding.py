@@ -70,6 +70,11 @@ class ShardedModel(WholeModel):
         """Returns the parts of all ranks; every rank must call this."""
         return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
+    def on_host(self, tensor: Tensor) -> Tensor:
+        """Returns a copy of the whole tensor on rank 0, an empty one elsewhere; every rank must call this."""
+        whole = self.whole(tensor.detach())
+        return whole.to("cpu", copy=True) if self.group.rank == 0 else torch.empty(0)
+
     def part(self, tensor: Tensor, like: Tensor) -> Tensor:
         """Returns this rank's part of a tensor whose values rank 0 has; every rank must call this."""
         values = tensor.to(self.group.device)

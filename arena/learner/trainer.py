@@ -329,11 +329,11 @@ class Trainer:
         for name, master in self.weights.masters.items():
             for kind, value in self.optimizer.state.get(master, {}).items():
                 optimizer[f"{kind}:{name}"] = value
-        out = {"weights": self.weights.copy(), "optimizer": optimizer}
+        out = {"weights": self.weights.masters, "optimizer": optimizer}
         for kind, copy in (("magnet", self.magnet), ("reference", self.reference), ("kept", self.kept)):
             if copy is not None:
                 out[kind] = copy
-        return {kind: {name: self.sharding.whole(t) for name, t in group.items()} for kind, group in out.items()}
+        return {kind: {name: self.sharding.on_host(t) for name, t in group.items()} for kind, group in out.items()}
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the counters as plain JSON."""

@@ -41,6 +41,13 @@ class WholeModel:
         """Returns all of a tensor of which each process may hold a part."""
         return tensor
 
+    def on_host(self, tensor: Tensor) -> Tensor:
+        """Returns a whole tensor for a checkpoint, in the host's memory on the driver; nothing of it elsewhere.
+
+        So that a GPU holds at most one whole tensor of a checkpoint at a time.
+        """
+        return tensor.detach().to("cpu", copy=True)
+
     def part(self, tensor: Tensor, like: Tensor) -> Tensor:
         """Returns this process's part of a tensor that is divided like another one."""
         return tensor.to(like.device)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from arena.learner.checkpoint import Checkpoint
 from arena.learner.losses import LOSSES
 from arena.learner.process_group import ProcessGroup, join
 from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
+from arena.learner.sharding import ShardedModel
 from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import made_up
 
@@ -195,3 +197,21 @@ def test_any_number_of_processes_resumes_a_checkpoint(
     assert second.state_dict()["steps"] == 0
     assert torch.equal(flat(second, "weights"), flat(first, "weights"))
     assert second.tensors()["optimizer"] == {}
+
+
+def test_a_checkpoint_leaves_nothing_whole_on_other_processes() -> None:
+    """Every process gathers every tensor, one at a time, and only the driver copies it to its host's memory."""
+    held = []
+    for rank in (0, 1):
+        sharding = ShardedModel.__new__(ShardedModel)
+        sharding.group = SimpleNamespace(rank=rank)  # type: ignore[assignment]
+        held.append(sharding.on_host(torch.ones(6)))
+    assert [t.numel() for t in held] == [6, 0]
+
+
+def test_a_checkpoint_of_one_process_is_a_copy_on_the_host(fresh: Callable[[], LoadedModel]) -> None:
+    trainer = Trainer(fresh().model, FULL)
+    before = trainer.tensors()
+    trainer.step(made_up(9))
+    assert any(not torch.equal(t, before["weights"][n]) for n, t in trainer.tensors()["weights"].items())
+    assert {t.device.type for group in before.values() for t in group.values()} == {"cpu"}
