@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
@@ -14,6 +15,7 @@ from games.shortcuts import Scripted
 FIRST, KEEP = 6, 3
 """matches of each policy in the first round; one of so many goes on"""
 FINALISTS, PER_FAMILY = 6, 3
+_WORD = re.compile(r"[\w:]+")
 Progress = Callable[[int], None]
 """called with the matches played"""
 
@@ -28,8 +30,18 @@ class Halving:
         self.searched = 0
 
     def run(self, progress: Progress) -> None:
+        """Play a sample of all policies, and for the rest of the budget those most like the best ones."""
+        arms = self._first()
+        part = self._budget if len(arms) == len(self.candidates) else self._budget // 2
+        self._rounds(arms, part, progress)
+        if part < self._budget:
+            near = self._near(max(1, (self._budget - part) // 2 // FIRST))
+            self.searched += len(near)
+            self._rounds(near, self._budget - part, progress)
+
+    def _rounds(self, arms: Sequence[int], left: int, progress: Progress) -> None:
         """Play all rounds that the budget allows."""
-        arms, size, start, left = self._first(), FIRST, 0, self._budget
+        size, start = FIRST, 0
         while arms and left >= len(arms) * size:
             seeds = [derive(self._seed, "attack", self._matches.role, start + n) for n in range(size)]
             for arm in arms:
@@ -42,9 +54,16 @@ class Halving:
                 return
             arms = sorted(arms, key=self._rank)[: max(FINALISTS, len(arms) // KEEP)]
 
+    def _near(self, most: int) -> list[int]:
+        """Returns the policies not yet played whose expressions have most words in common with the best ones."""
+        words = [frozenset(_WORD.findall(str(c.plays))) for c in self.candidates]
+        best = [words[arm] for arm in sorted(self._rewards, key=self._rank)[:FINALISTS]]
+        rest = (arm for arm in range(len(words)) if arm not in self._rewards)
+        return sorted(rest, key=lambda arm: (min(len(words[arm] ^ of) for of in best), arm))[:most]
+
     def _first(self) -> list[int]:
-        """Returns the policies of the first round: all, or as many of each family as half of the budget allows."""
-        most = max(1, self._budget // 2 // FIRST)
+        """Returns the policies of the first round: all, or as many of each family as a quarter of the budget allows."""
+        most = max(1, self._budget // (2 if self._budget // 2 // FIRST >= len(self.candidates) else 4) // FIRST)
         families: dict[str, list[int]] = {}
         stream = RandomStream(derive(self._seed, "attack order", self._matches.role))
         for i in stream.shuffled(range(len(self.candidates))):
@@ -60,15 +79,16 @@ class Halving:
 
     @property
     def best(self) -> list[int]:
-        """The best policies so far, those with more matches first, a few of each family, none twice in other words."""
+        """The best so far, those with more matches first: a few of each family, no two of which earn the same."""
         order = sorted(self._rewards, key=lambda arm: (-len(self._rewards[arm]), self._rank(arm)))
         families: dict[str, int] = {}
-        out: dict[tuple[float, ...], int] = {}
+        out: dict[tuple[str, tuple[float, ...]], int] = {}
         for arm in order:
-            family, rewards = self.candidates[arm].family, tuple(self._rewards[arm])
-            if rewards not in out and families.setdefault(family, 0) < PER_FAMILY and len(out) < FINALISTS:
+            family = self.candidates[arm].family
+            key = (family, tuple(self._rewards[arm]))
+            if key not in out and families.setdefault(family, 0) < PER_FAMILY and len(out) < FINALISTS:
                 families[family] += 1
-                out[rewards] = arm
+                out[key] = arm
         return list(out.values())
 
     def mean(self, arm: int) -> float:
