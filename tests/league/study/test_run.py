@@ -12,6 +12,7 @@ import pytest
 from arena.cli import main
 from games import InputError
 from league.study.run import run_study
+from league.training.loop import TrainingResult
 from tests.league.study.files import ENDPOINT, study
 
 ARITHMETIC = {"name": "sums", "measure": "accuracy", "suite": "arithmetic(digits=1)", "tasks": 6}
@@ -55,6 +56,16 @@ def test_endpoints_of_all_kinds_and_a_changed_file(tmp_path: Path, capsys: pytes
     assert "| a |  | 8 |" in (tmp_path / "runs/study.md").read_text()
     assert main(["study", str(study(tmp_path, settings={"group": 2})), "--plan"]) == 2
     assert "study 's' was planned otherwise: " in capsys.readouterr().err
+
+
+def test_ctrl_c_stops_and_says_how_to_resume(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.study.run.run_training", lambda *_, **__: TrainingResult(1, False, {}))
+    file = study(tmp_path)
+    assert main(["study", str(file)]) == 130
+    assert capsys.readouterr().err == f"run 1 of 4: a, seed 0\nstopped; to resume, type: arena study {file}\n"
+    assert not (tmp_path / "runs").exists()
 
 
 def test_the_plan_is_printed_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

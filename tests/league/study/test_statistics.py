@@ -29,10 +29,10 @@ def significant(differences: list[Difference]) -> float:
 
 def test_a_planted_gain_of_5_percent_is_found_in_95_percent_and_none_where_there_is_none() -> None:
     spread = 0.05 / detectable(SEEDS)  # of the differences: 0.0227; each arm then spreads by 0.016
-    studies = simulated(0.05, spread / 2**0.5, 1000)
+    studies = simulated(0.05, spread / 2**0.5, 500)
     assert significant(studies) == pytest.approx(0.95, abs=0.02)
     assert np.mean([d.low <= 0.05 <= d.high for d in studies]) == pytest.approx(0.95, abs=0.02)
-    assert significant(simulated(0.0, spread / 2**0.5, 1000)) == pytest.approx(0.05, abs=0.02)
+    assert significant(simulated(0.0, spread / 2**0.5, 500)) == pytest.approx(0.05, abs=0.02)
 
 
 @pytest.mark.slow
