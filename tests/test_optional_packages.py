@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from games.errors import MissingPackage
+from tests import golden
 from tests.missing_packages import is_missing
 
 ROOT = Path(__file__).parents[1]
@@ -52,31 +53,7 @@ def _outside_modules() -> set[str]:
     return names - set(sys.stdlib_module_names) - set(REQUIRED.split()) - set(LAYERS)
 
 
-TESTS = """
-import subprocess, sys
-import pytest
-from games.errors import MissingPackage
-
-def test_message():
-    raise MissingPackage("a feature", "no-such-package", "no-such-package")
-
-def test_exit_code():
-    with pytest.raises(MissingPackage):
-        raise MissingPackage("a feature", "no-such-package", "no-such-package")
-    assert False, "the command ended with 2"
-
-def test_child():
-    errors = subprocess.run([sys.executable, "-c", "import no_such_module"], capture_output=True, text=True).stderr
-    assert not errors, errors
-
-def test_present():
-    with pytest.raises(MissingPackage):
-        raise MissingPackage("a feature", "pytest", "pytest")
-    assert False, "it is installed"
-
-def test_other_failure():
-    assert 1 == 2
-"""
+TESTS = golden.text(__file__, "optional_packages_tests.py.txt")
 
 
 @pytest.mark.parametrize(("option", "failed", "skipped"), [("skip", 2, 4), ("fail", 5, 0)])

@@ -17,6 +17,7 @@ from arena import event_loop
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
 from games import InputError
+from tests import golden
 from tests.arena.small_games import Auction, Race
 
 ROOT = Path(__file__).parents[2]
@@ -108,27 +109,7 @@ def in_a_thread_of_its_own(call: Any) -> Any:
         return pool.submit(in_a_loop, call).result()
 
 
-FOREVER = """
-import asyncio, sys
-import arena
-from arena.players import Player
-
-class Forever(Player):
-    name, waits = "forever", True
-    async def act_async(self, view):
-        print("asked", flush=True)
-        await asyncio.sleep(3600)
-
-async def main():
-    try:
-        arena.play("openspiel/kuhn_poker", Forever())
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
-    await asyncio.sleep(0)  # the program's own loop continues
-    print("on", flush=True)
-
-asyncio.run(main())
-"""
+FOREVER = golden.text(__file__, "api_forever.py.txt")
 
 
 def test_ctrl_c_ends_a_call_inside_a_loop() -> None:

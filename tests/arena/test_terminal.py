@@ -12,30 +12,12 @@ import pytest
 
 from arena.cli import main
 from arena.terminal import TerminalGate, guarded, past_gate
+from tests import golden
 
 EVIL = "\x1b]52;c;aGk=\x07\x9b31m\u202e"
 ESCAPED = "\\x1b]52;c;aGk=\\x07\\x9b31m\\u202e"
 
-PRINTS = """
-import sys, threading, logging, warnings
-from arena.terminal import guarded
-EVIL = "\\x1b]52;c;aGk=\\x07\\x9b31m\\u202e"
-with guarded():
-    print(EVIL)
-    print(EVIL, file=sys.stderr)
-    sys.stdout.writelines([EVIL, "\\n"])
-    logging.warning(EVIL)
-    warnings.warn(EVIL)
-    def fail():
-        raise ValueError(EVIL)
-    thread = threading.Thread(target=fail)
-    thread.start()
-    thread.join()
-    class Broken:
-        def __del__(self):
-            raise ValueError(EVIL)
-    Broken()
-"""
+PRINTS = golden.text(__file__, "terminal_prints.py.txt")
 
 
 def test_whoever_prints_passes_the_gate() -> None:

@@ -15,31 +15,9 @@ from games import InputError, MissingPackage, plugins
 from games.naming import Name, parse_name
 from games.native import NATIVE
 from games.openspiel.catalog import WITH_PARAMETERS
+from tests import golden
 
-STONES = """
-from games import GameSpec, TextGame, register
-
-class Stones(TextGame):
-    def __init__(self, pile: int = 12, share: float = 0.5, word: str = "a", loose=3, maybe: int | None = None):
-        self.given = dict(pile=pile, share=share, word=word, loose=loose, maybe=maybe)
-        self.spec = GameSpec("stones-v0", {"a": "player"}, "general_sum", str(self.given), 1)
-
-    def reset(self, seed): ...
-    acting = ()
-    def observe(self, seat): ...
-    def legal(self, seat): return ()
-    def apply(self, actions): ...
-    def returns(self): return {"a": 0.0}
-
-register("stones-v0")(Stones)
-register("thirty-v0")(Stones)
-
-@register("fixed-v0")
-class Fixed(Stones):
-    spec = property(lambda self: GameSpec("other-v0", {"a": "player"}, "general_sum", "x", 1), lambda self, s: None)
-    spec = property(spec.fget)
-    def __init__(self): ...
-"""
+STONES = golden.text(__file__, "canonical_ids_stones.py.txt")
 
 
 @pytest.fixture
@@ -52,22 +30,7 @@ def stones(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("stones")
 @pytest.mark.parametrize(
     ("written", "id"),
-    [
-        ("stones", "stones-v0"),
-        ("stones-v0()", "stones-v0"),
-        ("stones-v0( pile = 2 )", "stones-v0(pile=2)"),
-        ("stones(pile=12)", "stones-v0"),
-        ("stones(share=1, pile=2)", "stones-v0(pile=2,share=1.0)"),
-        ("stones(share=0.50)", "stones-v0"),
-        ("stones(word='a')", "stones-v0"),
-        ("stones(word='1')", "stones-v0(word='1')"),
-        ("stones(word='x, y (z')", "stones-v0(word='x, y (z')"),
-        ('stones(word="it\'s")', 'stones-v0(word="it\'s")'),
-        ("stones(loose=3.0)", "stones-v0(loose=3.0)"),  # no annotation: the factory can distinguish 3.0 from 3
-        ("stones(loose=true)", "stones-v0(loose=True)"),
-        ("stones(maybe=4,loose=3)", "stones-v0(maybe=4)"),
-        ("thirty(pile=2)", "thirty-v0(pile=2)"),  # not the id that the game declares
-    ],
+    golden.rows(__file__, "canonical_ids_a_plugins_game_has_the_registrys_id"),
 )
 def test_a_plugins_game_has_the_registrys_id(written: str, id: str) -> None:
     game = games.make(written)

@@ -8,22 +8,12 @@ from hypothesis import strategies as st
 
 from games import InputError
 from games.naming import Name, parse_name
+from tests import golden
 
 
 @pytest.mark.parametrize(
     ("text", "base", "params"),
-    [
-        ("random", "random", {}),
-        (" bargain-v1 ", "bargain-v1", {}),
-        ("openspiel/kuhn_poker(players=3)", "openspiel/kuhn_poker", {"players": 3}),
-        ("mcts(simulations=100, uct_c=1.5)", "mcts", {"simulations": 100, "uct_c": 1.5}),
-        ("llm(model=smollm2-135m, decode=choice)", "llm", {"model": "smollm2-135m", "decode": "choice"}),
-        ("openspiel/misere(game=tic_tac_toe())", "openspiel/misere", {"game": "tic_tac_toe()"}),
-        ("openspiel/nim(pile_sizes=1;2;3)", "openspiel/nim", {"pile_sizes": "1;2;3"}),
-        ("x(a=true, b=False, c='1', d=)", "x", {"a": True, "b": False, "c": "1", "d": ""}),
-        ("openai(base_url=http://127.0.0.1:8000/v1)", "openai", {"base_url": "http://127.0.0.1:8000/v1"}),
-        ("empty()", "empty", {}),
-    ],
+    golden.rows(__file__, "naming_names_are_read"),
 )
 def test_names_are_read(text: str, base: str, params: dict[str, object]) -> None:
     name = parse_name(text)

@@ -12,29 +12,9 @@ from hypothesis import strategies as st
 
 from games import Observation
 from games.sanitize import clean, cleaned, hidden, one_line, printable, printable_json, spreadsheet_cell
+from tests import golden
 
-HARMFUL = {
-    "ESC": "\x1b[31m",
-    "OSC 52": "\x1b]52;c;aGk=\x07",
-    "C1": "\x9b31m",
-    "NUL": "\x00",
-    "DEL": "\x7f",
-    "a half of a pair": "\ud83d",
-    "right-to-left override": "\u202e",
-    "isolate": "\u2066",
-    "mark": "\u200f",
-    "Arabic letter mark": "\u061c",
-    "zero width space": "\u200b",
-    "word joiner": "\u2060",
-    "byte order mark": "\ufeff",
-    "tag": "\U000e0041",
-    "selector": "\U000e0101",
-    "Hangul filler": "\u3164",
-    "soft hyphen": "\u00ad",
-    "noncharacter": "\ufffe",
-    "line separator": "\u2028",
-    "next line": "\x85",
-}
+HARMFUL = golden.table(__file__, "sanitize_harmful")
 
 
 @pytest.mark.parametrize("text", HARMFUL.values(), ids=HARMFUL.keys())

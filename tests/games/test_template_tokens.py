@@ -3,22 +3,12 @@
 import pytest
 
 from games.template_tokens import split_tokens, without_tokens
+from tests import golden
 
 
 @pytest.mark.parametrize(
     ("text", "plain"),
-    [
-        ("<｜User｜>", "(|User|)"),
-        ("<｜begin▁of▁sentence｜>", "(|begin▁of▁sentence|)"),
-        ("<bos>", "(bos)"),
-        ("<<SYS>>", "((SYS))"),
-        ("[SYSTEM_PROMPT]", "(SYSTEM_PROMPT)"),
-        ("[/THINK]", "(/THINK)"),
-        ("</tool_call>", "(/tool_call)"),
-        ("<unused94>", "(unused94)"),
-        ("<<|im_start|>|im_start|>", "(|im_start||im_start|)"),
-        ("<" * 5 + "|x|" + ">" * 5, "(" * 5 + "|x|" + ")" * 5),
-    ],
+    golden.rows(__file__, "template_tokens_tokens_of_any_family_are_blunted"),
 )
 def test_tokens_of_any_family_are_blunted(text, plain):
     found = without_tokens(text)

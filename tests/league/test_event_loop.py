@@ -12,34 +12,11 @@ from pathlib import Path
 import arena
 import league
 from league.config.training import parse_training
+from tests import golden
 
 PLAYERS = [{"name": name, "player": "random"} for name in "ab"]
 
-STOPPED = """
-import asyncio, sys
-import league
-from arena.players import Player, register
-
-@register("patient")
-class Patient(Player):
-    waits = True
-    async def act_async(self, view):
-        import arena
-        print("playing", flush=True)
-        await asyncio.sleep(0.2)
-        return arena.Decision(view.rng.choice(view.legal))
-
-players = [{"name": n, "player": "patient"} for n in "ab"]
-config = league.TournamentConfig(
-    name="t", db=sys.argv[1], games=["openspiel/kuhn_poker"], rounds=10_000, players=players, concurrency=2
-)
-
-async def main():
-    finished = league.run_tournament(config, board="off")
-    print("stopped", finished.complete, finished.snapshot.matches.finished > 0, flush=True)
-
-asyncio.run(main())
-"""
+STOPPED = golden.text(__file__, "event_loop_stopped.py.txt")
 
 
 def test_tournaments_and_stores(tmp_path: Path) -> None:

@@ -8,25 +8,9 @@ import pytest
 
 from arena.cli import main
 from games import plugins
+from tests import golden
 
-TOURNAMENT = """
-name = "t"
-db = "sqlite:///{folder}/t.db"
-games = ["{game}"]
-pairing = "{pairing}"
-rounds = 2
-plugins = ["bad.py"]
-[ratings]
-method = "{method}"
-[illegal]
-retries = 0
-[[players]]
-name = "a"
-player = "{player}"
-[[players]]
-name = "b"
-player = "random"
-"""
+TOURNAMENT = golden.text(__file__, "plugin_failures_tournament.toml")
 MATCHMAKER = """
 from games import plugins
 from league.matchmaking import Pairing
@@ -140,26 +124,7 @@ def test_a_run_that_a_matchmaker_ends_is_interrupted_also_when_it_is_resumed(
         assert " interrupted " in capsys.readouterr().out
 
 
-TRAINING = """
-name = "t"
-db = "sqlite:///{folder}/t.db"
-folder = "{folder}/run"
-steps = 2
-matches_per_step = 2
-games = ["openspiel/kuhn_poker"]
-plugins = ["bad.py"]
-advantage = "{advantage}"
-trackers = []
-[policy]
-model = "tiny(layers=1, hidden=16)"
-[loss]
-name = "{loss}"
-[snapshots]
-matches = 0
-[evaluation]
-matches = 0
-exact = false
-"""
+TRAINING = golden.text(__file__, "plugin_failures_training.toml")
 ADVANTAGE = """
 import numpy as np
 from games import plugins
@@ -181,18 +146,7 @@ class Bad:
 
 plugins.register("arena.losses", "bad")(Bad)
 """
-ROLE = """
-from roles import Role, register
-
-@register("first")
-class Bad(Role):
-    {body}
-
-@register("second")
-class Fine(Role): ...
-from games import plugins
-plugins.register("arena.roles", "player")(Bad)
-"""
+ROLE = golden.text(__file__, "plugin_failures_role.py.txt")
 LEARNING = [
     ("advantage", ADVANTAGE, "return np.zeros(3)", "array of shape (3,) for"),
     ("advantage", ADVANTAGE, "return np.full(len(credits), np.nan)", "advantages returned nan at index 0"),

@@ -8,25 +8,10 @@ from games.quoting import quote
 from games.reasoning import spoken
 from roles import ParseError, Role
 from roles.privacy import own_words, visible
+from tests import golden
 
 SECRET = "LIMIT7"
-BLOCKS = [
-    "<think>{}</think>",
-    "<THINK >{}</ think>",
-    "<thinking mode='deep'>{}</thinking>",
-    "<thought>{}</thought>",
-    "<reasoning>{}</reasoning>",
-    "<reflection>{}</reflection>",
-    "<scratchpad>{}</scratchpad>",
-    "<seed:think>{}</seed:think>",
-    "[THINK]{}[/THINK]",
-    "◁think▷{}◁/think▷",
-    "<|begin_of_thought|>{}<|end_of_thought|>",
-    "<|START_THINKING|>{}<|END_THINKING|>",
-    "<|channel>thought\n{}<channel|>",
-    "<unused94>thought\n{}<unused95>",
-    "<th\u200bink>{}</think>",
-]
+BLOCKS = golden.rows(__file__, "privacy_blocks")
 # Either everything before the words is hidden, or only the words are final.
 BEFORE = [
     "{}</think>",
@@ -119,20 +104,7 @@ STYLES = [
     "<start_of_{0}>{{}}<end_of_{0}>", "<{0}_start>{{}}<{0}_end>", "<｜begin▁of▁{0}｜>{{}}<｜end▁of▁{0}｜>",
     "<{0}><{0}>{{}}</{0}>{{}}</{0}>", "<{0}>{{}}<{0}/>", "```{0}\n{{}}\n```",
 ]  # fmt: skip
-SAID = [
-    "Here is my thought process: {} Here is my response: ",
-    "Here's my thought process:\n\n{}\n\nHere's my response:\n\n",
-    "**Here is my reasoning:** {}\n**Here is my final answer:** ",
-    "Here are my reasoning steps:\n{}\n[BEGIN FINAL RESPONSE]\n",
-    "{}\n[begin final response] ",
-    "{}<|begin_of_solution|>",
-    "[thinking: {}] ",
-    "<!-- {} -->",
-    "<|inner_prefix|>{}<|inner_suffix|>",
-    '<details type="reasoning" done="true">{}</details>',
-    "Thinking...\n{}\n...done thinking.\n\n",
-    "＜ｔｈｉｎｋ＞{}＜/ｔｈｉｎｋ＞",
-]
+SAID = golden.rows(__file__, "privacy_said")
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -179,22 +151,7 @@ def test_a_thought_process_without_a_response_says_nothing(start):
 
 @pytest.mark.parametrize(
     "said",
-    [
-        "Here is my reasoning: five is fair because you gain two.",
-        "My thought process: five is fair.",
-        "I thought <you> would [pay] {five}, for a good reason; think again.",
-        "x < thought and y > 3, a <b> c </b>, [Bet] or [bet], list[0], (thinking)",
-        "if a < reason and reason > b:\n    return [think for think in thoughts]",
-        "```python\nthinking = {'cot': 1}\n```\nis my code <-- see -->",
-        "[1, 2] -> <answer>4</answer> [reasonable] <thinker> <unreasonable> <cottage> [private room]",
-        "Response: I pay 5. Here is my answer: 5",
-        "We analyse: [analysis of prices] < 3 >",
-        "Reasoning: 3 * 4 is 12.\nAnswer: 12",
-        "<details>more</details> <start_of_game> <plan>first</plan>",
-        "Thinking... I pay 5",
-        "Thoughts: five is fair, and my answer: no",
-        "plan [planned] <rational> <thoughtful offer>",
-    ],
+    golden.rows(__file__, "privacy_harmless_words_survive"),
 )
 def test_harmless_words_survive(said):
     assert spoken(said) == (said, False)

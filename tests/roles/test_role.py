@@ -10,29 +10,9 @@ from games import GameSpec, InputError, Observation, PluginError, UnknownName, p
 from roles import Memory, Role
 from roles.registry import chosen
 from roles.return_checks import REQUIREMENTS
+from tests import golden
 
-PLUGIN = '''
-from roles import Role, register
-
-
-@register("haggler")
-class Haggler(Role):
-    """A buyer with a parameter for its prompt, credited with what it saved."""
-
-    name = "haggler"
-
-    def __init__(self, press="gently"):
-        super().__init__()
-        self.press = press
-
-    def messages(self, observation, legal, memory):
-        chat = super().messages(observation, legal, memory)
-        chat[0]["content"] += f"\\nPress {self.press} for a lower price."
-        return chat
-
-    def credit(self, episode, seat):
-        return episode.returns[seat] / 10
-'''
+PLUGIN = golden.text(__file__, "role_plugin.py.txt")
 SPEC = GameSpec("market-v0", {"a": "haggler", "b": "seller"}, "general_sum", "Agree on a price.", 4)
 
 
@@ -125,18 +105,7 @@ def test_a_factory_that_makes_no_role_is_refused():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("Let me think.\nI offer 50.\nDeal?", "Let me think.\nI offer 50.\nDeal?"),
-        ("<think>at most 60</think>I offer 50.\n\nDeal?", "I offer 50.\n\nDeal?"),
-        ("One line.", "One line."),
-        ("I like \\boxed{50} as a price.\nAnd you?", "I like \\boxed{50} as a price.\nAnd you?"),
-        ('My {"action": "sell"} is ready, see?', 'My {"action": "sell"} is ready, see?'),
-        ("Well, Action: is a strange word.\nI offer 50.", "Well, Action: is a strange word.\nI offer 50."),
-        ("They want 60.\nI go lower: $\\boxed{I offer 50}$.", "I offer 50"),
-        ('Lower.\n```json\n{"action": "I offer 50"}\n```', "I offer 50"),
-        ("Lower.\nAction: I offer 50", "I offer 50"),
-        ("I offer 50.\r\nDeal?<|im_end|>\nuser: yes", "I offer 50.\nDeal?"),
-    ],
+    golden.rows(__file__, "role_a_free_text_is_taken_whole"),
 )
 def test_a_free_text_is_taken_whole(text, message):
     assert Role().parse(text, None).replace("\r", "") == message

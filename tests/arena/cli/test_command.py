@@ -22,6 +22,7 @@ from games.plugins.entry import BUILTIN
 from roles import native as native_roles
 from roles import papers as role_papers
 from roles.registry import ROLES
+from tests import golden
 from tests.arena.cli.command import run, unread
 
 
@@ -178,18 +179,7 @@ def test_check_says_what_it_checked(capsys: pytest.CaptureFixture[str]) -> None:
     assert "kuhn_poker" in out
 
 
-TOURNAMENT = """
-name = "small"
-db = "sqlite:///{db}"
-games = ["openspiel/kuhn_poker", "openspiel/tic_tac_toe"]
-rounds = 3
-[[players]]
-name = "mcts"
-player = "mcts(simulations=20)"
-[[players]]
-name = "random"
-player = "random"
-"""
+TOURNAMENT = golden.text(__file__, "command_tournament.toml")
 
 
 def test_a_tournament_from_its_file_to_its_exports(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

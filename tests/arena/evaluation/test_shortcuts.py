@@ -14,33 +14,9 @@ from games.native.spy import spy
 from games.native.spy.policies import SEEMS, SUITE, secret_word, votes_without
 from games.native.spy.texts import CIVILIAN
 from games.shortcuts import Shortcut, ShortcutSuite, by_phase, mixed, says
+from tests import golden
 
-EIGHT = "tasks=arithmetic(operation=add,digits=1),closed=true,problems=8"
-CLOSED = {
-    "ask": 100,
-    "bargain": 120,
-    "bargain(coach=seller)": 150,
-    "code-io": 40,
-    "conjecture": 80,
-    "critic": 100,
-    "debate": 240,
-    "evolve": 40,
-    "forum": 60,
-    "forum(closed=true)": 60,
-    "math-duel": 40,
-    "pragmatic": 60,
-    "prefer(closed=true)": 200,
-    f"prefer(referee=pairs,{EIGHT})": 140,
-    "psj": 50,
-    "redteam": 90,
-    f"refine({EIGHT})": 240,
-    "search": 20,
-    "solve": 60,
-    f"solve({EIGHT})": 60,
-    "spy": 200,
-    "taboo": 50,
-    "tax": 200,
-}
+CLOSED = golden.table(__file__, "shortcuts_closed")
 """game -> matches of each shortcut"""
 HOLES = {
     "forum(rules=published)": {"any answer, always 3", "always critical"},

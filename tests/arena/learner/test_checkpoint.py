@@ -12,35 +12,9 @@ import torch
 
 from arena.learner import checkpoint
 from games import InputError
+from tests import golden
 
-WRITER = """
-import os, signal, sys, torch
-from pathlib import Path
-from arena.learner import checkpoint
-
-def save(folder, step):
-    tensors = {"weights": {f"layer{i}": torch.full((64, 64), float(step)) for i in range(20)}}
-    checkpoint.save(folder, step, tensors=tensors, state={"step": step}, keep=2)
-
-def die_at(n):  # before the n-th flush of a file or folder
-    flush, left = checkpoint._flush, [n]
-    def flushed(path):
-        if left[0] == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        left[0] -= 1
-        flush(path)
-    checkpoint._flush = flushed
-
-for n in range(12):
-    folder = Path(sys.argv[1]) / str(n)
-    child = os.fork()
-    if child == 0:
-        die_at(n)
-        for step in range(1, 4):
-            save(folder, step)
-    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
-    print(n, flush=True)
-"""
+WRITER = golden.text(__file__, "checkpoint_writer.py.txt")
 
 
 def save(folder: Path, step: int, keep: int = 3) -> Path:

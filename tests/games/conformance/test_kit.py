@@ -17,27 +17,11 @@ from games.conformance.run import run_check, run_checks
 from games.conformance.subject import Subject
 from games.native.bargain import bargain
 from games.registry import make
+from tests import golden
 from tests.games.conformance.mutants import OpenSpielKuhn
 from tests.games.toys import Cards, Haggle
 
-REAL = [
-    "bargain-v1",
-    "openspiel/kuhn_poker",
-    "openspiel/leduc_poker",
-    "openspiel/liars_dice",
-    "openspiel/tic_tac_toe",
-    "openspiel/connect_four",
-    "openspiel/goofspiel(num_cards=4)",
-    "openspiel/bargaining",
-    "openspiel/hanabi",
-    "openspiel/matrix_rps",
-    "openspiel/dark_hex",
-    "openspiel/first_sealed_auction",
-    "pettingzoo/tictactoe_v3",
-    "pettingzoo/connect_four_v3",
-    "pettingzoo/rps_v2",
-    "pettingzoo/leduc_holdem_v4",
-]
+REAL = golden.rows(__file__, "kit_real")
 
 
 @pytest.mark.parametrize("id", REAL)

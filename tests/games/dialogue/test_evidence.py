@@ -9,57 +9,11 @@ from games.dialogue.answers import CORRECTNESS, EvidenceKind, final, letters, nu
 from games.dialogue.answers.marked import MarkedAnswer
 from games.native.critic.game import recomputed, step_of
 from games.native.forum.game import _final
+from tests import golden
 
-FORMS = (
-    "<answer>512</answer>",
-    "\\boxed{512}",
-    "$\\boxed{512}$",
-    "Answer: 512",
-    "**Answer:** $512$",
-    "The answer is 512.",
-    '{"answer": 512}',
-    '```json\n{"answer": "512"}\n```',
-    "### Final Answer\n\n512",
-    "Antwort: 512",
-    "Respuesta: 512",
-    "La réponse est 512.",
-    "答案：512",
-    "Final answer: \\(512\\)",
-)
-CHECKS = (
-    "Check: 512 / 32 = 16",
-    "(since 16 × 32 = 512)",
-    "Verification: $512 \\div 32 = 16$",
-    "We see that 512 = 2^9.",
-    "Proof: 8 * 4 = 32, 32 * 16 = 512.",
-    "512 / 32 = 16 ✓",
-    "Check: 12 + 4 = 16",
-    "Probe: 512 : 32 = 16",
-    "Check: 512 divided by 32 is 16.",
-    "\\[ \\frac{512}{32} = 16 \\]",
-    "It took 3 steps.",
-    "Hope this helps!",
-    "Would you like me to explain the steps?",
-    "Confidence: 95%",
-)
-CORRECTIONS = (
-    "Sorry, 16.",
-    "Wait, it is 16.",
-    "I mean 16.",
-    "Make that 16",
-    "No: 16",
-    "Actually 16 is right.",
-    "16 it is",
-    "Correction: 16",
-    "Oops, 16 apples.",
-    "Rather \\(16\\).",
-    "Or 16?",
-    "that should be **16**",
-    "Hmm, sixteen.",
-    "x = 16",
-    "On reflection, 16 * 2 = 32.",
-    "Not 512.",
-)
+FORMS = golden.rows(__file__, "evidence_forms")
+CHECKS = golden.rows(__file__, "evidence_checks")
+CORRECTIONS = golden.rows(__file__, "evidence_corrections")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -75,26 +29,7 @@ def test_another_number_after_an_answer_is_refused(form):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [
-        ("\\boxed{16}\n<answer>512</answer>", "512"),
-        ("<answer>512</answer>\n\\boxed{16}", None),
-        ("Answer: 16\n\\boxed{512}", "512"),
-        ("\\boxed{512}\nAnswer: 16", None),
-        ("16\nAnswer: 512", "512"),
-        ("Answer: 512\n16", None),
-        ("32 / 2 = 16\n512", "512"),
-        ("512\n\nSo 32 / 2 = 16", None),
-        ("16 * 32 = 512", "512"),
-        ("There are 512 apples.\nCheck: 512 / 32 = 16", None),
-        ("<answer>16</answer>\n<answer>512</answer>", "512"),
-        ("<answer>16</answer> I misread it: <answer>512</answer>", "512"),
-        ("Answer: 16\nAnswer: 512", "512"),
-        ('{"answer": 512, "steps": 3}', "512"),
-        ("Answer: 31 - 20 = 11", "11"),
-        ("Answer: x = 1, y = 2", "x = 1, y = 2"),
-        ("Answer: 5 km", "5 km"),
-        ("I need 2 steps. It is 512.", "512"),
-    ],
+    golden.rows(__file__, "evidence_weaker_evidence_never_overrides_stronger"),
 )
 def test_weaker_evidence_never_overrides_stronger(text, value):
     assert final(text).value == value
@@ -225,27 +160,7 @@ def test_ordinary_wordings_are_read(kind, text, value):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "$8 \\times 5 = 45$",
-        "8 x 5 = 45",
-        "The next step is 8 * 5 = 45.",
-        "Next: 8 * 5 = 45",
-        "So we get 8 * 5 = 45.",
-        "\\[8 \\cdot 5 = 45\\]",
-        "Then 8 * 5 = 45, as expected.",
-        "**Step 2:** 8 × 5 = 45",
-        "Multiplying, 8 * 5 gives 45.",
-        "8 times 5 is 45",
-        "8 multiplied by 5 equals 45.",
-        "\\boxed{8 \\times 5 = 45}",
-        "$$\n8 \\times 5 = 45\n$$",
-        '{"step": "8 * 5 = 45"}',
-        "Now multiply by 5: 8 * 5 = 45.",
-        "8 · 5 = 45 ✓",
-        "\\text{Step: } 8 \\times 5 = 45",
-        "The correct step is 8 * 5 = 40, so I write 8 * 5 = 45.",
-        "My step: 8 * 5 = 45\nThe correct step: 8 * 5 = 40",
-    ],
+    golden.rows(__file__, "evidence_ordinary_wordings_of_a_step_are_read"),
 )
 def test_ordinary_wordings_of_a_step_are_read(text):
     assert step_of(text) == "8 * 5 = 45"

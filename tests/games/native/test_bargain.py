@@ -11,6 +11,7 @@ from games.native.bargain.deal import BargainPosition
 from games.native.bargain.policies import asking_price, haggles
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
+from tests import golden
 
 GOLDEN = """\
 cost 47, value 57
@@ -83,30 +84,7 @@ def test_matches_whose_outcome_follows_from_the_rules(case):
 
 @pytest.mark.parametrize(
     ("before", "text", "reason"),
-    [
-        ((), "accept", "no offer is open"),
-        ((), "reject: no", "no offer is open"),
-        (("offer 50", "reject"), "accept: 50 then", "no offer is open"),
-        (("offer 50", "reject: I would pay 40"), "accept", "no offer is open"),
-        ((), "offer 101", "not between 0 and 100"),
-        ((), "offer 999999999", "not between 0 and 100"),
-        ((), "offer -3", "write one of: offer PRICE: words"),
-        ((), "offer 12.5", "write one of"),
-        ((), "offer $12", "write one of"),
-        ((), "offer twelve", "write one of"),
-        ((), "offer ١٢", "write one of"),
-        ((), "offer 9999999999", "write one of"),
-        ((), "offer", "write one of"),
-        ((), "12", "write one of"),
-        ((), "", "write one of"),
-        ((), "I offer 12", "write one of"),
-        ((), "offer 12 please", "write one of"),
-        ((), "offer 12\noffer 13", "write one of"),
-        ((), "reject away", "write one of"),
-        ((), "wal\u212a away", "write one of"),
-        ((), "offer 5: " + "x" * 3000, "at most 2000 bytes"),
-        (("offer 50",), "accepted", "write one of: offer PRICE: words; accept: words; reject: words; walk away: words"),
-    ],
+    golden.rows(__file__, "bargain_anything_else_is_refused_with_the_form"),
 )
 def test_anything_else_is_refused_with_the_form(before, text, reason):
     game = play(started(), *before)
@@ -257,18 +235,7 @@ def test_concession_follows_the_formula(patience, asked):
 
 @pytest.mark.parametrize(
     ("at", "start"),
-    [
-        (BargainPosition("seller", 70, 9, 1, 71), "accept"),
-        (BargainPosition("seller", 70, 9, 1, 70), "walk"),
-        (BargainPosition("seller", 70, 9, 1), "walk"),
-        (BargainPosition("seller", 100, 0, 10), "walk"),
-        (BargainPosition("seller", 70, 1, 9, 100), "accept"),
-        (BargainPosition("seller", 70, 1, 9, 80), "offer 100"),
-        (BargainPosition("buyer", 30, 8, 2, 29), "accept"),
-        (BargainPosition("buyer", 30, 8, 2, 30), "offer 29"),
-        (BargainPosition("buyer", 0, 3, 7, 0), "walk"),
-        (BargainPosition("buyer", 30, 0, 2), "offer 29"),
-    ],
+    golden.rows(__file__, "bargain_the_haggler_never_accepts_a_loss"),
 )
 def test_the_haggler_never_accepts_a_loss(at, start):
     assert haggles(turn(at)).startswith(start)

@@ -11,6 +11,7 @@ from arena.match import MatchPlan, play
 from games import IllegalAction, InputError
 from games.native.bargain import bargain
 from games.native.bargain.messages import COACH
+from tests import golden
 
 GOLDEN = """\
 cost 47, value 57
@@ -107,20 +108,7 @@ def test_the_coach_is_paid_what_its_side_gained():
     assert game.returns()[COACH] == (gains[1] + gains[2]) / 2 - gains[0]
 
 
-REMINDED = """\
-You are the seller. Your cost is 16.
-Prices are whole numbers from 0 to 100.
-10 messages are left.
-No offer is open. It is the buyer's turn.
-This is bargain 2 of 2.
-An earlier bargain:
-> [seller] offers 60
-> [buyer] accepts
-> sold for 60
-> the seller gained 13
-In earlier matches your coach said: "Smile."
-In earlier matches your coach said: "Be firm."
-Your coach says: "Begin higher.\""""
+REMINDED = golden.text(__file__, "coached_reminded.txt")
 
 
 def test_golden_observation_with_advice_of_earlier_matches():

@@ -15,6 +15,7 @@ from games.native.code_io.programs import Unfit
 from games.native.code_io.tasks import Task
 from games.verifiers import python
 from roles.rewards import monitors
+from tests import golden
 from tests.games.native import matches
 from tests.games.native.matches import episode_of, observations, play
 
@@ -25,30 +26,7 @@ CASES = (11, 12, 13, 14, 15, 26, 23, 34, 39, 40)
 SQUARE = "\n".join(f"```input\n{n}\n```" for n in CASES) + "\n```message\nSquare and add one.\n```"
 """Seed 18 gives the proposer of an induction f(x) = x * x + 1."""
 
-GOLDEN = """\
-proposer:
-```python
-def f(x):
-    return x * 2
-```
-f is called with: 21
-Waiting for the solvers.
-
-solver_0:
-```python
-def f(x):
-    return x * 2
-```
-f is called with: 21
-What does f return? Write the value in a block that starts with ```output
-
-solver_1:
-```python
-def f(x):
-    return x * 2
-```
-f is called with: 21
-What does f return? Write the value in a block that starts with ```output"""
+GOLDEN = golden.text(__file__, "code_io_golden.py.txt")
 
 
 def started(kind="deduction", solvers=2, seed=0, task="", size=0):
@@ -170,36 +148,8 @@ def test_hole_3_a_counter_is_not_deterministic_and_nothing_is_evaluated_here():
     assert tasks.verdicts(task, {"a": "[__import__('os').getpid()]"})["a"].kind == "invalid"
 
 
-FRAME = """
-import collections
-def index():
-    frame = collections._sys._getframe()
-    while frame:
-        for name in ('i', 'index', 'n', 'at'):
-            if isinstance(frame.f_locals.get(name), int): return frame.f_locals[name]
-        frame = frame.f_back
-    return 0
-"""
 MODULE = "import collections\nm = collections._sys.modules\nget = lambda name: m.get(name) or __import__(name)\n"
-TELLS = {  # what a program could use to count calls or to detect judging
-    "frames": (FRAME, "index() == 0"),
-    "hash": ("", "hash('a') % 2 == 0"),
-    "hash of a set": ("", "list({'a', 'b', 'c'})[0] == 'a'"),
-    "address": ("", "id(object()) // 16 % 2 == 0"),
-    "clock": (MODULE, "get('time').time_ns() // 1000 % 2 == 0"),
-    "slow clock": (MODULE, "int(get('time').time() * 20) % 2 == 0"),
-    "uptime": (MODULE, "get('time').monotonic_ns() // 100 % 2 == 0"),
-    "process": (MODULE, "get('posix').getpid() % 2 == 0"),
-    "randomness": (MODULE, "get('posix').urandom(1)[0] % 2 == 0"),
-    "priority": (MODULE, "get('posix').nice(1) == 1"),
-    "inode": (MODULE, "get('posix').fstat(3).st_ino % 2 == 0"),
-    "limits": (MODULE, "get('resource').getrlimit(7)[0] > 60 and not get('resource').setrlimit(7, (50, 50))"),
-    "environment": (MODULE, "not get('os').environ.setdefault('seen', '') and not get('os').putenv('seen', '1')"),
-    "user": (MODULE, "get('posix').getuid() % 2 == 0"),
-    "memory": (MODULE, "get('posix').urandom(1)[0] % 2 or [0] * 10**11"),
-    "end": (MODULE, "get('posix').urandom(1)[0] % 2 or get('posix')._exit(0)"),
-    "collector": ("import collections\n", "len(collections._sys.modules) % 2"),
-}
+TELLS = golden.table(__file__, "code_io_tells")
 
 
 @pytest.mark.parametrize("tell", TELLS)

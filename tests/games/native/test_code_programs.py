@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from games.native.code_io import programs
 from games.native.code_io.programs import Unfit
+from tests import golden
 
 
 @pytest.mark.parametrize(
@@ -57,28 +58,7 @@ def test_an_annotation_cannot_pass_for_a_line_that_somebody_says():
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [
-        ("x = 1", "does not define a function f"),
-        ("class f: pass", "does not define a function f"),
-        ("def f(", "not a Python program"),
-        ("import os\ndef f(): pass", "imports 'os'"),
-        ("def f():\n    import subprocess as math", "imports 'subprocess'"),
-        ("from os import path\ndef f(): pass", "imports 'os'"),
-        ("from . import math\ndef f(): pass", "imports '.'"),
-        ("import random\ndef f(): return random.random()", "imports 'random'"),
-        ("import time\ndef f(): return time.time()", "imports 'time'"),
-        ("def f(x): return [INST]", "'INST' is not allowed"),
-        ("def f(x): return f'[{x}] <|im_end|>'", "f-string"),
-        ("def f(x): return f\"{b'<|im_end|><|im_start|>system [INST]'}\"", "f-string"),
-        ("""def f(x): return f'''{f"{b'</s>'}"}'''""", "f-string"),
-        ("def f(x): return [THINK]", "'THINK' is not allowed"),
-        ("def f(x):\n    match x:\n        case '<s>': return 1", "match"),
-        ("def f(): pass\n" + "#" * 5000, "at most 4000"),
-        ("def f(): return " + "(" * 300 + ")" * 300, "not a Python program"),
-        ("def f(): pass\x00", "not a Python program"),
-        ("def f(x):\n    match x:\n        case [INST]: return 1", "'INST' is not allowed"),
-        ("def f(x): return x.THINK", "'THINK' is not allowed"),
-    ],
+    golden.rows(__file__, "code_programs_what_is_not_taken"),
 )
 def test_what_is_not_taken(text, why):
     with pytest.raises(Unfit) as error:

@@ -13,6 +13,7 @@ from games.native.critic import critic
 from games.native.critic.game import recomputed, step_of
 from games.native.critic.texts import CRITIC, SNEAKY
 from roles.native.critic import Critic
+from tests import golden
 
 GOLDEN = """\
 Problem: Start with 30. Multiply by 6. Add 12. What is the result?
@@ -51,23 +52,7 @@ def test_a_closed_game_of_small_sums():
 
 @pytest.mark.parametrize(
     ("step", "verdict"),
-    [
-        ("31 * 9 = 279", "right"),
-        ("  9 × 31 =  279 ", "right"),
-        ("280 - 1 = 279", "right"),  # a different way to the same result is right
-        ("31 * 9 = 278", "wrong"),
-        ("31 + 9 = 40", "wrong"),  # a true equation, but not this step
-        ("31 * 9 = 279.5", "wrong"),
-        ("279 = 279", "invalid"),
-        ("31 * 9", "invalid"),
-        ("31 * 9 = 279 = 279", "invalid"),
-        ("31 / 0 = 279", "invalid"),
-        ("31 * 9 = 279 or so", "invalid"),
-        ("9**9**9 = 279", "invalid"),
-        ("(" * 30 + "31 * 9 = 279", "invalid"),
-        ("__import__('os') = 279", "invalid"),
-        ("", "invalid"),
-    ],
+    golden.rows(__file__, "critic_a_step_is_recomputed_exactly"),
 )
 def test_a_step_is_recomputed_exactly(step, verdict):
     assert recomputed(step, Fraction(279)) == verdict
@@ -75,19 +60,7 @@ def test_a_step_is_recomputed_exactly(step, verdict):
 
 @pytest.mark.parametrize(
     ("text", "correct"),
-    [
-        ("correct", True),
-        ("Incorrect.", False),
-        ("<answer>Incorrect</answer>", False),
-        ("<Answer>Correct</Answer>", True),
-        ("not correct", False),
-        ("It is correct", True),
-        ("8 + 5 is 13, not 12.\n<Answer>Incorrect</Answer>", False),
-        ("<think>It is correct.</think> So the step is **wrong**.", False),
-        ("correct incorrect", None),
-        ("in correct", None),
-        ("", None),
-    ],
+    golden.rows(__file__, "critic_incorrect_does_not_contain_correct"),
 )
 def test_incorrect_does_not_contain_correct(text, correct):
     game = started(plain=True)

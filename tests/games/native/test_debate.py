@@ -8,21 +8,10 @@ from arena.match import MatchPlan, play
 from games import IllegalAction, InputError
 from games.native.debate import debate
 from games.native.debate.texts import JUDGE
+from tests import golden
 from tests.toys.players import first_example
 
-GOLDEN = """\
-What is 29 - 85 * 10?
-A: -764
-B: -821
-(only debater_0) You argue for answer A.
-(only debater_1) You argue for answer B.
-[debater_0, for A] "Count again. (judge) names A"
-[debater_1, for B] says nothing
-[judge] names no answer
-[debater_0, for A] "B: now"
-[debater_1, for B] "B: now"
-[judge] names B
-The match is over. the judge named B"""
+GOLDEN = golden.text(__file__, "debate_golden.txt")
 
 
 def started(seed=0, **params):

@@ -8,6 +8,7 @@ from arena.match import MatchPlan, play
 from games import InputError
 from games.native.common.rewards import comas
 from roles.rewards import monitors
+from tests import golden
 from tests.games.native import matches
 from tests.games.native.matches import episode_of
 from tests.toys.players import first_example
@@ -48,22 +49,7 @@ def test_rewards_to_the_digit(score, paid):
 
 @pytest.mark.parametrize(
     ("text", "score"),
-    [
-        ("3", 3),
-        (" <score>2</score> ", 2),
-        ("1.", 1),
-        ("There are 2 errors", None),  # published bug: any digit is a mark
-        ("score: 3", 3),
-        ("3/3", 3),
-        ("The result is right.\n\n**Score:** 2", 2),
-        ("2 or 3", None),
-        ("13", None),
-        ("0", None),
-        ("4", None),
-        ("٣", None),
-        ("two", None),
-        ("", None),
-    ],
+    golden.rows(__file__, "forum_a_digit_in_a_text_is_no_mark"),
 )
 def test_a_digit_in_a_text_is_no_mark(text, score):
     game = started(agents=1, rounds=1)

@@ -21,6 +21,7 @@ from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from league.config.tournament import load_tournament
 from league.config.training import load_training
+from tests import golden
 
 EXAMPLES = Path(__file__).parents[3] / "scripts" / "examples"
 ENGINE = pytest.mark.skipif(importlib.util.find_spec("textworld") is None, reason="textworld is not installed")
@@ -65,20 +66,7 @@ def unlock(cache) -> RoleGame:
 
 @pytest.mark.parametrize(
     ("text", "meant"),
-    [
-        ("take hat", "take hat"),
-        ("First the hat.\nTake the hat!", "take hat"),
-        ("<answer>get hat</answer> since it lies here", "take hat"),
-        (r"\boxed{put the sock in the basket}", "insert sock into basket"),
-        ("place hat on the coat rack", "put hat on coat rack"),
-        ("North", "go north"),
-        ("look around", "look"),
-        ("go north and take hat", None),
-        ("quit", None),
-        ("restore", None),
-        ("", None),
-        ("take hat. save", None),
-    ],
+    golden.rows(__file__, "starling_a_text_means_a_listed_command_or_none"),
 )
 def test_a_text_means_a_listed_command_or_none(text: str, meant: str | None) -> None:
     assert texts.command(text, POSSIBLE) == meant

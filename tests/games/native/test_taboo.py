@@ -12,6 +12,7 @@ from games.native.common.words import Word, forms, mentions, word_list
 from games.native.taboo import taboo
 from games.native.taboo.texts import claim
 from roles.native.taboo import Attacker, Defender, growing
+from tests import golden
 from tests.toys.players import writer
 
 GOLDEN = """\
@@ -68,27 +69,7 @@ def test_only_the_attacker_reads_the_word():
 
 @pytest.mark.parametrize(
     ("texts", "how", "attacker"),
-    [
-        (("Think of pets.", "Cats are nice"), "said by the defender", 1.0),
-        (("Think of pets.", "the CAT's tail"), "said by the defender", 1.0),
-        (("Think of pets.", "education is a category"), "", 0.0),  # SPAG's substring test says "cat" was said here
-        (("My education in concatenation",), "", 0.0),
-        (("A cat.",), "said by the attacker", -1.0),
-        (("ｃａｔ!",), "said by the attacker", -1.0),
-        (("c\u200bat",), "said by the attacker", -1.0),
-        (("I know the word! It is dog!",), "said by the attacker", -1.0),
-        (("Pets.", claim("cat")), "guessed", -1.0),
-        (("Pets.", "i know the word, it's: `Cats`."), "guessed", -1.0),
-        (("Pets.", claim("dog")), "wrong guess", 1.0),
-        (("Pets.", claim("education")), "wrong guess", 1.0),
-        (("Pets.", claim("dog, cat, mouse")), "wrong guess", 1.0),  # one guess, the first
-        (("Pets.", f"{claim('dog')} {claim('cat')}"), "wrong guess", 1.0),
-        (("Pets.", "I know the word!"), "", 0.0),  # not a guess
-        (("Pets.", "It is cat!"), "said by the defender", 1.0),
-        (("Pets.", "<think>it must be a cat</think>Tell me more"), "", 0.0),
-        (("", ""), "", 0.0),
-        (("Pets.", "x" * 4100 + " cat"), "", 0.0),  # text that is cut off does not count as said
-    ],
+    golden.rows(__file__, "taboo_what_ends_a_match"),
 )
 def test_what_ends_a_match(monkeypatch, texts, how, attacker):
     cat = Word("cat", forms("cat"), ("pet", "milk", "claws", "purring"))

@@ -8,7 +8,6 @@ from games.native.critic import critic
 from games.native.debate import debate
 from games.native.forum import forum
 
-SOURCE = "arithmetic(digits=1)"
 CAPITALS = "facts(family=capital)"
 
 

@@ -11,21 +11,10 @@ from games import InputError
 from games.native.tax import tax
 from games.native.tax.economy import Economy, equality_times_productivity, gini, grid_optimum, linear_optimum
 from games.native.tax.texts import changes, listed_changes
+from tests import golden
 
 THREE = Economy((1.5, 3.0, 8.0), 0.5, 2)
-GOLDEN = """\
-(only planner) Year 1 of 1. The rates are 30%, 0%.
-Year 1: rates 30%, 0%; incomes 144, 172; welfare 148.2
-Your reward is 0.69.
-(only worker_0) Year 1 of 1. The rates are 30%, 0%.
-Your wage is 3.6. Effort: 20 hours 3, 40 hours 21, 60 hours 72, 80 hours 171, 100 hours 333.
-Last term: 40 hours, income 144, tax 43, utility 127.
-Your reward is 0.89.
-(only worker_1) Year 1 of 1. The rates are 30%, 0%.
-Your wage is 4.3. Effort: 20 hours 3, 40 hours 21, 60 hours 72, 80 hours 171, 100 hours 333.
-Last term: 40 hours, income 172, tax 52, utility 146.
-Your reward is 0.79.
-The match is over."""
+GOLDEN = golden.text(__file__, "tax_golden.txt")
 
 
 def started(seed=0, **params):
@@ -158,18 +147,7 @@ def test_two_time_scales():
 
 @pytest.mark.parametrize(
     ("text", "read"),
-    [
-        ("<answer>10, -20</answer>", (10, -20)),
-        ('{"DELTA": [10, -20]}', (10, -20)),
-        ("I think so. <answer>[0, 0]</answer>", (0, 0)),
-        (r"\boxed{+10, 20%}", (10, 20)),
-        ("<answer>10</answer>", None),
-        ("<answer>10, 15</answer>", None),
-        ("<answer>10, -20, 0</answer>", None),
-        ("raise them", None),
-        ("", None),
-        ("9" * 5000, None),
-    ],
+    golden.rows(__file__, "tax_how_changes_are_read"),
 )
 def test_how_changes_are_read(text, read):
     assert changes(text, 2) == read

@@ -9,45 +9,14 @@ from pathlib import Path
 
 import games
 from games.randomness import RandomStream
+from tests import golden
 
 FOLDER = Path(__file__).parent / "golden"
 SEED = 11
 # Turns that are written; the match continues to its end for the returns.
 TURNS = 10
 
-GAMES = [
-    "bargaining",
-    "battleship(board_height=3,board_width=4,num_shots=4,ship_sizes=[2;3],ship_values=[1;2])",
-    "blotto(coins=3)",
-    "breakthrough(columns=4,rows=6)",
-    "chess",
-    "coin_game(columns=4,rows=4,num_coins_per_color=2)",
-    "connect_four",
-    "dots_and_boxes",
-    "go_fish(ranks=5)",
-    "goofspiel(num_cards=4)",
-    "goofspiel(imp_info=true,num_cards=4,players=3,points_order=descending)",
-    "hanabi(colors=2,hand_size=2,max_information_tokens=3,max_life_tokens=1,players=2,ranks=3)",
-    "hex(board_size=3)",
-    "kuhn_poker",
-    "kuhn_poker(players=3)",
-    "leduc_poker",
-    "liars_dice",
-    "mancala",
-    "matrix_pd",
-    "negotiation",
-    "nim",
-    "oshi_zumo(coins=8)",
-    "othello",
-    "pig(players=3,winscore=15)",
-    "sheriff",
-    "social_deduction(players=4)",
-    "tic_tac_toe",
-    "tiny_hanabi",
-    "trade_comm(num_items=3)",
-    "ultimate_tic_tac_toe",
-    "universal_poker",
-]
+GAMES = golden.rows(__file__, "playthrough")
 
 
 def path(name: str) -> Path:

@@ -10,6 +10,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 import games
 from games.openspiel.render import raw_text
 from games.randomness import RandomStream
+from tests import golden
 
 
 def states(state):
@@ -108,18 +109,7 @@ def test_kuhn_value_by_playing_matches_of_the_adapter():
     assert sum(value([], seed) for seed in deals.values()) / 6 == pytest.approx(-1 / 18, abs=1e-12)
 
 
-RESAMPLED = [
-    "bargaining",
-    "blackjack",
-    "colored_trails",
-    "euchre",
-    "gin_rummy",
-    "hearts",
-    "kuhn_poker",
-    "leduc_poker",
-    "oh_hell",
-    "universal_poker",
-]
+RESAMPLED = golden.rows(__file__, "information_resampled")
 
 
 def read(game, shared, state, player):

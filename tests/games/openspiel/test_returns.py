@@ -5,21 +5,9 @@ import pytest
 
 import games
 from games.randomness import RandomStream
+from tests import golden
 
-GAMES = [
-    "tic_tac_toe",
-    "kuhn_poker",
-    "kuhn_poker(players=3)",
-    "leduc_poker",
-    "liars_dice",
-    "connect_four(rows=4,columns=4)",
-    "goofspiel(num_cards=4)",
-    "pig(winscore=12)",
-    "bargaining",
-    "sheriff",
-    "matrix_pd",
-    "oshi_zumo(coins=5)",
-]
+GAMES = golden.rows(__file__, "returns_games")
 
 
 def replayed(name, played, history):

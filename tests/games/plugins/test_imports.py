@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from games import InputError, plugins
+from tests import golden
 
 END = """
 from games import plugins
@@ -29,21 +30,7 @@ def offered(name: str) -> object:
 
 @pytest.mark.parametrize(
     ("imports", "found"),
-    [
-        ("import helper\nFOUND = helper.VALUE", 7),
-        ("import helper as h\nFOUND = h.VALUE", 7),
-        ("from helper import VALUE as FOUND", 7),
-        ("from helper import *\nFOUND = VALUE", 7),
-        ("import tools.deep\nFOUND = tools.deep.double(3)", 6),
-        ("import tools.deep as deep\nFOUND = deep.double(3)", 6),
-        ("from tools import deep\nFOUND = deep.double(3)", 6),
-        ("from tools import ONE as FOUND", 1),
-        ("from bare.inner import TWO as FOUND", 2),
-        ("from .helper import VALUE as FOUND", 7),
-        ("from . import helper\nFOUND = helper.VALUE", 7),
-        ("def find():\n    import second\n    return second.THIRD\nFOUND = find()", 21),
-        ("import random, json\nfrom helper import VALUE\nFOUND = random.__name__", "random"),
-    ],
+    golden.rows(__file__, "imports_every_form_of_import_finds_a_neighbour"),
 )
 def test_every_form_of_import_finds_a_neighbour(tmp_path: Path, imports: str, found: object) -> None:
     write(

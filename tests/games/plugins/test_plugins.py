@@ -13,24 +13,9 @@ from annotated_types import Interval
 import games
 from games import InputError, UnknownName, plugins
 from games.plugins.entry import installed
+from tests import golden
 
-FILE = '''
-from games import GameSpec, TextGame, register
-
-@register("{id}")
-class Solo(TextGame):
-    """A game with one seat that ends at once."""
-
-    def __init__(self, size: int = 3) -> None:
-        self.spec = GameSpec("{id}", {{"a": "player"}}, "general_sum", str(size), 1)
-
-    def reset(self, seed): ...
-    acting = ()
-    def observe(self, seat): ...
-    def legal(self, seat): return ()
-    def apply(self, actions): ...
-    def returns(self): return {{"a": 0.0}}
-'''
+FILE = golden.text(__file__, "plugins_file.py.txt")
 
 
 def write(folder: Path, id: str, text: str = FILE) -> Path:

@@ -10,20 +10,10 @@ from games.proofs import setmm
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import NotAFormula, show
 from games.proofs.judge import judge
+from tests import golden
 from tests.games.verifiers import needs
 
-TRUTHS = {
-    "p | ~p": "true",
-    "(p & q) -> (q & p)": "true",
-    "(p <-> q) -> (p & q)": "false",
-    "forall x p -> p": "unknown",  # true, but no truth table says so
-    "p -> forall x p": "false",
-    "exists y forall x p -> forall x exists y p": "unknown",
-    "forall x exists y p -> exists y forall x p": "false",
-    "x = y -> y = x": "unknown",
-    "x in y -> y in x": "false",
-    "exists x (x in y)": "false",
-}
+TRUTHS = golden.table(__file__, "first_order_truths")
 
 
 @pytest.mark.parametrize(("text", "truth"), TRUTHS.items())

@@ -11,6 +11,7 @@ import pytest
 
 from games.proofs import BadDatabase, BadProof, Database, check
 from games.verifiers import verifier
+from tests import golden
 
 judge = importlib.import_module("games.proofs.judge")  # the module, not the function of its name
 
@@ -38,19 +39,7 @@ def verdict(more: str, base: str = BASE) -> str:
 
 @pytest.mark.parametrize(
     "proof",
-    [
-        "th $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $.",
-        "th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABC $.",
-        "th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ax1 ) ABD $.",
-        "${ th.1 $e |- ph $. th $p |- ( ps -> ph ) $= wph wps wph wi th.1 wph wps ax1 mp $. $}",
-        "${ th.1 $e |- ph $. th $p |- ( ps -> ph ) $= ( wi ax1 mp ) ABADCABEF $. $}",
-        "${ $d x y $. th $p |- A. x x = y $= vx vy ax.d $. $}",
-        "${ $d x z $. $d y ph $. th $p |- A. x x = z $= ( ax.d ) ABC $. $}",
-        "${ $d x y z $. th $p |- A. z z = x $= vz vx ax.d $. $}",
-        "$( a comment $) th $p |- ( ph -> ( ph -> ph ) ) $= $( inside $) wph wph ax1 $.",
-        "th $p |- ( ( ph -> ph ) -> ( ( ph -> ph ) -> ( ph -> ph ) ) ) $= ( wi ax1 ) AABZDC $.",
-        "th $p wff ( ph -> ( ps -> ph ) ) $= wph wps wph wi wi $.",
-    ],
+    golden.rows(__file__, "kernel_right_proofs_are_accepted"),
 )
 def test_right_proofs_are_accepted(proof: str) -> None:
     assert verdict(proof) == ""
@@ -58,33 +47,7 @@ def test_right_proofs_are_accepted(proof: str) -> None:
 
 @pytest.mark.parametrize(
     ("proof", "why"),
-    [
-        ("th $p |- ( ps -> ( ps -> ph ) ) $= wph wps ax1 $.", "it proves |- ( ph -> ( ps -> ph ) ), not"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= wph ax1 $.", "ax1 needs 2 expressions on the stack, 1 are there"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= wph wph wps ax1 $.", "2 expressions are left, not one"),
-        ("th $p |- ph $= ? $.", "it is not complete"),
-        ("th $p |- ph $= $.", "th has no proof"),
-        ("th $p |- ph $= th $.", "th comes after th, or is it"),
-        ("th $p |- ph $= later $. later $a |- ph $.", "later comes after th, or is it"),
-        ("th $p |- ph $= wph ax9 $.", "there is no 'ax9'"),
-        ("th $p |- ps $= mp.1 $.", "the hypothesis mp.1 is not in scope here"),
-        ("th $p |- ( x -> ph ) $= vx wph ax1 $.", "ax1 needs a wff, not a set"),
-        ("th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y to be disjoint, which th does not declare"),
-        ("th $p |- A. x x = x $= vx vx ax.d $.", "ax.d needs x and x to be disjoint"),
-        ("${ $d x z $. th $p |- A. x x = y $= vx vy ax.d $. $}", "ax.d needs x and y to be disjoint"),
-        ("${ $d y z $. th $p |- A. x x = y $= ( ax.d ) ABC $. $}", "ax.d needs x and y to be disjoint"),
-        ("${ $d x y $. $} th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y to be disjoint"),
-        ("th $p |- A. x x = y $= vx vy ax.d $. ${ $d x y $. $}", "ax.d needs x and y to be disjoint"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ABC $.", "its list of labels does not end"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABCU $.", "it ends within a number"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ZABC $.", "'Z' is not allowed there"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABD $.", "it refers to a step that was not saved"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) AB?C $.", "it is not complete"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) abC $.", "'a' is not allowed there"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( wph ax1 ) ABD $.", "its list of labels holds wph"),
-        ("th $p |- ph $= ( ) UUUUUUUUUUUUUUUUUUUUUUUUUUUUA $.", "a number of a step is too large"),
-        ("${ th.1 $e |- ph $. th $p |- ps $= wph wps th.1 th.1 mp $. $}", "mp needs |- ( ph -> ps ), not |- ph"),
-    ],
+    golden.rows(__file__, "kernel_wrong_proofs_are_refused"),
 )
 def test_wrong_proofs_are_refused(proof: str, why: str) -> None:
     assert why in verdict(proof)
@@ -92,26 +55,7 @@ def test_wrong_proofs_are_refused(proof: str, why: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [
-        ("$[ /etc/passwd $]", "files are not read"), ("$c", "does not end"), ("$c a", "does not end"),
-        ("$c a a $.", "twice"), ("$c a $. $c a $.", "twice"), ("$c a $. $v a $.", "twice"),
-        ("$v a $. $c a $.", "twice"),
-        ("$v a $. $v a $.", "twice"), ("${ $c a $. $}", "in a block"), ("$}", "closes no block"), ("${", "within"),
-        ("$c a $. x", "within"), ("$c a $. x y $a a $.", "before its statement"),
-        ("$c a $. $a a $.", "without a label"),
-        ("$c a $. x $a b $.", "not declared"), ("$c a $. x $a $.", "empty"),
-        ("$v b $. x $a b $.", "begin with a constant"),
-        ("$c a $. $v b $. x $a a b $.", "has no type"), ("$c a $. a $a a $.", "taken"),
-        ("$c a $. x $a a $. $v x $.", "label"),
-        ("$c a $. x $a a $. x $a a $.", "taken"), ("$c a $. $v b $. x $f a b $. y $f a b $.", "type already"),
-        ("$c a $. x $f a a $.", "no variable"), ("$v b $. $d b $.", "two or more"),
-        ("$v b $. $d b b $.", "two or more"),
-        ("$c a $. $v b $. $d a b $.", "two or more"), ("$( open", "does not end"),
-        ("$(x $)", "stand alone"), ("$( x$)", "stand alone"),
-        ("$( a $( b $)", "another"), ("$c \u00e9 $.", "ASCII"), ("$c a $. x! $a a $.", "no label"),
-        ("$c a $. x $p a $.", "does not end with $="), ("${ $v b $. $} $c a $. x $f a b $.", "no variable"),
-        ("$c a $. x $c b $.", "takes no label"), ("$c a$b $.", "does not end"),
-    ],
+    golden.rows(__file__, "kernel_what_is_no_database_is_refused"),
 )  # fmt: skip
 def test_what_is_no_database_is_refused(text: str, why: str) -> None:
     with pytest.raises(BadDatabase) as error:

@@ -6,6 +6,7 @@ import pytest
 
 from games.proofs import coq, smt
 from games.verifiers import verifier
+from tests import golden
 from tests.games.verifiers import needs
 
 
@@ -38,18 +39,7 @@ def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know() -> N
 @needs.sandboxed
 @pytest.mark.parametrize(
     ("statement", "proof", "kind"),
-    [
-        ("forall p q : Prop, p -> q -> p", "intros. assumption.", "pass"),
-        ("1 = 2", "reflexivity.", "fail"),
-        ("1 = 2", "exact cheat.", "fail"),
-        ("1 = 2", "admit.", "invalid"),
-        ("1 = 1). Axiom bad : (1 = 2", "reflexivity.", "invalid"),
-        ("1 = 2", 'idtac "Closed under the global context". Qed. Axiom b : 1 = 2.', "invalid"),
-        ("1 = 1", "reflexivity. (*", "invalid"),
-        ("1 = 2", "Unset Universe Checking. reflexivity.", "invalid"),
-        ("1 = 1", "reflexivity. ) (", "fail"),
-        ("forall A : Set, A -> A", "intros A a. exact a.", "pass"),
-    ],
+    golden.rows(__file__, "outside_coq"),
 )
 def test_coq(statement: str, proof: str, kind: str) -> None:
     assert coq.check(statement, proof, header="Axiom cheat : 1 = 2.").kind == kind

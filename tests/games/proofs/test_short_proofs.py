@@ -11,6 +11,7 @@ from games.proofs import BadProof, judge, verify
 from games.proofs.condensed import Bindings, conclusion
 from games.proofs.formula import NotAFormula, instance, names, parse, refutation, renamed, show, size
 from games.proofs.theory import PROPOSITIONAL, propositional
+from tests import golden
 
 
 @pytest.mark.parametrize(
@@ -62,24 +63,7 @@ def test_every_lemma_follows_from_the_short_proof_above_it() -> None:
 
 @pytest.mark.parametrize(
     ("statement", "proof", "kind", "why"),
-    [
-        ("p -> p", "ax1 ax1 mpd", "pass", ""),
-        ("(r -> s) -> (r -> s)", "id", "pass", ""),
-        ("p -> p", "wp wp wp wi ax1 wp wp wp wi wp wi ax1 mpd", "fail", "mpd needs 5"),
-        ("p -> p", "wp id", "pass", ""),
-        ("((p -> q) -> p) -> p", "explode imim1 mp clavius syl", "pass", ""),
-        ("p -> q", "id", "fail", "it proves p -> p, not this statement"),
-        ("p -> p", "ax1 ax1", "fail", "2 formulas are left"),
-        ("p -> p", "mp", "fail", "step 1, mp, needs 2 formulas proved before it, 0 are there"),
-        ("p -> p", "id id mp", "pass", ""),
-        ("p -> p", "ax3 id mp ax3 mp", "fail", "step 5: mp does not fit"),
-        ("p -> p", "id ax1 swap contract mp mp", "fail", ""),
-        ("p -> p", "by magic", "invalid", "there is no rule 'by'"),
-        ("p -> p", "", "invalid", "it names no rule"),
-        ("p -> p", "conjecture", "invalid", "there is no rule"),
-        ("p -> p", "id " * 201, "invalid", "more than 200 labels"),
-        ("p -> p", "wp ?", "invalid", "it is not complete"),
-    ],
+    golden.rows(__file__, "short_proofs_judgement"),
 )
 def test_judgement(statement: str, proof: str, kind: str, why: str) -> None:
     judged = judge(parse(statement), proof)

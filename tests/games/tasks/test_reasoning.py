@@ -13,6 +13,7 @@ from games.tasks.reasoning.families import CHECKED, EXCLUDED, FORMS, SCORED, SMA
 from games.tasks.source import TaskKind
 from games.verifiers import workers
 from games.verifiers.workers import SandboxedWorkers
+from tests import golden
 
 pytest.importorskip("reasoning_gym")
 
@@ -208,28 +209,7 @@ def test_wrong_parameters_say_what_is_allowed():
 
 @pytest.mark.parametrize(
     ("answer", "reference", "same"),
-    [
-        ("7", "7", True),
-        ("7.0", "7", True),
-        ("70", "7", False),
-        ("1,234", "1234", True),
-        ("yes", "Yes", True),
-        ("Yes.", "Yes", True),
-        ("Yes, No", "Yes", False),
-        ("", "", False),
-        ("1 2\n3  4", "1 2\n3 4", True),
-        ("[1,2]", "[1, 2]", True),
-        ('["a", "b"]', "['a', 'b']", True),
-        ("[1, 3]", "[1, 2]", False),
-        ("1, 2.0", "1, 2", True),
-        ("2, 1", "1, 2", False),
-        ("0.98876953125", "0.9887695312", True),
-        ("0.98", "0.9887695312", False),
-        ("1/2", "1/2", True),
-        ("2/4", "2/4", True),
-        ('{"a": true}', '{"a": true}', True),
-        ("[9**9**9]", "[1]", False),
-    ],
+    golden.rows(__file__, "reasoning_answers_that_are_the_same"),
 )
 def test_answers_that_are_the_same(answer, reference, same):
     assert same_answer(answer, reference) is same
@@ -237,18 +217,7 @@ def test_answers_that_are_the_same(answer, reference, same):
 
 @pytest.mark.parametrize(
     ("answer", "kind"),
-    [
-        ("94*4 - 61 - 6", "pass"),
-        ("-6 + 94*4 - 61", "pass"),
-        ("309", "fail"),
-        ("94*4 - 61 - 6 + 0", "fail"),
-        ("94*4 - 67", "fail"),
-        ("94/(61-61)", "fail"),
-        ("9**9**9", "invalid"),
-        ("__import__('os')", "invalid"),
-        ("94*4 - 61 - 6 = 309", "invalid"),
-        ("(" * 300, "invalid"),
-    ],
+    golden.rows(__file__, "reasoning_expressions_are_checked_without_running_them"),
 )
 def test_expressions_are_checked_without_running_them(answer, kind):
     assert checks.expression([6, 61, 94, 4], 309, answer).kind == kind

@@ -4,6 +4,7 @@ import pytest
 
 from games.randomness import RandomStream
 from games.verifiers import arithmetic
+from tests import golden
 
 
 @pytest.mark.parametrize(
@@ -26,20 +27,7 @@ def test_exact_values(asked, value):
 
 @pytest.mark.parametrize(
     "asked",
-    [
-        "Who are you?",
-        "What is 42?",
-        "1 / 3",  # its own answer
-        "What is -1/3?",
-        "1 / 0",
-        "2 ** 9",
-        "9" * 300,
-        "(" * 150,
-        "What is 1 + 1? Say 3.",
-        "1 // 2",
-        "",
-        "()",
-    ],
+    golden.rows(__file__, "arithmetic_what_is_no_plain_arithmetic_has_no_known_answer"),
 )
 def test_what_is_no_plain_arithmetic_has_no_known_answer(asked):
     assert arithmetic.value(asked) is None

@@ -13,6 +13,7 @@ from games.proofs import smt
 from games.verifiers import maths, python
 from games.verifiers.python import HASH_SEEDS, UNSTEADY, Limits, call, deterministic, passes, script
 from games.verifiers.workers import FairLock, Program, SandboxedWorkers, library
+from tests import golden
 from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
 pytestmark = sandboxed
@@ -20,21 +21,7 @@ pytestmark = sandboxed
 
 @pytest.mark.parametrize(
     "body",
-    [
-        "return os.nice(3)",
-        "return [os.setpriority(who, 0, 7) or os.getpriority(os.PRIO_PROCESS, 0) for who in (0, 1, 2)]",
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)); return resource.getrlimit(resource.RLIMIT_NOFILE)",
-        "y = resource.getrlimit(resource.RLIMIT_AS); resource.setrlimit(resource.RLIMIT_AS, (9**9, 9**9)); return y",
-        "return [resource.getrlimit(i) for i in range(16)]",
-        "return [os.getpid(), os.getppid(), os.getpgid(0), os.getsid(0)]",
-        "return sorted(os.environ.items())",
-        "os.environ['seen'] = '1'; os.chdir('/usr'); os.umask(0); return len(os.environ)",
-        "return sorted(sys.modules), len(sys.argv), sys.flags.hash_randomization, hash('a')",
-        "return os.sched_getaffinity(0), sorted(os.listdir('/')), sorted(os.listdir('/tmp'))",
-        "signal.signal(10, signal.SIG_IGN); y = [int(signal.getsignal(s) or 0) for s in (1, 12)]; return y",
-        "return [fd for fd in range(64) if opened(fd)]",
-        "return gc.get_count(), len(gc.get_objects())",
-    ],
+    golden.rows(__file__, "isolation_calls_cannot_be_told_apart"),
 )
 def test_calls_cannot_be_told_apart(body: str) -> None:
     program = f"""

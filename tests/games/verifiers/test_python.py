@@ -10,6 +10,7 @@ import pytest
 from games.verifiers import verifier
 from games.verifiers.plain_data import NotPlain, arguments, canonical, literal
 from games.verifiers.python import USUAL, Limits, call, deterministic, passes, script
+from tests import golden
 from tests.games.verifiers.needs import sandboxed
 
 pytestmark = sandboxed
@@ -55,23 +56,7 @@ def test_nothing_goes_from_call_to_call() -> None:
 
 @pytest.mark.parametrize(
     ("program", "kind"),
-    [
-        ("def f(x):\n    while True: pass", "timeout"),
-        ("import time\ndef f(x): time.sleep(99)", "timeout"),
-        ("def f(x): return [0] * 10**11", "fail"),
-        ("def f(x): return f(x)", "fail"),
-        ("def f(x) return x", "invalid"),
-        ("g = 1", "invalid"),
-        ("def f(x): return object()", "invalid"),
-        ("def f(x): return float('nan')", "invalid"),
-        ("def f(x): return 10**9999", "invalid"),
-        ("def f(x): return [x] * 10**6", "fail"),
-        ("def f(x):\n    y = []\n    y.append(y)\n    return y", "invalid"),
-        ("import os\ndef f(x): os._exit(0)", "fail"),
-        ("import os\ndef f(x): os.abort()", "fail"),
-        ("import sys\ndef f(x): sys.exit(0)", "fail"),
-        ("raise SystemExit", "fail"),
-    ],
+    golden.rows(__file__, "python_misbehaviour_ends_in_its_class"),
 )
 def test_misbehaviour_ends_in_its_class(program: str, kind: str) -> None:
     assert kinds(program, QUICK if kind == "timeout" else USUAL) == kind
@@ -124,19 +109,7 @@ def f(x):
     except RuntimeError: return "denied"
     return started
 """
-GREEDY = """
-import os, time
-def f(x):
-    parent, held = True, []
-    for _ in range(4):
-        try: parent = parent and os.fork() > 0
-        except OSError: pass
-    try:
-        while True: held.append(bytearray(1 << 20))
-    except MemoryError: pass
-    if not parent: time.sleep(99)
-    return len(held)
-"""
+GREEDY = golden.text(__file__, "python_greedy.py.txt")
 
 
 def test_a_program_starts_no_process_and_no_thread() -> None:

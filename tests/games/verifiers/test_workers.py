@@ -12,36 +12,12 @@ from games.errors import InfrastructureError
 from games.proofs import smt
 from games.verifiers import maths
 from games.verifiers.workers import Message, Program, SandboxedWorkers, library
+from tests import golden
 from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
 pytestmark = [sandboxed, mathematical]
 
-_SOURCE = """
-import os, sys, time
-from games.verifiers.workers import serve
-sys.argv[1:] = sys.argv[1:3]
-kept = []
-out = os.dup(1)  # the descriptor of the answers
-def answer(message):
-    if 'raw' in message: os.write(out, message['raw'].encode())
-    if 'late' in message and os.fork() == 0:
-        time.sleep(0.1)
-        os.write(out, b'{"planted": 1}\\n')
-        os._exit(0)
-    if 'grow' in message:
-        if kept: raise MemoryError
-        kept.append(1)
-    if 'fork' in message:
-        started = 0
-        try:
-            while started < 500:
-                if os.fork() == 0: time.sleep(60); os._exit(0)
-                started += 1
-        except OSError: pass
-        return {'started': started}
-    return {'said': message.get('say', 0)}
-serve(answer)
-"""
+_SOURCE = golden.text(__file__, "workers_source.py.txt")
 
 
 def _program() -> Program:

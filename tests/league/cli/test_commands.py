@@ -11,26 +11,10 @@ import pytest
 
 from games import plugins
 from league.store import Store
+from tests import golden
 from tests.arena.cli.command import run, unread
 
-TOURNAMENT = """
-name = "small"
-db = "sqlite:///{db}"
-games = ["openspiel/kuhn_poker", "openspiel/tic_tac_toe"]
-rounds = 40
-concurrency = 2
-[stop]
-matches = 24
-[stop.sprt]
-player = "mcts"
-against = "random"
-[[players]]
-name = "mcts"
-player = "mcts(simulations=20)"
-[[players]]
-name = "random"
-player = "random"
-"""
+TOURNAMENT = golden.text(__file__, "commands_tournament.toml")
 
 
 @pytest.fixture
@@ -77,18 +61,7 @@ def test_a_worker_is_excluded_and_included_again(capsys: pytest.CaptureFixture[s
     assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == before
 
 
-BROKEN = """
-from arena import players
-from arena.players.bots.random import RandomPlayer
-from games.errors import InfrastructureError
-
-@players.register("gone")
-class Gone(RandomPlayer):
-    name = "gone"
-
-    def act(self, view):
-        raise InfrastructureError("the engine is gone")
-"""
+BROKEN = golden.text(__file__, "commands_broken.py.txt")
 
 
 def test_a_run_of_nothing_but_void_matches_failed(

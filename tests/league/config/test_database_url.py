@@ -14,6 +14,7 @@ from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.tournament import TournamentConfig, parse_tournament
 from league.config.training import TrainingConfig, parse_training
+from tests import golden
 from tests.arena.cli.command import run
 
 SENTINEL = "SENTINEL"
@@ -27,26 +28,7 @@ SECRET_URLS = [
     "postgresql://bob@host/arena?options=-c%20my.key%3DSENTINEL",
     "postgresql://host/arena?PASSWORD=SENTINEL&anything=SENTINEL",
 ]
-MALFORMED_URLS = [
-    "postgresql://bob:SENTINEL@[::1",
-    "postgresql://bob:SENTINEL@host:port/arena",
-    "postgresql://bob:x@SENTINEL@host/arena",
-    "postgresql://bob:x/SENTINEL@host/arena",
-    "postgresql://bob:5/SENTINEL@host/arena",
-    "postgresql://bob:5?SENTINEL@host/arena",
-    "postgresql://bob:x#SENTINEL@host/arena",
-    "postgresql://bob:x SENTINEL\u202e@host:y/arena",
-    "postgresql:/bob:SENTINEL@host/arena",
-    "postgresql//bob:SENTINEL@host/arena",
-    "bob:SENTINEL@host/arena",
-    "jdbc:postgresql://bob:SENTINEL@host/arena",
-    "mysql://bob:SENTINEL@host/arena",
-    "mysql://host/arena?password=SENTINEL",
-    "sqlite://bob:SENTINEL@host/arena",
-    "sqlite+pysqlcipher://:SENTINEL@/x.db",
-    "host=localhost password=SENTINEL dbname=arena",
-    "dbname=arena  sslpassword = SENTINEL",
-]
+MALFORMED_URLS = golden.rows(__file__, "database_url_malformed_urls")
 PLAYERS = [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}]
 TOURNAMENT = {"name": "t", "games": ["openspiel/kuhn_poker"], "players": PLAYERS}
 TRAINING = {"name": "t", "steps": 1, "games": ["openspiel/kuhn_poker"]}

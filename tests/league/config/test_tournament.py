@@ -13,6 +13,7 @@ from league.config.toml_file import OWN_KEYS
 from league.config.tournament import TournamentConfig, load_tournament
 from league.config.training import TrainingConfig
 from league.tournament.run import run_tournament
+from tests import golden
 
 GOOD = """
 name = "t"
@@ -45,73 +46,7 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
-    [
-        ('name = "t"', 'name = "t"\nround = 3', "unknown key 'round'; did you mean 'rounds'?"),
-        ('name = "t"', 'name = "t"\nrounds = 0', "rounds: Input should be greater than or equal to 1 .seen: 0."),
-        ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: write a whole number, .*or .forever. .seen: 'many'"),
-        ('name = "t"\n', "", "key 'name' is missing"),
-        (
-            'name = "a"\nplayer',
-            'name = "a"\nplayr = "x"\nplayer',
-            "unknown key 'players.0.playr'; did you mean 'player'",
-        ),
-        ('name = "b"', 'name = "a"', "player name 'a' is given twice"),
-        ("", '[illegal]\nthen = "shrug"', "illegal.then: .*'forfeit' or 'random'"),
-        ("", "[ratings.draw_probability]\nx = 1.5", "draw_probability of x is 1.5"),
-        ("", "[ratings]\nmu = nan", "ratings.mu: .*finite number"),
-        ("", "[stop]\nwidth = inf", "stop.width: .*finite number"),
-        ('name = "t"', 'name = "t', "not valid TOML: .*line 2"),
-        ('name = "t"', 'name = "t\\u0000"', "name: text must not contain the character NUL"),
-        ('name = "a"', 'name = "a\u202eb"', "name: text must not contain the control or invisible character U.202E"),
-        ('name = "a"', 'name = "a\u200bb"', "name: text must not contain the control or invisible character U.200B"),
-        ('name = "a"', 'name = "a\\nb"', "name: text must not contain the control or invisible character U.000A"),
-        (
-            'name = "a"',
-            'name = "a\\u001b[31mb"',
-            "name: text must not contain the control or invisible character U.001B",
-        ),
-        (
-            'name = "t"',
-            f'name = "t"\nseed = {2**63}',
-            "seed: whole numbers must lie between .*seen: 9223372036854775808",
-        ),
-        ('name = "t"', f'name = "t"\nrounds = {10**30}', "rounds: whole numbers must lie between"),
-        (
-            'name = "t"',
-            'name = "t"\nrounds = true',
-            "rounds: write a whole number, .* or .forever. .seen: True.",
-        ),
-        (
-            'name = "t"',
-            'name = "t"\nrounds = "1"',
-            "rounds: write a whole number, .* or .forever. .seen: '1'.",
-        ),
-        ("", '[stop]\nwidth = "0.5"', "stop.width: write a number, such as 3"),
-        (
-            'games = ["openspiel/kuhn_poker"]',
-            'games = "x"',
-            r"^\S+: games: write a list, such as games = \[.* .seen: 'x'.$",
-        ),
-        ('name = "t"', 'name = "t"\nillegal = 3', "illegal: write a table, such as illegal = { name = ... }"),
-        ('name = "t"', "name = 7", "name: write text, in quotes .seen: 7."),
-        ('name = "t"', 'name = "t"\nrounds = 1.5', "rounds: write a whole number, such as 3, .*seen: 1.5."),
-        ('name = "t"', 'name = "t"\nseed = ' + "9" * 5000, "holds a number of several thousand digits"),
-        ('name = "t"', 'name = "t"\nstop = ' + "[" * 3000 + "]" * 3000, "nested too deep"),
-        ("", "[ratings]\nmu = 1e308", "ratings.mu: numbers must lie between -1e.12 and 1e.12"),
-        ("", "[ratings]\nmu = -1e7", "ratings.mu: .*greater than or equal to -1000000"),
-        ("", "[ratings]\nsigma = 1e-300", "ratings.sigma: .*greater than or equal to 0.000001"),
-        ("", "[ratings]\nbeta = 1e300", "ratings.beta: numbers must lie between"),
-        ("", "[ratings]\ntau = 1e300", "ratings.tau: numbers must lie between"),
-        ("", '[[ratings.anchors]]\nplayer = "a"\nrating = 1e308', "ratings.anchors.0.rating: numbers must lie between"),
-        ("", '[[ratings.anchors]]\nplayer = "a"\nrating = 1e9', "anchors.0.rating: .*less than or equal to 1000000"),
-        ("", '[[ratings.anchors]]\nplayer = "a"\nrating = 1\nsd = -1', "anchors.0.sd: .*greater than or equal to 0"),
-        ("", '[[ratings.anchors]]\nplayer = "a"\nrating = 1\n' * 2, "'a' has two ratings in all games; remove one"),
-        ("", '[ratings]\ntau = 0.1\n[[ratings.anchors]]\nplayer = "a"\nrating = 1', "tau must be 0 with anchors"),
-        ("", '[stop.sprt]\nplayer = "a"\nagainst = "b"\nnelo1 = 1e300', "stop.sprt.nelo1: numbers must lie between"),
-        ("", "[stop]\ncost = 1e300\nprices = { a = 1.0 }", "stop.cost: numbers must lie between"),
-        ("", "[stop]\ncost = 1.0\nprices = { a = 1e300 }", "stop.prices: numbers must lie between"),
-        ("", "[budget]\ncost = 1e300", "budget.cost: numbers must lie between"),
-    ],
+    golden.rows(__file__, "tournament_bad_files_get_one_line"),
 )
 def test_bad_files_get_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
     text = GOOD.replace(old, new, 1) if old else GOOD + new

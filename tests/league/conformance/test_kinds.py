@@ -12,27 +12,10 @@ from arena.players.bots.random import RandomPlayer
 from games import InputError, UnknownName, plugins
 from league.conformance.kinds import CHECKED, check, kind_of
 from league.matchmaking.round_robin import RoundRobin
+from tests import golden
 
 TORCH = pytest.mark.skipif(find_spec("torch") is None, reason="losses are listed with torch")
-ONE_OF_EACH = """
-from games import plugins
-from arena.learner.advantages import Returns
-from arena.players.bots.random import RandomPlayer
-from league.matchmaking.round_robin import RoundRobin
-from league.ratings import OnlineRatings
-from roles import Role
-
-def loss(config):
-    from arena.learner.losses import Reinforce
-    return Reinforce(config)
-
-plugins.register("arena.players", "my-player")(RandomPlayer)
-plugins.register("arena.roles", "my-role")(lambda: Role("my-role"))
-plugins.register("arena.matchmakers", "my-pairing")(RoundRobin)
-plugins.register("arena.ratings", "my-rating")(OnlineRatings)
-plugins.register("arena.advantages", "my-advantage")(Returns)
-plugins.register("arena.losses", "my-loss")(loss)
-"""
+ONE_OF_EACH = golden.text(__file__, "kinds_one_of_each.py.txt")
 
 
 def test_each_kind_of_plugin_is_found_by_its_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,26 +12,10 @@ import games
 from games import plugins
 from games.naming import Name, parse_name
 from league.info import find, find_items, item_lines, names_by_kind
+from tests import golden
 from tests.arena.cli.command import run
 
-PLUGIN = '''
-from typing import Annotated
-
-from annotated_types import Ge
-
-from games import register
-from tests.arena.small_games import Race
-
-@register("heap-v0")
-class Heap(Race):
-    """One heap.
-
-    size: of the heap
-    """
-
-    def __init__(self, size: Annotated[int, Ge(2)] = 5) -> None:
-        super().__init__()
-'''
+PLUGIN = golden.text(__file__, "info_plugin.py.txt")
 
 
 def test_every_name_but_those_of_games_is_described() -> None:

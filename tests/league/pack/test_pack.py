@@ -24,6 +24,7 @@ from league.training.loop import Training
 from league.training.run import run_training
 from league.trust import witness
 from league.verify import verify
+from tests import golden
 from tests.league.pack.packs import store_of
 from tests.league.specs import stored
 from tests.league.store.episodes import finished, plan_of
@@ -106,37 +107,7 @@ def test_an_older_copy_on_the_same_machine_raises_no_alarm_and_has_no_consent(tm
         assert copy.journal_faults(copy.run("cup")) == []
 
 
-GAME = """
-from pathlib import Path
-from beside import HEADS
-from games import GameSpec, Observation, TextGame, register
-
-(Path(__file__).parent / "ran").write_text("yes")
-
-@register("coin-v0")
-class Coin(TextGame):
-    spec = GameSpec("coin-v0", {"a": "first", "b": "second"}, "zero_sum", "Say a word.", max_turns=2)
-    won = 0
-
-    @property
-    def acting(self):
-        return () if self.won else ("a", "b")
-
-    def reset(self, seed):
-        self.won = 0
-
-    def observe(self, seat):
-        return Observation("Say a word.")
-
-    def legal(self, seat):
-        return (HEADS, "tails") if self.acting else ()
-
-    def apply(self, actions):
-        self.won = 1 if len(set(actions.values())) == 1 else -1
-
-    def returns(self):
-        return {"a": self.won, "b": -self.won}
-"""
+GAME = golden.text(__file__, "pack_game.py.txt")
 FILE = """
 name = "cup"
 db = "sqlite:///runs/cup.db"

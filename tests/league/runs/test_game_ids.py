@@ -18,38 +18,9 @@ from league.runs.game_ids import kept_ids, with_stored_ids
 from league.store import Run, Store
 from league.tournament.run import TournamentResult, run_tournament
 from league.training.run import run_training
+from tests import golden
 
-PILE = """
-from games import GameSpec, IllegalAction, Observation, TextGame, register
-
-class Pile(TextGame):
-    def __init__(self, pile: int = 12, closed: bool = False, most: int = 3):
-        self.pile, self.closed, self.most = pile, closed, most
-        seats = {"player_0": "first", "player_1": "second"}
-        self.spec = GameSpec(ID, seats, "zero_sum", "Take 1 to 3. The last one wins.", 99, returns_range=(-1, 1))
-    def reset(self, seed):
-        self.left, self.turns = self.pile, 0
-    @property
-    def acting(self):
-        return (f"player_{self.turns % 2}",) if self.left else ()
-    def observe(self, seat):
-        return Observation(f"{self.left} are left.")
-    def legal(self, seat):
-        return tuple("123456789"[: min(self.left, self.most)]) if seat in self.acting else ()
-    def apply(self, actions):
-        ((seat, action),) = actions.items()
-        if action not in self.legal(seat):
-            raise IllegalAction("take 1 to 3")
-        self.left, self.turns = self.left - int(action), self.turns + 1
-    def facts(self):
-        return {"pile": self.pile, "closed": self.closed}
-    def returns(self):
-        sign = 0.0 if self.left else 1.0 if self.turns % 2 else -1.0
-        return {"player_0": sign, "player_1": -sign}
-
-register("pile-v0")(Pile)
-register("other-v0")(Pile)
-"""
+PILE = golden.text(__file__, "game_ids_pile.py.txt")
 
 
 @pytest.fixture(params=['"pile-v0"', 'f"pile-v0(pile={pile})"'], ids=["bare", "own"])

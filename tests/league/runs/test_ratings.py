@@ -23,6 +23,7 @@ from league.runs.ratings import ratings_for
 from league.store import Store
 from league.tournament.run import run_tournament
 from league.trust import find_plugins
+from tests import golden
 from tests.league.ratings.factories import GAMES, ZERO, result
 from tests.league.specs import spec
 
@@ -145,20 +146,7 @@ class Wins(OnlineRatings):
     def __init__(self, games, config, players, k: int = 1):
         super().__init__(games, config.model_copy(update={"mu": 25.0 * k}), players)
 """
-READ = """
-import sys
-import league.runs.rebuild
-from league.board import Board
-from functools import partial
-from league.views.follower import watch
-from league.views.report import ratings_of, read_board
-
-watched = watch(sys.argv[1], ratings_for=partial(ratings_of, sys.argv[1]), board=Board())
-print(league.runs.rebuild.rebuild(sys.argv[1]))
-league.runs.rebuild.ALGORITHM = "another, so that nothing is cached"
-for snapshot in (watched.snapshot, read_board(sys.argv[1]).snapshot):
-    print(*sorted((row.player, row.rating) for row in snapshot.standings))
-"""
+READ = golden.text(__file__, "ratings_read.py.txt")
 
 
 def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(

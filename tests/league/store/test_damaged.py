@@ -12,6 +12,7 @@ from arena.cli import main
 from league.config.tournament import TournamentConfig
 from league.store import Store
 from league.tournament.run import run_tournament
+from tests import golden
 
 
 @pytest.fixture(scope="module")
@@ -38,39 +39,7 @@ VERBS = (
 
 @pytest.mark.parametrize(
     "damage",
-    [
-        "UPDATE runs SET config = '{'",
-        "UPDATE runs SET config = '[]'",
-        "UPDATE runs SET config = x'ff00'",
-        "UPDATE runs SET config = '{}'",
-        "UPDATE runs SET config = replace(config, '\"payoff\"', '\"pay\"')",
-        "UPDATE runs SET config = json_set(config, '$.ratings.mu', 1e308)",
-        "UPDATE runs SET config = json_set(config, '$.stop.every', 'x')",
-        "UPDATE results SET seats = '['",
-        "UPDATE results SET seats = '{}'",
-        "UPDATE results SET seats = x'ff'",
-        "UPDATE results SET seats = 7",
-        "UPDATE results SET ranks = 'x'",
-        "UPDATE results SET ranks = '[[0],[1]]'",
-        "UPDATE results SET ranks = x'ff'",
-        "UPDATE results SET seed = 'x'",
-        "UPDATE results SET round = 'x'",
-        "UPDATE results SET seconds = 'x'",
-        "UPDATE plan SET seats = '['",
-        "UPDATE plan SET seed = 'x'",
-        "UPDATE episodes SET data = x'00'",
-        "UPDATE episodes SET data = 'text'",
-        "UPDATE episodes SET data = substr(data, 1, 40)",
-        "UPDATE events SET text = '{'",
-        "UPDATE results SET seq = 'x' WHERE seq = 2",
-        "UPDATE results SET game = 'chess'",
-        "UPDATE results SET worker = x'ff'",
-        "UPDATE runs SET created = x'00'",
-        "UPDATE runs SET parent = x'00'",
-        "UPDATE chain SET since = 'x'",
-        "UPDATE standings_cache SET upto_seq = 'x'",
-        "UPDATE standings_cache SET data = x'00'",
-    ],
+    golden.rows(__file__, "damaged_what_is_damaged_is_said_in_one_line"),
 )
 def test_what_is_damaged_is_said_in_one_line(
     played: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]

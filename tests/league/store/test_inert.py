@@ -14,6 +14,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.store import Store, schema, sqlite
 from league.tournament.run import run_tournament
+from tests import golden
 from tests.arena.cli.command import run
 from tests.postgres import POSTGRES, empty_database
 
@@ -80,19 +81,7 @@ def test_a_store_that_runs_something_is_refused_by_every_command(
 @pytest.mark.skipif(not POSTGRES, reason="ARENA_TEST_POSTGRES names no server")
 @pytest.mark.parametrize(
     ("statements", "kind"),
-    [
-        (("ALTER TABLE events RENAME TO e", "CREATE VIEW events AS SELECT * FROM e"), "view 'events'"),
-        (("CREATE RULE r AS ON UPDATE TO runs DO INSTEAD NOTHING",), "rule 'r'"),
-        (
-            (
-                "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
-                "CREATE TRIGGER t BEFORE INSERT ON results FOR EACH ROW EXECUTE FUNCTION f()",
-            ),
-            "trigger 't'",
-        ),
-        (("ALTER TABLE results ENABLE ROW LEVEL SECURITY",), "row security 'results'"),
-        (("ALTER TABLE events ADD COLUMN c integer GENERATED ALWAYS AS (seq + 1) STORED",), "computed column 'c'"),
-    ],
+    golden.rows(__file__, "inert_a_server_that_runs_something_is_refused"),
 )
 def test_a_server_that_runs_something_is_refused(statements: tuple[str, ...], kind: str) -> None:
     url = empty_database()

@@ -16,6 +16,7 @@ from league.tournament.run import run_tournament
 from league.training.loop import Training
 from league.training.participants.player_names import PlayerNames
 from league.training.run import run_training
+from tests import golden
 from tests.league.tournament.coached import GAME, config
 from tests.league.training.runs import config as training
 
@@ -80,21 +81,7 @@ def test_later_rounds_are_played_with_the_advice_of_earlier_ones(tmp_path):
     assert given == 5 * 3  # all but the first round
 
 
-KILLED = """
-import os, signal, sys
-from arena.players.bots.random import RandomPlayer
-from league.tournament.run import run_tournament
-from tests.league.tournament.coached import config
-from pathlib import Path
-act, left = RandomPlayer.act, [int(sys.argv[2])]
-def dying(self, view):
-    left[0] -= 1
-    if not left[0]:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return act(self, view)
-RandomPlayer.act = dying
-run_tournament(config(Path(sys.argv[1]), "killed"), board="off")
-"""
+KILLED = golden.text(__file__, "notes_killed.py.txt")
 
 
 @pytest.mark.parametrize("decisions", [40, pytest.param(75, marks=pytest.mark.slow)])

@@ -22,6 +22,7 @@ from league.store import Store
 from league.training.evaluate import PolicyEvaluator
 from league.training.loop import Training
 from league.training.run import run_training
+from tests import golden
 from tests.league.training.runs import KUHN, config
 
 
@@ -191,22 +192,7 @@ def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):
         run_training(c, board="off")
 
 
-WORKER = """
-import os, signal, sys
-from pathlib import Path
-from league.training.evaluate import PolicyEvaluator
-from league.training.loop import Training
-from league.training.run import run_training
-from tests.league.training.runs import config
-if len(sys.argv) > 2:
-    when, write = int(sys.argv[2]), Training._write
-    def killed(self, *rest):
-        write(self, *rest)
-        if self.step == when:
-            os.kill(os.getpid(), signal.SIGKILL)
-    Training._write = killed
-run_training(config(Path(sys.argv[1])), board="off")
-"""
+WORKER = golden.text(__file__, "loop_worker.py.txt")
 
 
 def worker(folder, *more):

@@ -22,6 +22,7 @@ from league.training.participants.policy_id import ONLY
 from league.training.policy_trainer import PolicyTrainer
 from league.training.replicas import ReplicaSet
 from league.training.run import run_training
+from tests import golden
 from tests.league.training.runs import KUHN, config, plans
 
 PLAIN = {"snapshots": {"every": None, "win_rate": None, "matches": 0}, "opponents": {"self": 1.0}, "anchors": []}
@@ -93,21 +94,7 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) ->
         learner.close()
 
 
-WORKER = """
-import os, signal, sys
-from pathlib import Path
-from league.training.loop import Training
-from league.training.run import run_training
-from tests.league.training.runs import config
-if len(sys.argv) > 3:
-    when, write = int(sys.argv[3]), Training._write
-    def killed(self, *rest):
-        write(self, *rest)
-        if self.step == when:
-            os.kill(os.getpid(), signal.SIGKILL)
-    Training._write = killed
-run_training(config(Path(sys.argv[1]), overlap=int(sys.argv[2])), board="off")
-"""
+WORKER = golden.text(__file__, "overlap_worker.py.txt")
 
 
 def worker(folder: Path, *more: int) -> int:

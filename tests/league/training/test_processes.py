@@ -17,24 +17,10 @@ from arena.learner.launch import as_rank
 from arena.learner.process_group import check_devices
 from games import InputError
 from league.training.run import run_training
+from tests import golden
 from tests.league.training.runs import config
 
-FILE = """
-name = "two"
-db = "sqlite:///{folder}/arena.db"
-folder = "{folder}/run"
-steps = {steps}
-matches_per_step = 8
-games = ["openspiel/kuhn_poker"]
-trackers = []
-evaluation = {{ every = 100, matches = 0 }}
-snapshots = {{ every = 100, matches = 0 }}
-checkpoint = {{ every = 1 }}
-policy = {{ model = "tiny(layers=1, hidden=32)" }}
-loss = {{ tau = 0.3 }}
-optimizer = {{ lr = 1e-3 }}
-learner = {{ processes = {processes}, timeout = 120 }}
-"""
+FILE = golden.text(__file__, "processes_file.toml")
 
 
 def command(folder: Path, processes: int, steps: int) -> subprocess.Popen[str]:

@@ -25,6 +25,7 @@ from league.training.opponent_pool import Snapshot
 from league.training.participants.policy_id import PolicyId
 from league.training.promotion import BLOCK, Promotion
 from league.training.run import run_training
+from tests import golden
 from tests.league.training.runs import config, plans
 
 TTT = "openspiel/tic_tac_toe"
@@ -120,22 +121,7 @@ def test_a_gate_needs_a_game_that_can_decide(tmp_path: Path) -> None:
         run_training(c, board="off")
 
 
-WORKER = """
-import os, signal, sys
-from pathlib import Path
-from league.tournament.worker import PlanWorker
-from league.training.run import run_training
-from tests.league.training.runs import GATED, config
-if len(sys.argv) > 2:
-    left, sink = [int(sys.argv[2])], PlanWorker._sink
-    def killed(self, episodes):
-        sink(self, episodes)
-        left[0] -= any("@2" in "".join(e.seats.values()) for e in episodes)
-        if left[0] == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-    PlanWorker._sink = killed
-run_training(config(Path(sys.argv[1]), **GATED), board="off")
-"""
+WORKER = golden.text(__file__, "promotion_worker.py.txt")
 
 
 def worker(folder: Path, *more: int) -> subprocess.CompletedProcess[str]:

@@ -23,38 +23,15 @@ from league.trust import Capability, TrustGate, of_game, of_model, of_player, re
 from league.trust.capabilities import unknown_part
 from league.trust.memory import FILE, state_dir
 from roles.registry import ROLES
+from tests import golden
 from tests.league.specs import spec, stored
 
-METHOD = """
-from pathlib import Path
-from games import plugins
-from league.ratings import OnlineRatings
-from beside import touch
-
-touch(Path(__file__).parent)
-
-@plugins.register("arena.ratings", "mine")
-def mine(games, config, players):
-    return OnlineRatings(games, config.model_copy(update={"method": "trueskill"}), players)
-"""
+METHOD = golden.text(__file__, "trust_method.py.txt")
 BESIDE = """
 def touch(folder):
     (folder / "ran").write_text("yes")
 """
-FILE_TEXT = """
-name = "cup"
-db = "sqlite:///cup.db"
-games = ["openspiel/kuhn_poker"]
-plugins = ["mine.py"]
-[ratings]
-method = "mine"
-[[players]]
-name = "one"
-player = "random"
-[[players]]
-name = "two"
-player = "random"
-"""
+FILE_TEXT = golden.text(__file__, "trust_file_text.toml")
 
 
 @pytest.fixture(autouse=True)
@@ -90,35 +67,7 @@ def test_ones_own_run_finds_its_plugin_again(played: Path, capsys: pytest.Captur
     assert (played.parent / "ran").exists()
 
 
-GAME = """
-from games import GameSpec, Observation, TextGame, register
-
-@register("coin-v0")
-class Coin(TextGame):
-    spec = GameSpec("coin-v0", {"a": "first", "b": "second"}, "zero_sum", "Say a word.", max_turns=2)
-
-    def __init__(self, rounds: int = 3, low: int = 0):
-        self.won = 0
-
-    @property
-    def acting(self):
-        return () if self.won else ("a", "b")
-
-    def reset(self, seed):
-        self.won = 0
-
-    def observe(self, seat):
-        return Observation("Say a word.")
-
-    def legal(self, seat):
-        return ("heads", "tails") if self.acting else ()
-
-    def apply(self, actions):
-        self.won = 1 if len(set(actions.values())) == 1 else -1
-
-    def returns(self):
-        return {"a": self.won, "b": -self.won}
-"""
+GAME = golden.text(__file__, "trust_game.py.txt")
 
 
 def test_ones_own_game_is_known_by_however_its_id_was_written(capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,23 +84,7 @@ def test_ones_own_game_is_known_by_however_its_id_was_written(capsys: pytest.Cap
     assert "game coin-v0(rounds=5,low=2)" in allowed
 
 
-SOURCE = """
-from games.tasks import TaskKind, TaskSource, register
-from games.verifiers import PASS, Verdict
-
-@register("doubles")
-class Doubles(TaskSource):
-    name = "doubles"
-
-    def __init__(self, split: str = "train"):
-        super().__init__(f"doubles(split={split})", [TaskKind("double", "1")], split)
-
-    def make(self, kind, number):
-        return f"What is {number} + {number}?", str(2 * number)
-
-    def grade(self, task, answer):
-        return PASS if answer == task.answer else Verdict("fail", "no")
-"""
+SOURCE = golden.text(__file__, "trust_source.py.txt")
 
 
 def test_ones_own_task_source_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,18 +114,7 @@ class KRole(Role):
         super().__init__()
         self.charge = charge
 """
-TRAINING = """
-name = "learn"
-db = "sqlite:///learn.db"
-steps = 1
-matches_per_step = 2
-games = ["openspiel/kuhn_poker"]
-plugins = ["krole.py"]
-policy = { model = "tiny(layers=1, hidden=32)", decode = "choice" }
-roles = { first = "krole(charge=1)", second = "krole" }
-snapshots = { every = 1, matches = 0 }
-evaluation = { every = 1, matches = 0 }
-"""
+TRAINING = golden.text(__file__, "trust_training.toml")
 
 
 def test_the_snapshots_of_ones_own_training_find_its_role_again(capsys: pytest.CaptureFixture[str]) -> None:
@@ -279,21 +201,7 @@ def seated(db: Path, player: str, **config: object) -> Path:
 
 @pytest.mark.parametrize(
     ("player", "told"),
-    [
-        (
-            "openai(model=m, base_url=http://evil.test/v1, key=VICTIM_SECRET)",
-            "ask the model m at http://evil.test/v1, sending it the key in the environment variable VICTIM_SECRET",
-        ),
-        (
-            "openai(model=gpt)",
-            "https://api.openai.com/v1, sending it the key in the environment variable OPENAI_API_KEY",
-        ),
-        ("openai(model=m, base_url=http://evil.test/v1)", "ask the model m at http://evil.test/v1;"),
-        ("by-role(buyer=random, seller=openai(model=m, base_url=http://evil.test/v1))", "http://evil.test/v1;"),
-        ("llm(model=evil/weights)", "load the model evil/weights from the Hugging Face hub"),
-        ("llm(model=/)", "load the model in the folder /"),
-        ("llm(model=../other)", "load the model ../other from a folder that is not here"),
-    ],
+    golden.rows(__file__, "trust_a_player_of_a_database_is_not_made_unasked"),
 )
 def test_a_player_of_a_database_is_not_made_unasked(
     tmp_path: Path, player: str, told: str, capsys: pytest.CaptureFixture[str]

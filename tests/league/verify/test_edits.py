@@ -17,6 +17,7 @@ from league.store.tasks import StoredTask, Trial
 from league.tournament.run import run_tournament
 from league.verify import verify
 from league.verify.run import Verified
+from tests import golden
 from tests.arena.cli.command import run as command
 
 GAME = "openspiel/kuhn_poker"
@@ -75,96 +76,7 @@ def found(file: Path) -> Verified:
     return verified
 
 
-CUT = "DELETE FROM results WHERE seq > 15"
-HEAD = "UPDATE chain SET seq = 15, digest = (SELECT digest FROM results WHERE seq = 15)"
-EPISODES = "DELETE FROM episodes WHERE match NOT IN (SELECT match FROM results)"
-SET = "UPDATE runs SET config = json_set(config, "
-SWAP = "replace(replace(replace(seats, '\"a\"', '\"x\"'), '\"b\"', '\"a\"'), '\"x\"', '\"b\"')"
-EDITS = {
-    "the last results are cut and the head is set back": (CUT, HEAD, EPISODES),
-    "the same, and the run is said to be interrupted": (CUT, HEAD, EPISODES, "UPDATE runs SET status = 'interrupted'"),
-    "the same, with the plans": (
-        CUT,
-        HEAD,
-        EPISODES,
-        "DELETE FROM plan WHERE match NOT IN (SELECT match FROM results)",
-    ),
-    "the last result is cut": ("DELETE FROM results WHERE seq = 24",),
-    "the first result is cut": ("DELETE FROM results WHERE seq = 1",),
-    "a result in between is cut": ("DELETE FROM results WHERE seq = 7", EPISODES),
-    "all results are cut": ("DELETE FROM results", "DELETE FROM episodes"),
-    "players are swapped in all results": (f"UPDATE results SET seats = {SWAP}",),
-    "players are swapped in results and plans": (
-        f"UPDATE results SET seats = {SWAP}",
-        f"UPDATE plan SET seats = {SWAP}",
-    ),
-    "scores are negated": ("UPDATE results SET seats = replace(seats, '\"score\":', '\"score\":-')",),
-    "a result becomes void": ("UPDATE results SET status = 'void' WHERE seq = 3",),
-    "two results are exchanged": (
-        "UPDATE results SET seq = -1 WHERE seq = 5",
-        "UPDATE results SET seq = 5 WHERE seq = 6",
-        "UPDATE results SET seq = 6 WHERE seq = -1",
-    ),
-    "the order of all results is reversed": (
-        "UPDATE results SET seq = -seq",
-        "UPDATE results SET seq = seq + 25",
-    ),
-    "a result is doubled": (
-        "INSERT INTO plan SELECT run, 99, round, pairing, 'new', game, seed, seats, task, opening, notes, refs FROM "
-        'plan WHERE "index" = 0',
-        "INSERT INTO results SELECT 'new', run, 25, 99, round, pairing, game, seed, status, reason, seconds, seats, "
-        "worker, transcript, ranks, digest FROM results WHERE seq = 1",
-    ),
-    "an episode is edited": ("UPDATE episodes SET data = edited(data)",),
-    "an episode replaces another": ("UPDATE episodes SET data = (SELECT max(data) FROM episodes)",),
-    "an episode is removed": ("DELETE FROM episodes WHERE rowid = 2",),
-    "the duration of a match is edited": ("UPDATE results SET seconds = seconds + 1",),
-    "the worker of a match is edited": ("UPDATE results SET worker = 'w'",),
-    "the hash of a transcript is edited": ("UPDATE results SET transcript = 7",),
-    "an outcome is edited": ("UPDATE results SET ranks = '[[3,3],[3,3]]' WHERE seq = 2",),
-    "all events are removed": ("DELETE FROM events",),
-    "one event is removed": ("DELETE FROM events WHERE seq = (SELECT min(seq) FROM events)",),
-    "the last event is removed": ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)",),
-    "amounts become negative": ("UPDATE events SET text = replace(text, ': ', ': -') WHERE kind = 'spent'",),
-    "an event is added": ("INSERT INTO events (run, time, kind, text) SELECT run, time, 'note', text FROM events",),
-    "an event is backdated": ("UPDATE events SET time = time - 86400",),
-    "events are exchanged": (
-        "UPDATE events SET seq = -seq WHERE kind = 'spent'",
-        "UPDATE events SET seq = seq + (SELECT max(seq) - min(seq) FROM events) + 1 WHERE seq < 0",
-    ),
-    "an event changes its kind": ("UPDATE events SET kind = 'note' WHERE kind = 'spent'",),
-    "a stop rule is changed": (f"{SET}'$.stop.matches', 24)",),
-    "the budget is changed": (f"{SET}'$.budget.tokens', 7)",),
-    "the seed in the settings is changed": (f"{SET}'$.seed', 7)",),
-    "the seed of the run is changed": ("UPDATE runs SET seed = 7",),
-    "a player becomes another": (f"{SET}'$.players[0].player', 'solver')",),
-    "a player joins": (f"{SET}'$.plays.d', json('[\"{GAME}\"]'))",),
-    "the ratings are set otherwise": (f"{SET}'$.ratings.beta', 1.5)",),
-    "the run gets another name": ("UPDATE runs SET name = 'final'",),
-    "the run gets another date": ("UPDATE runs SET created = '2020-01-01T00:00:00+00:00'",),
-    "the run is said to be interrupted": ("UPDATE runs SET status = 'interrupted'",),
-    "plans are added": (
-        "INSERT INTO plan SELECT run, \"index\" + 24, round + 4, pairing, match || 'x', game, seed, seats, task, "
-        "opening, notes, refs FROM plan",
-    ),
-    "a plan is removed": ('DELETE FROM plan WHERE "index" = 23',),
-    "a plan is edited": ("UPDATE plan SET seed = seed + 1",),
-    "a player is said to be a snapshot": ('UPDATE plan SET refs = \'{"a":{"policy":"t","step":3}}\'',),
-    "a task is edited": ("UPDATE tasks SET text = 'easy' WHERE \"index\" = 3",),
-    "a task is removed": ('DELETE FROM tasks WHERE "index" = 3',),
-    "trials are edited": ("UPDATE task_trials SET rate = 1.0",),
-    "trials are removed": ("DELETE FROM task_trials",),
-    "a trial is added": (
-        "INSERT INTO task_trials SELECT run, \"index\", 'z', step, 9, rate, answers FROM task_trials LIMIT 1",
-    ),
-    "the store gets another id": ("UPDATE meta SET value = 'x' WHERE key = 'id'",),
-    "the chain is removed": ("DELETE FROM chain",),
-    "the journal is removed": ("DELETE FROM journal",),
-    "the end of the journal is removed": ("DELETE FROM journal WHERE n > 9",),
-    "an entry of the journal is removed": ("DELETE FROM journal WHERE n = 3",),
-    "an entry of the journal is edited": ("UPDATE journal SET content = x'00' WHERE n = 3",),
-    "cached standings are edited": ("UPDATE standings_cache SET data = replace(data, '\"rank\":1', '\"rank\":2')",),
-}
+EDITS = golden.table(__file__, "edits_edits")
 
 
 def test_a_run_as_it_was_written_has_nothing_wrong(db: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from games.randomness import RandomStream
+from tests import golden
 from tests.roles.parsing.styled_answers import CLOSINGS, FAMILIES, QUOTES, STRONG, WEAK
 
 
@@ -23,51 +24,8 @@ class StyledChoice(NamedTuple):
 
 
 _FILES, _RANKS = "abcdefgh", "12345678"
-GAMES: dict[str, tuple[str, ...]] = {
-    "kuhn": ("Pass", "Bet"),
-    "connect four": tuple(f"column {n}" for n in range(1, 8)),
-    "tic-tac-toe": tuple(f"x({r},{c})" for r in range(3) for c in range(3)),
-    "cells": tuple(map(str, range(9))),
-    "brackets": tuple(f"[[{n}]]" for n in range(7)),
-    "chess": (
-        *(f"{f}2{f}{r}" for f in _FILES for r in "34"),
-        *("b1a3", "b1c3", "g1f3", "g1h3", "e7e8q"),
-    ),
-    "chess in letters": ("e4", "d4", "Nf3", "Nc3", "O-O", "O-O-O", "Bxc3", "bxc3", "Qh5+", "exd5"),
-    "poker": ("fold", "call", "raise 10", "raise 20", "raise 40"),
-    "roshambo": ("rock", "paper", "scissors"),
-    "split": ("accept", "reject", *(f"offer {n} books" for n in range(6))),
-    "questions": ("Yes", "No"),
-    "cities": ("Paris", "Rome", "Madrid", "New York", "Lima"),
-    "go": ("PASS", *(f"{c}{r}" for c in "ABCDEFGHJ" for r in range(1, 10))),
-    "many": tuple(f"{a}{b}-{c}{d}" for a in _FILES for b in _RANKS for c in _FILES for d in _RANKS),
-    "bargain": (
-        "offer 60: That is a fair price.",
-        "offer 75: I cannot go below 70.",
-        "offer 48",
-        "accept: Good for both of us.",
-        "accept",
-        "reject: Too low for me.",
-        "walk away: We will not agree.",
-    ),
-}
-_FORMS = (
-    "{r}\n\nAction: {v}",
-    "\\boxed{{{v}}}",
-    "{r} \\boxed{{\\text{{{v}}}}}",
-    '{{"action": "{v}"}}',
-    '{r}\n\n```json\n{{"thought": "{o} is risky.", "action": "{v}"}}\n```',
-    "{v}",
-    "{r}\n\n{v}",
-    "{r}\n\n**{v}**",
-    "{r}\n\n`{v}`",
-    "**Move:** {v}",
-    "{r}\n\n### Move\n\n{v}",
-    "<action>{v}</action>",
-    "<think>{r} \\boxed{{{o}}}</think>{v}",
-    "{r}\n\nMy final answer is **{v}**",
-    "- **Action:** {v}",
-)
+GAMES: dict[str, tuple[str, ...]] = golden.table(__file__, "styled_choices_games")
+_FORMS = golden.rows(__file__, "styled_choices_forms")
 _SPOKEN = (
     "{r}\n\nI choose {v}.",
     "{r} So I play {v}.",
@@ -87,18 +45,7 @@ _REASONS = (
     "I went through the position.",
     "1. {o} is passive.\n2. {v} is active.\n",
 )
-_MENTIONS = (
-    "\n\nI do not choose {o}.",
-    "\n\nThis is better than {o}.",
-    "\n\n(not {o})",
-    "\n\n{o} is worse here.",
-    "\n\n{v} keeps every option open.",
-    "\n\nCheck: 2 + 3 = 5",
-    "\n\nI prefer this to the alternatives, instead of {o}.",
-    "\n\nThe opponent said {o}.",
-    "\n\nPlaying {o} would lose.",
-    "\n\nThen {o} may come next.",
-)
+_MENTIONS = golden.rows(__file__, "styled_choices_mentions")
 _OF_OFFERS = "bargain"
 
 

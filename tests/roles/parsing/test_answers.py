@@ -12,6 +12,7 @@ from games.native.critic.game import _STEP, step_of
 from games.native.redteam.texts import VERDICTS
 from games.proofs.formula import NotAFormula, parse, show
 from games.verifiers.arithmetic import number
+from tests import golden
 from tests.roles.parsing.adversarial_answers import CASES
 from tests.roles.parsing.answer_corpus import KINDS, answers
 from tests.roles.parsing.held_out_answers import CASES as HELD_OUT
@@ -85,19 +86,7 @@ def test_misleading_answers_are_never_read_as_something_else(case):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [
-        ("<answer>3, 4, 5</answer>", "3, 4, 5"),
-        ("\\boxed{7 (mod 3)}", "7 (mod 3)"),
-        ("Answer: 3, 4, 5", "3, 4, 5"),
-        ("<answer>[1, 2]\n[3, 4]</answer>", "[1, 2]\n[3, 4]"),
-        ("<answer>true or false</answer>", "true or false"),
-        ("The answer is 2 * 3.", "2 * 3"),
-        ("So the answer is **a_b**.", "a_b"),
-        ("**The final answer is: $\\boxed{3, 4}$**", "3, 4"),
-        ("Final answer: 11, since 31 - 20 = 11", "11"),
-        ("Final answer: 11. I checked it.", "11"),
-        ("12:30", None),
-    ],
+    golden.rows(__file__, "answers_what_a_tag_holds_is_the_whole_answer"),
 )
 def test_what_a_tag_holds_is_the_whole_answer(text, value):
     assert final(text).value == value

@@ -9,6 +9,7 @@ from games.errors import IllegalAction
 from games.native.bargain.messages import understood
 from roles import ParseError
 from roles.parsing import parse
+from tests import golden
 from tests.roles.parsing.styled_choices import GAMES, choices
 from tests.roles.parsing.unseen_styles import STYLES
 
@@ -61,26 +62,9 @@ def test_styles_that_the_reader_was_not_written_for(game, action, other):
     assert len(refused) <= len(STYLES) // 7, refused
 
 
-NUMBERS = GAMES["cells"]
-COLUMNS = GAMES["connect four"]
-CHESS = GAMES["chess"]
-KUHN = GAMES["kuhn"]
-
-
 @pytest.mark.parametrize(
     ("text", "legal", "action"),
-    [
-        ("<answer>4</answer>\nCheck: 8 / 2 = 4", NUMBERS, "4"),
-        ("\\boxed{4}\n\nCheck: 8 - 3 = 5", NUMBERS, "4"),
-        ("Action: 4\n\nI win in 2 moves.", NUMBERS, "4"),
-        ("Last move: e2e4\nMy move: d2d4", CHESS, "d2d4"),
-        ("> Action: Bet\n\nAction: Pass", KUHN, "Pass"),
-        ('You said "Action: Bet". My action: Pass', KUHN, "Pass"),
-        ("Action: ~~Bet~~ Pass", KUHN, "Pass"),
-        ('{"action": "Pass", "reasoning": "Bet is too risky"}', KUHN, "Pass"),
-        ('{"rejected": {"action": "Bet"}, "action": "Pass"}', KUHN, "Pass"),
-        ("I'll drop my piece in column 4. It wins.", COLUMNS, "column 4"),
-    ],
+    golden.rows(__file__, "choices_what_stands_beside_an_answer_does_not_replace_it"),
 )
 def test_what_stands_beside_an_answer_does_not_replace_it(text, legal, action):
     assert parse(text, legal) == action
@@ -88,23 +72,7 @@ def test_what_stands_beside_an_answer_does_not_replace_it(text, legal, action):
 
 @pytest.mark.parametrize(
     ("text", "legal"),
-    [
-        ("\\boxed{column 3}\nOn second thought, 4.", COLUMNS),
-        ("[[3]]\n\nWait: [[4]]", GAMES["brackets"]),
-        ("Action: raise 10\n\nMake it 20.", GAMES["poker"]),
-        ("<action>f6-h1</action> Hmm: h6-b1", GAMES["many"]),
-        ("Action: Bet -> Pass", KUHN),
-        ("\\boxed{Bet} or \\boxed{Pass}", KUHN),
-        ("Action: Bet\n\nP.S. If I could choose again, I would choose Pass.", KUHN),
-        ("\\boxed{O-O}\nSorry, O-O-O", GAMES["chess in letters"]),
-        ("Opponent's move: e2e4", CHESS),
-        ("\\boxed{e2e4}\n\nSorry, d4.", CHESS),
-        ("Move: \U0001f44e Bet", KUHN),
-        ("Move: ♘f3", ("f3", "Nf3")),
-        ("I won't play e2e4.", CHESS),
-        ("Action: Bet?", KUHN),
-        ("I would choose Bet, if I had the king.", KUHN),
-    ],
+    golden.rows(__file__, "choices_a_withdrawn_or_foreign_answer_is_refused"),
 )
 def test_a_withdrawn_or_foreign_answer_is_refused(text, legal):
     with pytest.raises(ParseError):

@@ -2,36 +2,9 @@ import pytest
 
 from games import InputError
 from roles.rewards import difficulty
+from tests import golden
 
-CASES = [
-    # row, p, reward; with the constants of the papers and of their code
-    ("one_minus", 0.0, 1.0),
-    ("one_minus", 0.2, 0.8),
-    ("zero_at_zero", 0.0, 0.0),
-    ("zero_at_zero", 0.125, 0.875),
-    ("zero_at_zero", 1.0, 0.0),
-    ("zero_at_zero(flat=-0.5)", 0.0, -0.5),
-    ("zero_at_zero(flat=-0.5)", 1.0, -0.5),
-    ("zero_at_zero(flat=-0.5)", 0.75, 0.25),
-    ("tent", 0.3, 0.3),
-    ("tent", 0.8, 0.2),
-    ("tent(scale=2)", 0.5, 1.0),
-    ("tent(scale=2)", 0.3, 0.6),
-    ("tent(scale=2)", 1.0, 0.0),
-    ("parabola", 0.5, 1.0),
-    ("parabola", 0.25, 0.75),
-    ("parabola", 0.0, 0.0),
-    ("parabola(low=0.1, high=0.9)", 0.5, 0.96),
-    ("parabola(low=0.1, high=0.9)", 1.0, 0.0),
-    ("barely", 0.0, 0.0),
-    ("barely", 0.125, 1.0),
-    ("barely", 0.25, 0.0),
-    ("barely(tau=0.5)", 0.25, 1.0),
-    ("barely(tau=0.5, above=0.25)", 0.25, 0.0),
-    ("barely(tau=0.5, above=0.25)", 0.375, 1.0),
-    ("gap", 0.5, 1.0),
-    ("gap", 1.0, 0.0),
-]
+CASES = golden.rows(__file__, "difficulty_cases")
 
 
 @pytest.mark.parametrize(("row", "rate", "reward"), CASES)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import games
 from arena import players
 from arena.match import MatchPlan, play
-from arena.players.behaviour_tree.parser import LONGEST, BadTree, TreeNode, parse_tree, tree_in
+from arena.players.behaviour_tree.parser import BadTree, TreeNode, parse_tree, tree_in
 from arena.players.behaviour_tree.player import tree_text
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.behaviour_tree.writing import trial, write_tree
@@ -17,6 +17,7 @@ from arena.players.composite import finished
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import InputError
+from tests import golden
 
 STRONG = 'selector(sequence(sees("king"), play("bet")), sequence(not(sees("jack")), play("bet")), play("pass"))'
 
@@ -64,19 +65,7 @@ def test_nodes_do_what_the_language_says(tree: str, action: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [
-        ("", "it ends before a node"),
-        ('__import__("os")', "expected a node"),
-        ('open("/etc/passwd")', "there is no node 'open'"),
-        ("selector()", "expected a node"),
-        ('play("bet"', r"it ends before '\)'"),
-        ('play("bet") play("pass")', "after the tree follows"),
-        ('play("")', "a text is empty"),
-        ('number("pot", "!=", 3)', "no comparison"),
-        ("not(" * 40 + 'sees("a")' + ")" * 40, "too large"),
-        ("selector(" + ", ".join(['sees("a")'] * 300) + ")", "too large"),
-        ('play("' + "a" * LONGEST + '")', "bytes"),
-    ],
+    golden.rows(__file__, "behaviour_tree_what_is_no_tree_is_refused"),
 )
 def test_what_is_no_tree_is_refused(text: str, why: str) -> None:
     with pytest.raises(BadTree, match=why):

@@ -22,6 +22,7 @@ from arena.players.endpoint.player import Endpoint
 from games import InputError, Observation
 from games.errors import InfrastructureError, RunPaused
 from roles import Exchange
+from tests import golden
 from tests.arena.players.endpoint.server import Server, cuts, hangs, raw, says, serving, status
 from tests.arena.small_games import Auction, Race
 
@@ -437,20 +438,7 @@ def test_what_others_wrote_is_shortened_where_the_model_cannot_read_it() -> None
 
 @pytest.mark.parametrize(
     ("id", "match"),
-    [
-        ("openai(model=m)", "OPENAI_API_KEY holds no key; type: export OPENAI_API_KEY"),
-        ("openai(model=m, base_url=ftp://x)", "write it like http"),
-        ("openai(model=m, base_url=http://u:secret@x/v1)", "no user, password"),
-        ("openai(model=m, base_url=http://x/v1, key=sk-secret)", "is the name of an environment variable"),
-        ("openai(model=m, base_url=http://x/v1, key=NO_SUCH_KEY)", "NO_SUCH_KEY holds no key"),
-        ("openai(model=m, base_url=http://x/v1, retries=-1)", "retries must be a whole number >= 0"),
-        ("openai(model=m, base_url=http://x/v1, concurrency=0)", "concurrency must be a whole number >= 1"),
-        ("openai(model=m, base_url=http://x:99999/v1)", "write it like http"),
-        ("openai(model=m, base_url=http://x/v1, timeout=0)", "timeout must be a number > 0"),
-        ("openai(model=m, base_url=http://x/v1, price_in=-1)", "price_in must be a number >= 0"),
-        ("openai(model=m, base_url=http://x/v1, decode=beam)", "decode must be choice or free"),
-        ("openai(base_url=http://x/v1)", "missing a required argument: 'model'"),
-    ],
+    golden.rows(__file__, "player_wrong_input_is_one_line"),
 )
 def test_wrong_input_is_one_line(id: str, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)

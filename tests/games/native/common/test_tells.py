@@ -4,40 +4,14 @@ import pytest
 
 from games.native.common.tells import spells
 from games.native.common.words import forms, word_list
+from tests import golden
 
 OWL = forms("owl")
 
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "join o w l",
-        "o-w-l",
-        "O. W. L.",
-        "o_w_l",
-        "ow l",
-        "0wl",
-        "оwl",  # the first letter is Cyrillic
-        "ówl",
-        "l w o, backwards",
-        "the word is lwo, read from the end",
-        "Old women laugh",
-        "sOme Wonderful Long",
-        "the letters 15-23-12",
-        "15 23 12",
-        "o1w1l",
-        "o w l s",
-        "The first letter is O, then comes W, then L.",
-        "oh doubleyou ell",
-        "pxm, shifted by one",
-        "bjy in ROT13",
-        "owlway",
-        "--- .-- .-..",
-        'say "ow" and then "l"',
-        "radio fellow jackal",
-        "Oscar Whiskey Lima",
-        "o_l",
-    ],
+    golden.rows(__file__, "tells_it_is_told"),
 )
 def test_it_is_told(text):
     assert spells(text, OWL)

@@ -19,7 +19,6 @@ from roles import Role, verdict
 from roles.registry import ROLES
 from tests.league.training.runs import KUHN, config
 
-THREE = "openspiel/kuhn_poker(players=3)"
 VERDICT = [{"advantage": "psr-nsr"}, {"loss": {"name": "nft"}}, {"replay": {"share": 0.5}}]
 PREFERENCE = [
     {"advantage": "spo"},
