@@ -1,7 +1,5 @@
 """What the README and the pages in docs/ show is run as written."""
 
-from __future__ import annotations
-
 import os
 import re
 import runpy
@@ -19,7 +17,7 @@ import games
 from arena.cli import main
 from games import InputError
 from games.naming import parse_name
-from league.config.json_schema import FileKind, schema_of
+from league.config.json_schema import schema_of
 from league.config.tournament import parse_tournament
 from league.config.training import parse_training
 from league.conformance.kinds import kinds_of
@@ -31,21 +29,21 @@ READMES = sorted((ROOT / "games" / "native").glob("*/README.md"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *READMES]
 
 
-def name_of(page: Path) -> str:
+def name_of(page):
     return str(page.relative_to(ROOT))
 
 
-def blocks(page: str, language: str, containing: str = "") -> list[str]:
+def blocks(page, language, containing=""):
     text = (ROOT / page).read_text()
     return [b for b in re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) if containing in b]
 
 
-def block(page: str, language: str, containing: str) -> str:
+def block(page, language, containing):
     (found,) = blocks(page, language, containing)
     return found
 
 
-def plugins() -> list[Any]:
+def plugins():
     """Every plugin of the guides: its page, its name without a version, its code."""
     found = [(p, b) for p in sorted((ROOT / "docs" / "plugins").glob("*.md")) for b in blocks(name_of(p), "python")]
     offers = re.compile(r"""(?:register|role_game)\(\s*"([\w-]+?)(?:-v\d+)?"[,)]""")
@@ -54,9 +52,7 @@ def plugins() -> list[Any]:
 
 
 @pytest.mark.parametrize(("name", "code"), plugins())
-def test_the_plugins_pass_their_checks(
-    name: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_plugins_pass_their_checks(name, code, tmp_path, capsys):
     path = tmp_path / f"{name.replace('-', '_')}.py"
     path.write_text(code)
     if name == "careful":
@@ -66,7 +62,7 @@ def test_the_plugins_pass_their_checks(
     assert main(["info", name, "--plugin", str(path)]) == 0
 
 
-def test_the_game_and_the_player_are_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_game_and_the_player_are_played(tmp_path, capsys):
     for name, page in (("stones", "game"), ("habit", "player")):
         (tmp_path / f"{name}.py").write_text(block(f"docs/plugins/{page}.md", "python", f'@register("{name}'))
     files = [option for name in ("stones", "habit") for option in ("--plugin", str(tmp_path / f"{name}.py"))]
@@ -74,9 +70,7 @@ def test_the_game_and_the_player_are_played(tmp_path: Path, capsys: pytest.Captu
     assert "== finished" in capsys.readouterr().out
 
 
-def test_the_pairing_and_the_rating_method_run_a_tournament(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_pairing_and_the_rating_method_run_a_tournament(tmp_path, monkeypatch, capsys):
     (tmp_path / "neighbours.py").write_text(block("docs/plugins/pairing.md", "python", "@register"))
     (tmp_path / "points.py").write_text(block("docs/plugins/rating-method.md", "python", "@register"))
     lines = [
@@ -93,14 +87,14 @@ def test_the_pairing_and_the_rating_method_run_a_tournament(
     assert '"finished":6' in capsys.readouterr().out.replace(" ", "")
 
 
-def parts() -> list[Any]:
+def parts():
     """Every TOML text of the pages."""
     found = [(page, text) for page in PAGES for text in blocks(name_of(page), "toml")]
     return [pytest.param(text, id=f"{page.stem}-{i}") for i, (page, text) in enumerate(found)]
 
 
 @pytest.mark.parametrize("text", parts())
-def test_settings_are_valid(text: str) -> None:
+def test_settings_are_valid(text):
     """Each is a file of one kind, or becomes one with the keys that such a file needs."""
     data = tomllib.loads(text)
     two = [{"name": name, "player": "random"} for name in ("smollm2", "random")]
@@ -118,14 +112,14 @@ def test_settings_are_valid(text: str) -> None:
     assert len(problems) < 3, problems
 
 
-def snippets() -> list[Any]:
+def snippets():
     """Every Python text of the pages that is not a plugin. The README's and the reader's are run below."""
     found = [(page, i, code) for page in PAGES[1:] for i, code in enumerate(blocks(name_of(page), "python"))]
     return [pytest.param(code, id=f"{p.stem}-{i}") for p, i, code in found if "register(" not in code]
 
 
 @pytest.mark.parametrize("code", snippets())
-def test_the_python_of_the_pages_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_of_the_pages_runs(code, tmp_path, monkeypatch):
     if "bubblewrap" in code and shutil.which("bwrap") is None:
         pytest.skip("bubblewrap is not installed")
     for words, package in (("selfplay_arena", "verifiers"), ("arena.export.openenv", "openenv")):
@@ -137,7 +131,7 @@ def test_the_python_of_the_pages_runs(code: str, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("kind", ["tournament", "training"])
-def test_the_reference_has_every_key(kind: FileKind, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reference_has_every_key(kind, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
     page = import_module("settings_pages").settings_page(kind)
     schema = schema_of(kind)
@@ -148,7 +142,7 @@ def test_the_reference_has_every_key(kind: FileKind, monkeypatch: pytest.MonkeyP
     assert "[stop.sprt]" in page or kind == "training"
 
 
-def test_the_reference_describes_every_parameter() -> None:
+def test_the_reference_describes_every_parameter():
     """In a line `name: text` of the docstring, or in its text in backticks."""
     items = [item for kind, names in names_by_kind().items() for name in names for item in find_items(name, kind)]
     items += [item for id in games.ids() if "/" not in id for item in find_items(id, "game")]
@@ -161,21 +155,21 @@ def test_the_reference_describes_every_parameter() -> None:
     assert without == ["player by-role: roles..."]
 
 
-def test_the_reference_has_every_verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_reference_has_every_verb(monkeypatch, capsys):
     monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
     page = import_module("command_page").command_page()
     assert set(re.findall(r"^## `arena (\w+)`", page, re.MULTILINE)) == verbs(capsys)
     assert "--trust-db" in page
 
 
-def test_the_citation_names_this_version() -> None:
+def test_the_citation_names_this_version():
     text = (ROOT / "docs" / "CITATION.cff").read_text()
     cited = dict(re.findall(r"^(\w+): (.+)$", text, re.MULTILINE))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert (cited["version"], cited["license"]) == (project["version"], project["license"])
 
 
-def test_the_tournament_from_python_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tournament_from_python_runs(tmp_path, capsys):
     script = tmp_path / "script.py"
     script.write_text(block("README.md", "python", "run_tournament(config"))
     before = Path.cwd()
@@ -188,19 +182,19 @@ def test_the_tournament_from_python_runs(tmp_path: Path, capsys: pytest.CaptureF
     assert (tmp_path / "runs" / "from-python.db").exists()
 
 
-def verbs(capsys: pytest.CaptureFixture[str]) -> set[str]:
+def verbs(capsys):
     capsys.readouterr()
     main(["--help"])
     return set(re.findall(r"^  (\w+) ", capsys.readouterr().out.split("Play:")[1], re.MULTILINE))
 
 
-def test_every_verb_a_page_names_exists(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_verb_a_page_names_exists(capsys):
     names = verbs(capsys) | {"VERB"}
     for page in PAGES:
         assert set(re.findall(r"(?:`|^)arena (\w+)", page.read_text(), re.MULTILINE)) <= names, page
 
 
-def test_every_option_a_page_names_exists(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_option_a_page_names_exists(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
     helps = import_module("command_page").command_page().split("\n## ")
     known = {head.strip("`"): body for head, _, body in (help.partition("\n") for help in helps)}
@@ -217,7 +211,7 @@ STORED = {"quickstart-train", "quickstart-train@0", "learn"}
 """players that earlier commands of the pages make; an unknown name raises"""
 
 
-def test_every_id_a_command_names_exists() -> None:
+def test_every_id_a_command_names_exists():
     known = STORED | {str(param.values[0]) for param in plugins()}
     for page in PAGES:
         for command in re.findall(r"^arena (?:play|eval|check|info) .*", page.read_text(), re.MULTILINE):
@@ -231,7 +225,7 @@ def test_every_id_a_command_names_exists() -> None:
                 assert id in known or (base := parse_name(id).base) in known or kinds_of(base), command
 
 
-def test_every_path_and_link_of_a_page_exists() -> None:
+def test_every_path_and_link_of_a_page_exists():
     for page in PAGES:
         text = page.read_text()
         paths = re.findall(r"`((?:games|roles|arena|league|tests|scripts|docs)/[\w./]+)`", text)
@@ -240,7 +234,7 @@ def test_every_path_and_link_of_a_page_exists() -> None:
         assert not [link for link in links if not (page.parent / link).exists()], page
 
 
-def test_the_reader_of_answers_gives_what_the_page_shows(tmp_path: Path) -> None:
+def test_the_reader_of_answers_gives_what_the_page_shows(tmp_path):
     path = tmp_path / "answers.py"
     path.write_text(block("docs/role-games.md", "python", "CORRECTNESS, final").replace("\nread(", "\na = read(", 1))
     path.write_text(path.read_text().replace("\nread(", "\nb = read(").replace("\nfinal(", "\nc = final("))

@@ -1,7 +1,5 @@
 """scripts/bench/gpu_check.py runs whole on a tiny shape, without a GPU."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -13,7 +11,7 @@ SCRIPT = Path(__file__).parents[1] / "scripts" / "bench" / "gpu_check.py"
 
 
 @pytest.mark.slow
-def test_every_part_runs_and_the_result_is_json(tmp_path: Path) -> None:
+def test_every_part_runs_and_the_result_is_json(tmp_path):
     file = tmp_path / "found.json"
     done = subprocess.run(
         [sys.executable, str(SCRIPT), "--tiny", "--seconds", "300", "--json", str(file)], capture_output=True, text=True

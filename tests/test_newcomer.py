@@ -1,7 +1,5 @@
 """Two plugins written from the documentation alone: a role for taboo, and a game with three roles."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -10,8 +8,8 @@ import games
 import roles
 from arena import players
 from arena.cli import main
-from arena.learner import Credit, credits_of
-from arena.match import Episode, MatchPlan, play
+from arena.learner import credits_of
+from arena.match import MatchPlan, play
 from games import plugins
 from league.config.tournament import TournamentConfig
 from league.tournament.run import run_tournament
@@ -20,7 +18,7 @@ from roles import Memory
 HERE = Path(__file__).parent / "plugin_newcomer"
 
 
-def played(id: str, seed: int) -> Episode:
+def played(id, seed):
     game = games.make(id)
     seats = dict.fromkeys(game.spec.seats, "random")
     return play(game, MatchPlan("m", game.spec.id, seed, seats), dict.fromkeys(seats, players.make("random")))
@@ -29,11 +27,11 @@ def played(id: str, seed: int) -> Episode:
 @pytest.mark.parametrize(
     ("id", "file"), [("whisper", "whisper.py"), ("courier", "whisper.py"), ("attacker", "poet.py")]
 )
-def test_they_pass_their_checks(id: str, file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_they_pass_their_checks(id, file, capsys):
     assert main(["check", id, "--plugin", str(HERE / file)]) == 0, capsys.readouterr()
 
 
-def test_the_poet_speaks_for_the_attacker_of_taboo() -> None:
+def test_the_poet_speaks_for_the_attacker_of_taboo():
     plugins.load_file(HERE / "poet.py")
     poet = roles.make("attacker(form='a haiku')")
     game = games.make("taboo")
@@ -46,11 +44,11 @@ def test_the_poet_speaks_for_the_attacker_of_taboo() -> None:
     assert all(reward in (0.0, 1.0 - 0.1 * (turns - 1)) for reward, turns in earned)
 
 
-def _of(episode: Episode, seat: str) -> list[Credit]:
+def _of(episode, seat):
     return [c for c in credits_of([episode], {"random"}) if c.seat == seat]
 
 
-def test_the_courier_is_credited_by_the_facts_of_its_game() -> None:
+def test_the_courier_is_credited_by_the_facts_of_its_game():
     plugins.load_file(HERE / "whisper.py")
     episode = played("whisper-v0", 1)
     assert set(episode.roles.values()) == {"writer", "courier", "reader"}
@@ -59,7 +57,7 @@ def test_the_courier_is_credited_by_the_facts_of_its_game() -> None:
     assert credits["writer"] == episode.returns["writer"]
 
 
-def test_the_game_is_played_in_a_tournament(tmp_path: Path) -> None:
+def test_the_game_is_played_in_a_tournament(tmp_path):
     plugins.load_file(HERE / "whisper.py")
     config = TournamentConfig(
         name="newcomer",

@@ -1,7 +1,5 @@
 """The checks pass with and without each optional package."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
@@ -28,7 +26,7 @@ pydantic pydantic_core pyspiel rich scipy sqlalchemy threadpoolctl trueskill typ
 """
 
 
-def test_mypy_ignores_each_optional_package_that_is_missing() -> None:
+def test_mypy_ignores_each_optional_package_that_is_missing():
     """`bash scripts/test.sh` installs few extras; mypy fails on an import that no override names."""
     ignored = [
         pattern
@@ -40,7 +38,7 @@ def test_mypy_ignores_each_optional_package_that_is_missing() -> None:
     assert not {name for name in outside if not any(fnmatch(name, pattern) for pattern in ignored)}
 
 
-def _outside_modules() -> set[str]:
+def _outside_modules():
     """Top-level modules that the source imports and neither Python, a required package nor the project has."""
     names: set[str] = set()
     for layer in LAYERS:
@@ -57,7 +55,7 @@ TESTS = golden.text(__file__, "optional_packages_tests.py.txt")
 
 
 @pytest.mark.parametrize(("option", "failed", "skipped"), [("skip", 2, 4), ("fail", 5, 0)])
-def test_a_failure_for_want_of_a_package_is_a_skip(tmp_path: Path, option: str, failed: int, skipped: int) -> None:
+def test_a_failure_for_want_of_a_package_is_a_skip(tmp_path, option, failed, skipped):
     """A whole module that imports a missing package is skipped too."""
     (tmp_path / "test_cases.py").write_text(TESTS)
     if option == "skip":  # with "fail" it would be an error of collection
@@ -69,13 +67,13 @@ def test_a_failure_for_want_of_a_package_is_a_skip(tmp_path: Path, option: str, 
     assert (f"{skipped} skipped" in run.stdout) == bool(skipped), run.stdout
 
 
-def test_an_installed_package_is_not_missing() -> None:
+def test_an_installed_package_is_not_missing():
     assert not is_missing("pytest")
     assert not is_missing("games.no_such_module")
     assert is_missing(MissingPackage("a feature", "no-such-package", "x").package)
 
 
-def test_an_environment_without_an_extra_has_every_other_package(tmp_path: Path) -> None:
+def test_an_environment_without_an_extra_has_every_other_package(tmp_path):
     """As `scripts/test.sh --without` makes it: both folders are relative paths."""
     venv.create(tmp_path / "env", symlinks=True)
     (packages,) = tmp_path.glob("env/lib/python*/site-packages")

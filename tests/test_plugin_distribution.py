@@ -26,7 +26,7 @@ players = [{{name = "a", player = "random"}}, {{name = "b", player = "random"}},
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Arena:
+def installed(tmp_path_factory):
     """The `arena` command in an environment in which the example distribution is installed."""
     folder = tmp_path_factory.mktemp("plugin")
     shutil.copytree(SOURCE, folder / "source")
@@ -41,7 +41,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Arena:
     return arena
 
 
-def test_its_game_and_role_are_listed_and_checked(installed: Arena) -> None:
+def test_its_game_and_role_are_listed_and_checked(installed):
     assert "nim21-v0" in installed("games").stdout.split()
     assert "taker" in installed("roles").stdout.split()
     for id in ("nim21-v0", "taker"):
@@ -49,13 +49,13 @@ def test_its_game_and_role_are_listed_and_checked(installed: Arena) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_its_game_is_played(installed: Arena) -> None:
+def test_its_game_is_played(installed):
     done = installed("play", "nim21", "random", "--seed", "1")
     assert done.returncode == 0, done.stderr
     assert "== finished" in done.stdout
 
 
-def test_its_matchmaker_runs_a_tournament(installed: Arena, tmp_path: Path) -> None:
+def test_its_matchmaker_runs_a_tournament(installed, tmp_path):
     file = tmp_path / "hill.toml"
     file.write_text(TOURNAMENT.format(folder=tmp_path))
     done = installed("tournament", str(file), "--json")
@@ -64,7 +64,7 @@ def test_its_matchmaker_runs_a_tournament(installed: Arena, tmp_path: Path) -> N
     assert board["matches"]["finished"] == board["matches"]["planned"] > 0
 
 
-def test_without_it_the_game_is_unknown() -> None:
+def test_without_it_the_game_is_unknown():
     command = [sys.executable, "-m", "arena.cli.main", "play", "nim21", "random"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -1,12 +1,8 @@
 """The trials of scripts/bench/train_systems.py name files, games and settings that exist."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path
-
-import pytest
 
 import games
 from arena.learner.losses import ids
@@ -17,7 +13,7 @@ from league.config.training import parse_training
 BENCH = Path(__file__).parents[1] / "scripts" / "bench"
 
 
-def test_every_trial_is_a_valid_training(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_trial_is_a_valid_training(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCH))
     before = set(sys.modules)
     trials = importlib.import_module("train_systems").TRIALS

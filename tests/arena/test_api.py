@@ -14,7 +14,7 @@ import pytest
 
 import arena
 from arena import event_loop
-from arena.players import Player, View
+from arena.players import View
 from arena.players.bots.random import RandomPlayer
 from games import InputError
 from tests import golden
@@ -33,14 +33,14 @@ class Slow(RandomPlayer):
         return super().act(view)
 
 
-def in_a_loop(call: Any, *args: Any, **options: Any) -> Any:
+def in_a_loop(call, *args, **options):
     async def main() -> Any:
         return call(*args, **options)
 
     return asyncio.run(main())
 
 
-def test_a_match_by_names() -> None:
+def test_a_match_by_names():
     episode = arena.play("openspiel/kuhn_poker", ["mcts(simulations=3)", "random"], seed=4)
     assert (episode.status, episode.seed) == ("finished", 4)
     assert episode.seats == {"player_0": "mcts(simulations=3)", "player_1": "random"}
@@ -50,7 +50,7 @@ def test_a_match_by_names() -> None:
 
 
 @pytest.mark.parametrize("made", [Slow(), RandomPlayer()], ids=["waits", "direct"])
-def test_the_same_match_inside_a_running_loop_and_awaited(made: Player) -> None:
+def test_the_same_match_inside_a_running_loop_and_awaited(made):
     def moves(episode: arena.Episode) -> list[str]:
         return [t.action for t in episode.turns]
 
@@ -60,7 +60,7 @@ def test_the_same_match_inside_a_running_loop_and_awaited(made: Player) -> None:
     assert moves(asyncio.run(arena.play_async(Race(), made, 3))) == moves(outside)
 
 
-def test_a_measurement_inside_a_running_loop_and_outside() -> None:
+def test_a_measurement_inside_a_running_loop_and_outside():
     for call in (arena.evaluate, lambda *a, **o: in_a_loop(arena.evaluate, *a, **o)):
         report = call("random", "openspiel/kuhn_poker", matches=2, against=["random", RandomPlayer()])
         assert report.exact.nash_conv == pytest.approx(0.9166667)
@@ -77,17 +77,17 @@ def test_a_measurement_inside_a_running_loop_and_outside() -> None:
         (["solver", "random"], "solver cannot play race-v0"),
     ],
 )
-def test_what_does_not_fit_is_refused(given: Any, said: str) -> None:
+def test_what_does_not_fit_is_refused(given, said):
     with pytest.raises(InputError, match=said):
         arena.play(Race(), given)
 
 
-def test_something_else_than_a_player_is_no_player() -> None:
+def test_something_else_than_a_player_is_no_player():
     with pytest.raises(TypeError, match=r"players\['left'\]: 3 is not an arena\.players\.Player"):
         arena.play(Auction(), [3, "random"])  # type: ignore[list-item]
 
 
-def test_a_coroutine_runs_anywhere_and_its_errors_come_back() -> None:
+def test_a_coroutine_runs_anywhere_and_its_errors_come_back():
     async def answer() -> int:
         await asyncio.sleep(0)
         return 7
@@ -102,7 +102,7 @@ def test_a_coroutine_runs_anywhere_and_its_errors_come_back() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def in_a_thread_of_its_own(call: Any) -> Any:
+def in_a_thread_of_its_own(call):
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:
@@ -112,7 +112,7 @@ def in_a_thread_of_its_own(call: Any) -> Any:
 FOREVER = golden.text(__file__, "api_forever.py.txt")
 
 
-def test_ctrl_c_ends_a_call_inside_a_loop() -> None:
+def test_ctrl_c_ends_a_call_inside_a_loop():
     env = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen([sys.executable, "-c", FOREVER], stdout=subprocess.PIPE, text=True, env=env) as program:
         assert program.stdout is not None
@@ -123,7 +123,7 @@ def test_ctrl_c_ends_a_call_inside_a_loop() -> None:
     assert program.returncode == 0
 
 
-def test_importing_is_quick_and_names_are_there_when_asked_for() -> None:
+def test_importing_is_quick_and_names_are_there_when_asked_for():
     code = (
         "import sys, arena, league\n"
         "assert not {'numpy', 'torch', 'sqlalchemy', 'pydantic', 'arena.match', 'games'} & set(sys.modules)\n"

@@ -1,9 +1,6 @@
 """Collections are rare while matches are played; afterwards the old thresholds return."""
 
-from __future__ import annotations
-
 import gc
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,7 +8,7 @@ from arena.gc_thresholds import YOUNG, rare_collections
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_frozen() -> Iterator[None]:
+def nothing_is_frozen():
     """Tests start with their modules frozen (tests/conftest.py), as no user's program does."""
     gc.unfreeze()
     yield

@@ -1,14 +1,10 @@
 """Whatever writes to standard output or standard error of the command passes one gate."""
 
-from __future__ import annotations
-
 import io
 import logging
 import subprocess
 import sys
 import warnings
-
-import pytest
 
 from arena.cli import main
 from arena.terminal import TerminalGate, guarded, past_gate
@@ -20,14 +16,14 @@ ESCAPED = "\\x1b]52;c;aGk=\\x07\\x9b31m\\u202e"
 PRINTS = golden.text(__file__, "terminal_prints.py.txt")
 
 
-def test_whoever_prints_passes_the_gate() -> None:
+def test_whoever_prints_passes_the_gate():
     done = subprocess.run([sys.executable, "-c", PRINTS], capture_output=True, text=True, check=True)
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & {*done.stdout, *done.stderr}
     assert done.stdout.count(ESCAPED) == 2
     assert done.stderr.count(ESCAPED) >= 5
 
 
-def test_lines_and_tabs_stay_and_bars_of_other_packages_draw() -> None:
+def test_lines_and_tabs_stay_and_bars_of_other_packages_draw():
     out = io.StringIO()
     gate = TerminalGate(out)
     for text in ("a\tb\n", "\r 50%|█████     |", "\x1b[A\x1b[A", "x\ry\x1b[A"):
@@ -36,7 +32,7 @@ def test_lines_and_tabs_stay_and_bars_of_other_packages_draw() -> None:
     assert past_gate(gate) is out  # type: ignore[arg-type, comparison-overlap]
 
 
-def test_the_gate_is_taken_away_again() -> None:
+def test_the_gate_is_taken_away_again():
     before = sys.stdout, sys.stderr
     with guarded():
         with guarded():
@@ -46,7 +42,7 @@ def test_the_gate_is_taken_away_again() -> None:
     assert (sys.stdout, sys.stderr) == before
 
 
-def test_a_player_that_prints(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_that_prints(capsys, monkeypatch):
     from arena.players.bots.random import RandomPlayer
 
     act = RandomPlayer.act

@@ -1,9 +1,5 @@
 """Limits of texts are in bytes of UTF-8, which bound the tokens of a reader; rare characters buy no longer message."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
 import games
@@ -14,13 +10,13 @@ from games.quoting import byte_length
 from games.verifiers.plain_data import NotPlain, literal
 
 
-def bargain(text: str) -> None:
+def bargain(text):
     game = games.make("bargain-v1")
     game.reset(1)
     game.apply({game.acting[0]: f"offer 5: {text}"})
 
 
-def prove(text: str) -> None:
+def prove(text):
     game = games.make("conjecture-v1")
     game.reset(1)
     while game.phase(game.acting[0]) not in ("prove", "target"):
@@ -38,9 +34,7 @@ def prove(text: str) -> None:
         (lambda text: parse_tree(f'play("{text}")'), 3992, BadTree),
     ],
 )
-def test_a_text_of_as_many_bytes_is_read_and_one_of_more_is_refused_whatever_its_characters(
-    read: Callable[[str], object], most: int, refusal: type[Exception]
-) -> None:
+def test_a_text_of_as_many_bytes_is_read_and_one_of_more_is_refused_whatever_its_characters(read, most, refusal):
     for character in ("a", "é", "漢", "𒀀"):
         width = len(character.encode())
         read(character * (most // width))
@@ -48,5 +42,5 @@ def test_a_text_of_as_many_bytes_is_read_and_one_of_more_is_refused_whatever_its
             read(character * (most // width + 24))
 
 
-def test_bytes_are_those_of_utf_8() -> None:
+def test_bytes_are_those_of_utf_8():
     assert [byte_length(text) for text in ("", "abc", "é", "漢字", "𒀀", "\ud800")] == [0, 3, 2, 6, 4, 1]

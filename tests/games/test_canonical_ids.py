@@ -1,12 +1,8 @@
 """`make(id).spec.id` makes the same game again, for every way of writing the id."""
 
-from __future__ import annotations
-
 import inspect
-from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Literal, get_args, get_origin
 
 import pytest
 
@@ -21,18 +17,15 @@ STONES = golden.text(__file__, "canonical_ids_stones.py.txt")
 
 
 @pytest.fixture
-def stones(tmp_path: Path) -> None:
+def stones(tmp_path):
     file = tmp_path / "stones.py"
     file.write_text(STONES)
     plugins.load_file(file)
 
 
 @pytest.mark.usefixtures("stones")
-@pytest.mark.parametrize(
-    ("written", "id"),
-    golden.rows(__file__, "canonical_ids_a_plugins_game_has_the_registrys_id"),
-)
-def test_a_plugins_game_has_the_registrys_id(written: str, id: str) -> None:
+@pytest.mark.parametrize(("written", "id"), golden.rows(__file__, "canonical_ids_a_plugins_game_has_the_registrys_id"))
+def test_a_plugins_game_has_the_registrys_id(written, id):
     game = games.make(written)
     again = games.make(id)
     assert game.spec.id == again.spec.id == id
@@ -41,12 +34,12 @@ def test_a_plugins_game_has_the_registrys_id(written: str, id: str) -> None:
 
 
 @pytest.mark.usefixtures("stones")
-def test_a_spec_that_cannot_be_set_is_refused_in_one_line() -> None:
+def test_a_spec_that_cannot_be_set_is_refused_in_one_line():
     with pytest.raises(InputError, match=r"'fixed-v0' calls itself 'other-v0' and its spec cannot be set"):
         games.make("fixed-v0")
 
 
-def _values(parameter: inspect.Parameter) -> Iterator[Any]:
+def _values(parameter):
     """A few values of a parameter's type other than its default."""
     for wanted in get_args(parameter.annotation) or (parameter.annotation,):
         if get_origin(wanted) is Literal:
@@ -62,7 +55,7 @@ def _values(parameter: inspect.Parameter) -> Iterator[Any]:
     yield parameter.default
 
 
-def _native() -> Iterator[str]:
+def _native():
     for base, target in NATIVE.items():
         module, _, attribute = target.partition(":")
         yield base
@@ -73,7 +66,7 @@ def _native() -> Iterator[str]:
                 yield str(Name(base, {name: value}))
 
 
-def test_every_id_of_ours_makes_the_same_game_again() -> None:
+def test_every_id_of_ours_makes_the_same_game_again():
     checked = set()
     for id in _native():
         try:
@@ -98,7 +91,7 @@ PARAMETERS = (
 )
 
 
-def test_every_shipped_id_round_trips() -> None:
+def test_every_shipped_id_round_trips():
     for id in (*games.ids(), *PARAMETERS):
         try:
             game = games.make(id)
@@ -124,5 +117,5 @@ def test_every_shipped_id_round_trips() -> None:
         ("psj(votes=1, solvers=3)", "psj-v1(solvers=3)"),
     ],
 )
-def test_order_spacing_and_defaults_do_not_matter(one: str, other: str) -> None:
+def test_order_spacing_and_defaults_do_not_matter(one, other):
     assert games.make(one).spec.id == games.make(other).spec.id

@@ -1,7 +1,5 @@
 """The global generators as a game sees them."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -19,9 +17,7 @@ from games.isolated_rng import IsolatedGenerators
     ],
 )
 @pytest.mark.parametrize("before", [lambda: None, lambda: np.random.seed([4, 5]), np.random.standard_normal])
-def test_a_rewind_undoes_whatever_was_done_to_numpys_generator(
-    before: Callable[[], object], change: Callable[[], object]
-) -> None:
+def test_a_rewind_undoes_whatever_was_done_to_numpys_generator(before, change):
     own = IsolatedGenerators(1)
     with own.active():
         before()

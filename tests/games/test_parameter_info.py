@@ -39,7 +39,7 @@ class Search(Base):
         pass
 
 
-def test_types_bounds_defaults_and_words_of_the_docstrings() -> None:
+def test_types_bounds_defaults_and_words_of_the_docstrings():
     assert parameters_of(Search, ["config"]) == [
         ParameterInfo("depth", "a whole number from 1 to 8", None, True, "how far, in turns"),
         ParameterInfo("width", "a whole number", 3, False, "It visits `width` children at each node."),
@@ -49,7 +49,7 @@ def test_types_bounds_defaults_and_words_of_the_docstrings() -> None:
     ]
 
 
-def test_the_docstring_keeps_what_is_not_about_a_parameter() -> None:
+def test_the_docstring_keeps_what_is_not_about_a_parameter():
     parts = split_doc("Looks ahead.\n\ndepth: how far.\n\nIt is\ndeterministic.", ["depth"])
     assert parts == ("Looks ahead.\n\nIt is deterministic.", {"depth": "how far."})
     assert split_doc("low, `high`: the bounds.", ["low", "high"]).parameters == dict.fromkeys(
@@ -60,11 +60,11 @@ def test_the_docstring_keeps_what_is_not_about_a_parameter() -> None:
     assert split_doc("", ["depth"]) == ("", {})
 
 
-def test_a_builtin_without_a_signature_has_no_parameters() -> None:
+def test_a_builtin_without_a_signature_has_no_parameters():
     assert parameters_of(type("Made", (), {"__signature__": 3})) == []
 
 
-def test_parameters_of_collections() -> None:
+def test_parameters_of_collections():
     (players,) = registry.parameters_of_game("openspiel/kuhn_poker(players=3)")
     assert players == ParameterInfo("players", "a whole number from 2 to 10", 2)
     names = [p.name for p in registry.parameters_of_game("pettingzoo/connect_four")]
@@ -74,7 +74,7 @@ def test_parameters_of_collections() -> None:
         registry.parameters_of_game("openspiel/kuhn_pokr")
 
 
-def test_sources_of_games() -> None:
+def test_sources_of_games():
     assert str(registry.source_of("openspiel/kuhn_poker")).startswith("package open_spiel ")
     assert registry.source_of("pettingzoo/tictactoe") == "pettingzoo.classic.tictactoe.tictactoe:raw_env"
     entry = registry.source_of("bargain-v1(rounds=3)")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from annotated_types import Ge, Gt, Interval, Le, Lt
 
 from games import InputError, plugins
 from games.parameters import canonical, in_words
@@ -40,7 +39,7 @@ class Thing:
         ("size", "auto"), ("size", 4), ("folder", "x"), ("other", "x"), ("anything", 5), ("bare", "x"), ("new", "x"),
     ],
 )  # fmt: skip
-def test_what_fits_is_passed_on_as_it_is(key: str, value: object) -> None:
+def test_what_fits_is_passed_on_as_it_is(key, value):
     assert plugins.call("thing", "thing", Thing, {key: value}).given[key] is value
 
 
@@ -61,13 +60,13 @@ def test_what_fits_is_passed_on_as_it_is(key: str, value: object) -> None:
         ("folder", 5, "thing(folder=5): folder must be text; write folder='5'"),
     ],
 )
-def test_what_does_not_fit_is_one_line(key: str, value: object, said: str) -> None:
+def test_what_does_not_fit_is_one_line(key, value, said):
     with pytest.raises(InputError) as caught:
         plugins.call("thing", "thing", Thing, {key: value})
     assert str(caught.value) == said
 
 
-def test_what_the_caller_adds_is_not_judged_and_neither_is_a_name_that_cannot_be_looked_up() -> None:
+def test_what_the_caller_adds_is_not_judged_and_neither_is_a_name_that_cannot_be_looked_up():
     def factory(config: Thing, amount: Decimal = 1) -> object:  # type: ignore[assignment]
         return config, amount
 
@@ -75,12 +74,7 @@ def test_what_the_caller_adds_is_not_judged_and_neither_is_a_name_that_cannot_be
     assert plugins.call("thing", "f", factory, {"config": thing, "amount": "x"}) == (thing, "x")
 
 
-def bounded(
-    seats: Annotated[int, Interval(ge=2, le=8)] = 2,
-    rounds: Annotated[int, Ge(1)] | None = None,
-    rate: Annotated[float, Gt(0), Le(1)] = 0.5,
-    noise: Annotated[float, Lt(1)] | Literal["off"] = "off",
-) -> dict[str, object]:
+def bounded(seats=2, rounds=None, rate=0.5, noise="off"):
     return locals()
 
 
@@ -88,7 +82,7 @@ def bounded(
     ("key", "value"),
     [("seats", 2), ("seats", 8), ("rounds", 1), ("rate", 1), ("rate", 0.1), ("noise", -3), ("noise", "off")],
 )
-def test_a_number_within_its_bounds_is_accepted(key: str, value: object) -> None:
+def test_a_number_within_its_bounds_is_accepted(key, value):
     assert plugins.call("thing", "thing", bounded, {key: value})[key] == value
 
 
@@ -105,13 +99,13 @@ def test_a_number_within_its_bounds_is_accepted(key: str, value: object) -> None
         ("noise", 1, "noise must be a number < 1 or off"),
     ],
 )
-def test_a_number_out_of_bounds_is_refused(key: str, value: object, said: str) -> None:
+def test_a_number_out_of_bounds_is_refused(key, value, said):
     with pytest.raises(InputError) as caught:
         plugins.call("thing", "thing", bounded, {key: value})
     assert str(caught.value) == f"thing({key}={value!r}): {said}"
 
 
-def test_bounds_do_not_change_the_canonical_form() -> None:
+def test_bounds_do_not_change_the_canonical_form():
     assert canonical(bounded, {"rate": 1, "seats": 2, "rounds": 3}) == {"rounds": 3, "rate": 1.0}
 
 

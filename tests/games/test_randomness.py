@@ -1,14 +1,12 @@
 """The random streams: reference values, uniformity, independence of seeds."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.randomness import RandomStream, choose, derive
 
 
-def test_splitmix64_reference_values() -> None:
+def test_splitmix64_reference_values():
     stream = RandomStream(1234567)  # the reference implementation's published first outputs for this seed
     assert [stream.bits() for _ in range(5)] == [
         6457827717110365317,
@@ -19,7 +17,7 @@ def test_splitmix64_reference_values() -> None:
     ]
 
 
-def test_draws_are_uniform() -> None:
+def test_draws_are_uniform():
     stream, n = RandomStream(3), 60_000
     counts = [0] * 6
     for _ in range(n):
@@ -29,20 +27,20 @@ def test_draws_are_uniform() -> None:
     assert abs(sum(stream.random() for _ in range(n)) / n - 0.5) < 0.01
 
 
-def test_weighted_follows_the_weights_and_never_draws_zero() -> None:
+def test_weighted_follows_the_weights_and_never_draws_zero():
     stream = RandomStream(5)
     drawn = [stream.weighted([0.0, 3.0, 1.0, 0.0]) for _ in range(20_000)]
     assert set(drawn) == {1, 2}
     assert abs(drawn.count(1) / len(drawn) - 0.75) < 0.02
 
 
-def test_shuffled_is_a_permutation_and_leaves_its_input() -> None:
+def test_shuffled_is_a_permutation_and_leaves_its_input():
     items = list(range(20))
     assert sorted(RandomStream(1).shuffled(items)) == items == list(range(20))
     assert RandomStream(1).shuffled(items) != RandomStream(2).shuffled(items)
 
 
-def test_derived_seeds_differ_by_every_label() -> None:
+def test_derived_seeds_differ_by_every_label():
     seeds = {derive(s, a, b) for s in range(5) for a in ("x", "y") for b in range(5)}
     assert len(seeds) == 50
     assert derive(1, "ab", "c") != derive(1, "a", "bc")
@@ -50,6 +48,6 @@ def test_derived_seeds_differ_by_every_label() -> None:
 
 
 @given(st.integers(-(2**70), 2**70), st.integers(1, 1000))
-def test_a_single_draw_is_the_first_of_its_stream(seed: int, count: int) -> None:
+def test_a_single_draw_is_the_first_of_its_stream(seed, count):
     items = range(count)
     assert choose(seed, items) == RandomStream(seed).choice(items)

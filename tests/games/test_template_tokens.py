@@ -6,10 +6,7 @@ from games.template_tokens import split_tokens, without_tokens
 from tests import golden
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    golden.rows(__file__, "template_tokens_tokens_of_any_family_are_blunted"),
-)
+@pytest.mark.parametrize(("text", "plain"), golden.rows(__file__, "template_tokens_tokens_of_any_family_are_blunted"))
 def test_tokens_of_any_family_are_blunted(text, plain):
     found = without_tokens(text)
     assert found.count("<") == found.count("[") == 0

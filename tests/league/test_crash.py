@@ -1,7 +1,5 @@
 """A tournament killed at random moments ends like one that was not; the long form is scripts/bench/crash_test.py."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path
@@ -12,7 +10,7 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "bench" / "crash_test.py"
 
 
 @pytest.mark.slow
-def test_kill_9_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+def test_kill_9_loses_nothing_and_doubles_nothing(tmp_path):
     spec = importlib.util.spec_from_file_location("crash_script", SCRIPT)
     assert spec is not None
     assert spec.loader is not None

@@ -8,9 +8,7 @@ import pickle
 import sqlite3
 import sys
 import zlib
-from collections.abc import Callable
 from importlib.machinery import ModuleSpec
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -41,7 +39,7 @@ players = [{{name = "a", player = "random"}}, {{name = "b", player = "random"}}]
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def server(tmp_path, monkeypatch):
     """A file that stands for the server of URL: what the store does is real, but for the driver."""
 
     def connect(url: DatabaseUrl, *, read_only: bool) -> Sqlite:
@@ -55,7 +53,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def leaks(folder: Path) -> list[str]:
+def leaks(folder):
     """The files, and the rows of the store, that hold the password."""
     found = [str(path) for path in folder.rglob("*") if path.is_file() and SENTINEL.encode() in path.read_bytes()]
     with sqlite3.connect(folder / "server.db") as connection:
@@ -68,16 +66,14 @@ def leaks(folder: Path) -> list[str]:
     return found
 
 
-def unzipped(data: bytes) -> str:
+def unzipped(data):
     try:
         return zlib.decompress(data).decode(errors="replace")
     except zlib.error:
         return data.decode(errors="replace")
 
 
-def test_a_tournament_writes_and_prints_no_password(
-    server: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_tournament_writes_and_prints_no_password(server, capsys, caplog):
     caplog.set_level(logging.DEBUG)
     file = server / "cup.toml"
     file.write_text(TOURNAMENT)
@@ -96,7 +92,7 @@ def test_a_tournament_writes_and_prints_no_password(
     assert leaks(server) == []
 
 
-def test_a_training_and_its_tracker_get_no_password(server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_and_its_tracker_get_no_password(server, monkeypatch):
     sent: list[Any] = []
 
     def record(*words: Any, **named: Any) -> None:
@@ -107,8 +103,7 @@ def test_a_training_and_its_tracker_get_no_password(server: Path, monkeypatch: p
     monkeypatch.setitem(sys.modules, "wandb", stub)
     monkeypatch.setattr(trackers, "_installed", lambda package: package == "wandb")
     run_training(
-        training_config(server, db=URL, steps=1, trackers=["wandb"], evaluation={"every": 1, "matches": 0}),
-        board="off",
+        training_config(server, db=URL, steps=1, trackers=["wandb"], evaluation={"every": 1, "matches": 0}), board="off"
     )
     (init,) = [named for _, named in sent if "config" in named]
     assert init["config"]["steps"] == 1
@@ -118,7 +113,7 @@ def test_a_training_and_its_tracker_get_no_password(server: Path, monkeypatch: p
     assert leaks(server) == []
 
 
-def test_where_a_run_is_played_is_no_part_of_its_settings(server: Path) -> None:
+def test_where_a_run_is_played_is_no_part_of_its_settings(server):
     file = server / "cup.toml"
     file.write_text(TOURNAMENT)
     run_tournament(file, board="off")
@@ -126,9 +121,7 @@ def test_where_a_run_is_played_is_no_part_of_its_settings(server: Path) -> None:
         assert not {"db", "ray", "concurrency"} & store.run().settings.keys()
 
 
-def test_the_processes_of_a_learner_have_no_password_in_their_arguments(
-    server: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_processes_of_a_learner_have_no_password_in_their_arguments(server, monkeypatch, capsys):
     from arena.learner import launch
     from league.training import processes
 
@@ -145,7 +138,7 @@ def test_the_processes_of_a_learner_have_no_password_in_their_arguments(
 
 @pytest.mark.parametrize("query", ["", f"?sslpassword={SENTINEL}", f"?unknown={SENTINEL}", "?port=words"])
 @pytest.mark.parametrize("host", ["127.0.0.1:1", "[::1]:1", "host.invalid"])
-def test_a_server_that_cannot_be_reached(host: str, query: str) -> None:
+def test_a_server_that_cannot_be_reached(host, query):
     pytest.importorskip("psycopg")
     with pytest.raises(InputError, match="cannot reach the database") as refused:
         Store.open(f"postgresql://bob:{SENTINEL}@{host}/arena{query}")
@@ -153,12 +146,12 @@ def test_a_server_that_cannot_be_reached(host: str, query: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-def failures() -> list[Callable[[Store], object]]:
+def failures():
     return [lambda store: store.runs(), lambda store: store.start_run("x", {}), lambda store: store.run("x")]
 
 
 @pytest.mark.parametrize("fails", failures())
-def test_a_database_that_fails(server: Path, fails: Callable[[Store], object]) -> None:
+def test_a_database_that_fails(server, fails):
     with Store.open(URL) as store:
         with sqlite3.connect(server / "server.db") as connection:
             connection.execute("DROP TABLE runs")
@@ -168,7 +161,7 @@ def test_a_database_that_fails(server: Path, fails: Callable[[Store], object]) -
         assert SENTINEL not in str(failed.value)
 
 
-def test_two_urls_are_equal_only_with_their_secrets() -> None:
+def test_two_urls_are_equal_only_with_their_secrets():
     settings = {"name": "t", "games": [KUHN], "players": [{"name": n, "player": "random"} for n in "ab"]}
     one, other = (parse_tournament(settings | {"db": f"postgresql://b:{pw}@h/x"}) for pw in ("a", "b"))
     assert one != other

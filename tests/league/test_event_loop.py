@@ -19,7 +19,7 @@ PLAYERS = [{"name": name, "player": "random"} for name in "ab"]
 STOPPED = golden.text(__file__, "event_loop_stopped.py.txt")
 
 
-def test_tournaments_and_stores(tmp_path: Path) -> None:
+def test_tournaments_and_stores(tmp_path):
     url = f"sqlite:///{tmp_path}/t.db"
     config = {"name": "t", "db": url, "games": ["openspiel/tic_tac_toe"], "players": PLAYERS, "rounds": 2}
 
@@ -35,7 +35,7 @@ def test_tournaments_and_stores(tmp_path: Path) -> None:
     assert [e.status for e in asyncio.run(cell())] == ["finished"] * 4
 
 
-def test_trainings(tmp_path: Path) -> None:
+def test_trainings(tmp_path):
     data = {
         "name": "l", "db": f"sqlite:///{tmp_path}/t.db", "folder": str(tmp_path / "run"), "steps": 1,
         "matches_per_step": 2, "games": ["openspiel/kuhn_poker"], "policy": {"model": "tiny(layers=1, hidden=16)"},
@@ -48,7 +48,7 @@ def test_trainings(tmp_path: Path) -> None:
     assert asyncio.run(training()) == 1
 
 
-def test_ctrl_c_lets_the_matches_in_flight_end(tmp_path: Path) -> None:
+def test_ctrl_c_lets_the_matches_in_flight_end(tmp_path):
     command = [sys.executable, "-c", STOPPED, f"sqlite:///{tmp_path}/t.db"]
     env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as program:

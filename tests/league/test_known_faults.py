@@ -3,12 +3,8 @@
 Where a part has its own tests of the same thing, they are beside it; these go through the whole path of a run.
 """
 
-from __future__ import annotations
-
 import json
 import random
-from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -20,7 +16,7 @@ from league.matchmaking import PairingContext, expand
 from league.matchmaking.pfsp_weights import KINDS
 from league.ratings import BradleyTerry, CountTable, OnlineRatings, TrueSkill
 from league.ratings.engine import RatingEngine
-from league.records.leaderboard import Leaderboard, MatchCounts
+from league.records.leaderboard import MatchCounts
 from league.records.matches import Result
 from league.sprt import pairs
 from league.store import Store
@@ -31,7 +27,7 @@ from tests.league.store.episodes import finished, planned
 METHODS = ("trueskill", "bradley-terry", "openskill")
 
 
-def shown(method: str, log: Sequence[Result], players: str = "abcd") -> Leaderboard:
+def shown(method, log, players="abcd"):
     """The tables of a log by a method."""
     if method == "openskill":
         pytest.importorskip("openskill")
@@ -40,7 +36,7 @@ def shown(method: str, log: Sequence[Result], players: str = "abcd") -> Leaderbo
     return ratings.final("run", MatchCounts())
 
 
-def ladder(rounds: int, seed: int = 0) -> list[Result]:
+def ladder(rounds, seed=0):
     """Matches of four players of falling strength, who sits where drawn by lot."""
     rng, log = random.Random(seed), []
     for index in range(rounds):
@@ -51,7 +47,7 @@ def ladder(rounds: int, seed: int = 0) -> list[Result]:
 
 
 @pytest.mark.parametrize("kind", ["variance", "linear", "linear-capped", "squared", "uniform"])
-def test_one_that_beats_everyone_does_not_break_pfsp(kind: str) -> None:
+def test_one_that_beats_everyone_does_not_break_pfsp(kind):
     """DI-engine: win rates of 1 give NaN weights, and the draw of an opponent raises."""
     field = PairingContext(dict.fromkeys("abcd"), {ZERO: GAMES[ZERO]}, 4, 1)
     maker = matchmaking.make(f"pfsp(kind={kind})")
@@ -67,7 +63,7 @@ def test_one_that_beats_everyone_does_not_break_pfsp(kind: str) -> None:
     assert {s.player for r in log for s in r.seats} == set("abcd")
 
 
-def test_one_that_beats_everyone_still_draws_opponents_in_training() -> None:
+def test_one_that_beats_everyone_still_draws_opponents_in_training():
     """The same, in the population of a training."""
     always = OpponentRecord(0.99)
     for _ in range(2000):
@@ -79,14 +75,14 @@ def test_one_that_beats_everyone_still_draws_opponents_in_training() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_200_self_meetings_change_nothing(method: str) -> None:
+def test_200_self_meetings_change_nothing(method):
     """UnstableBaselines: 200 matches against itself move an agent from 25.0 +- 8.3 to 34.1 +- 0.8."""
     log = ladder(40)
     mirrors = [result(40 + i, ("a", "a"), (1, -1)) for i in range(200)]
     assert shown(method, log + mirrors) == shown(method, log)
 
 
-def test_200_self_meetings_say_nothing_to_pairing_decisions_and_meta_game(tmp_path: Path) -> None:
+def test_200_self_meetings_say_nothing_to_pairing_decisions_and_meta_game(tmp_path):
     mirrors = [result(i, ("a", "a"), (1, -1), pairing=f"p{i // 2}") for i in range(200)]
     assert pairs(mirrors, GAMES, "a") == []
     table = CountTable(GAMES)
@@ -94,7 +90,7 @@ def test_200_self_meetings_say_nothing_to_pairing_decisions_and_meta_game(tmp_pa
     assert table.counts().n.sum() == 0
 
 
-def test_a_draw_with_draw_probability_0_is_an_error_and_never_widens() -> None:
+def test_a_draw_with_draw_probability_0_is_an_error_and_never_widens():
     """trueskill 0.4.5: sigma 8.00 becomes 9.25 without a word."""
     rules = TrueSkill(draw_probability=0.0)
     with pytest.raises(ValueError, match="draw_probability is 0"):
@@ -108,7 +104,7 @@ def test_a_draw_with_draw_probability_0_is_an_error_and_never_widens() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_extreme_upsets_stay_finite(method: str) -> None:
+def test_extreme_upsets_stay_finite(method):
     """trueskill raises FloatingPointError at a gap of 232; Elo-like fits run away from whoever wins everything."""
     log = [result(i, ("a", "b"), (1, -1)) for i in range(400)]
     log += [result(400 + i, ("a", "b"), (-1, 1)) for i in range(3)]
@@ -119,7 +115,7 @@ def test_extreme_upsets_stay_finite(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_order_of_a_batch_does_not_change_it(method: str) -> None:
+def test_the_order_of_a_batch_does_not_change_it(method):
     """trueskill: the same 30 matches in another order give another winner."""
     log = ladder(60)
     for seed in range(3):
@@ -128,7 +124,7 @@ def test_the_order_of_a_batch_does_not_change_it(method: str) -> None:
         assert shown(method, order) == shown(method, log)
 
 
-def test_seats_assigned_by_name_do_not_bias_ranks() -> None:
+def test_seats_assigned_by_name_do_not_bias_ranks():
     """Equal players, the first seat wins three times in four, names in alphabetical order in the seats."""
     rng = random.Random(5)
     log, index = [], 0
@@ -151,7 +147,7 @@ def test_seats_assigned_by_name_do_not_bias_ranks() -> None:
     assert [list(m.match.seats.values()) for m in planned_] == [["a", "b"], ["b", "a"]]
 
 
-def test_draws_are_not_losses() -> None:
+def test_draws_are_not_losses():
     """RLlib's league example counts every match that was not won as lost."""
     log = [result(i, ("a", "b"), (0, 0)) for i in range(20)]
     rows = {row.player: row for row in shown("trueskill", log, "ab").standings}
@@ -159,7 +155,7 @@ def test_draws_are_not_losses() -> None:
     assert abs(rows["a"].rating - rows["b"].rating) < 1e-9
 
 
-def test_a_result_that_comes_twice_counts_once_and_a_restart_keeps_history(tmp_path: Path) -> None:
+def test_a_result_that_comes_twice_counts_once_and_a_restart_keeps_history(tmp_path):
     """TLeague: a repeated finish counts twice, a restart opens the log anew."""
     url = f"sqlite:///{tmp_path}/s.db"
     with Store.open(url) as store:
@@ -173,7 +169,7 @@ def test_a_result_that_comes_twice_counts_once_and_a_restart_keeps_history(tmp_p
         assert [r.seq for r in store.results(run)] == [1, 2]
 
 
-def test_the_packages_global_environment_is_not_ours() -> None:
+def test_the_packages_global_environment_is_not_ours():
     """DI-engine: constants given in the wrong order, and then the global environment rates."""
     import trueskill
 
@@ -185,7 +181,7 @@ def test_the_packages_global_environment_is_not_ours() -> None:
     assert changed == shown("trueskill", ladder(20))
 
 
-def test_a_pool_that_never_met_is_told() -> None:
+def test_a_pool_that_never_met_is_told():
     """Most tools print one ranking over groups that never met."""
     log = [result(0, ("a", "b"), (1, -1)), result(1, ("c", "d"), (1, -1))]
     assert shown("trueskill", log).pools == (("a", "b"), ("c", "d"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ from league.config.tournament import PlayerConfig, TournamentConfig
 from league.store import Store
 from league.tournament.backends import SECRET, TournamentPlayers
 from league.tournament.run import run_tournament
-from tests.arena.players.endpoint.server import Handler, Server, completion, hangs, says, serving, status
+from tests.arena.players.endpoint.server import Handler, completion, hangs, says, serving, status
 
 pytest.importorskip("openai")
 
@@ -30,7 +29,7 @@ KUHN = "openspiel/kuhn_poker"
 WILD = "\ud83d\x00\x1b[31m\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b"
 
 
-def config(folder: Path, server: Server, **changes: Any) -> TournamentConfig:
+def config(folder, server, **changes):
     id = f"openai(model=m, base_url={server.url}, backoff=0.0, retries=1, timeout=30, patience=50, max_tokens=10)"
     given = {
         "name": "t",
@@ -43,7 +42,7 @@ def config(folder: Path, server: Server, **changes: Any) -> TournamentConfig:
     return TournamentConfig.model_validate(given | changes)
 
 
-def hostile() -> list[Any]:
+def hostile():
     """Everything that the audit tried, each between valid answers."""
     good = says(f"I{WILD}say \\boxed{{1}}")
     bad = [
@@ -61,7 +60,7 @@ def hostile() -> list[Any]:
     return [behaviour for b in bad for behaviour in (b, good, good)]
 
 
-def test_a_hostile_server_ends_no_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hostile_server_ends_no_tournament(tmp_path, capsys):
     with serving(says("\\boxed{1}"), *hostile()) as server:
         conf = config(tmp_path, server, budget={"tokens": 10**6})
         done = run_tournament(conf, board="plain")
@@ -81,7 +80,7 @@ def test_a_hostile_server_ends_no_tournament(tmp_path: Path, capsys: pytest.Capt
     assert "writes: I" in replayed.out
 
 
-def test_every_episode_of_a_server_that_answers_anything_is_kept(tmp_path: Path) -> None:
+def test_every_episode_of_a_server_that_answers_anything_is_kept(tmp_path):
     with serving(says(WILD)) as server:
         conf = config(tmp_path, server, rounds=1)
         run_tournament(conf, board="off")
@@ -92,14 +91,14 @@ def test_every_episode_of_a_server_that_answers_anything_is_kept(tmp_path: Path)
         assert all(attempt.text is not None and "\x1b" not in attempt.text for attempt in episode.failure)
 
 
-def dies_after(answers: int) -> Any:
+def dies_after(answers):
     def behave(handler: Handler, body: dict[str, Any]) -> None:
         (says("\\boxed{1}") if len(handler.server.asked) <= answers else status(401, "gone"))(handler, body)
 
     return behave
 
 
-def test_a_run_that_goes_on_sends_the_same_seeds_and_another_run_sends_others(tmp_path: Path) -> None:
+def test_a_run_that_goes_on_sends_the_same_seeds_and_another_run_sends_others(tmp_path):
     with serving(dies_after(5)) as server:
         with pytest.raises(RunPaused):
             run_tournament(config(tmp_path, server, seed=3), board="off")
@@ -127,9 +126,7 @@ def test_a_run_that_goes_on_sends_the_same_seeds_and_another_run_sends_others(tm
 
 
 @pytest.mark.parametrize(("given", "drawn"), [({}, True), ({"seed": 7}, False)])
-def test_a_seed_is_drawn_where_nobody_gives_one(
-    given: dict[str, Any], drawn: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_seed_is_drawn_where_nobody_gives_one(given, drawn, tmp_path, capsys):
     with serving(says("\\boxed{1}")) as server:
         conf = config(tmp_path, server, rounds=1, **given)
         run_tournament(conf, board="plain")
@@ -145,7 +142,7 @@ def test_a_seed_is_drawn_where_nobody_gives_one(
     assert secret[0] not in told
 
 
-def test_the_players_in_a_clusters_workers_are_given_the_secret(tmp_path: Path) -> None:
+def test_the_players_in_a_clusters_workers_are_given_the_secret(tmp_path):
     with serving(hangs) as server:
         crew = TournamentPlayers(config(tmp_path, server))
     assert crew.describe().outside == ("model",)
@@ -156,14 +153,14 @@ def test_the_players_in_a_clusters_workers_are_given_the_secret(tmp_path: Path) 
 CARD = re.compile("Jack|Queen|King")
 
 
-def dealt(episode: Episode) -> dict[str, str]:
+def dealt(episode):
     """player -> its card."""
     game = make(episode.game)
     game.reset(episode.seed)
     return {player: CARD.findall(game.observe(seat).text)[0] for seat, player in episode.seats.items()}
 
 
-def test_a_server_that_remembers_the_first_match_does_not_know_the_cards_of_the_second(tmp_path: Path) -> None:
+def test_a_server_that_remembers_the_first_match_does_not_know_the_cards_of_the_second(tmp_path):
     """With shared cards its opponent holds in the second match of each pairing what it held itself in the first."""
     with serving(says("\\boxed{Pass}")) as server:
         conf = config(tmp_path, server, games=[KUHN], rounds=12, seed=5)
@@ -189,7 +186,7 @@ def test_a_server_that_remembers_the_first_match_does_not_know_the_cards_of_the_
     assert main(["verify", "--db", conf.db]) == 0
 
 
-def test_a_run_of_before_goes_on_with_the_seeds_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_before_goes_on_with_the_seeds_it_had(tmp_path, monkeypatch):
     with serving(says("\\boxed{Pass}")) as server:
         conf = config(tmp_path, server, games=[KUHN], rounds=2, seed=5)
         monkeypatch.setattr("arena.players.player.Player.may_recall", False)
@@ -201,7 +198,7 @@ def test_a_run_of_before_goes_on_with_the_seeds_it_had(tmp_path: Path, monkeypat
     assert main(["verify", "--db", conf.db]) == 0
 
 
-def test_the_matches_of_a_trusted_server_share_their_cards(tmp_path: Path) -> None:
+def test_the_matches_of_a_trusted_server_share_their_cards(tmp_path):
     with serving(says("\\boxed{Pass}")) as server:
         conf = config(tmp_path, server, games=[KUHN], rounds=3, seed=5)
         model, other = conf.players
@@ -213,7 +210,7 @@ def test_the_matches_of_a_trusted_server_share_their_cards(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("recalls", "seeds"), [(True, 8), (False, 4)])
-def test_an_evaluation_deals_a_server_different_cards_in_each_match(recalls: bool, seeds: int) -> None:
+def test_an_evaluation_deals_a_server_different_cards_in_each_match(recalls, seeds):
     one, other = RandomPlayer(), RandomPlayer()
     one.recalls = recalls
     spec = make(KUHN).spec
@@ -231,9 +228,7 @@ def test_an_evaluation_deals_a_server_different_cards_in_each_match(recalls: boo
 
 
 @pytest.mark.parametrize(("context", "warns"), [(2000, True), (100_000, False)])
-def test_a_tournament_says_first_which_prompts_may_not_fit_into_a_context(
-    context: int, warns: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_tournament_says_first_which_prompts_may_not_fit_into_a_context(context, warns, tmp_path, capsys):
     with serving(says("\\boxed{1}")) as server:
         id = f"openai(model=m, base_url={server.url}, max_tokens=10, context={context})"
         players = [{"name": "model", "player": id}, {"name": "random", "player": "random"}]

@@ -1,9 +1,5 @@
 """A plugin that fails is named with its file and line, and never called a bug of the arena."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from arena.cli import main
@@ -80,13 +76,7 @@ CASES = [
     ("method", RATING, NO_TABLE, "standings returned None; it returns a tuple of", 1),
     ("method", RATING, "def snapshot(self, run, matches): return None", "snapshot returned None; it returns a", 1),
     ("player", PLAYER, "pass", "player 'bad' of", 2),
-    (
-        "game",
-        GAME,
-        "def reset(self, seed): 1 / 0",
-        "division by zero (in the plugin bad.py, line 7; ",
-        1,
-    ),
+    ("game", GAME, "def reset(self, seed): 1 / 0", "division by zero (in the plugin bad.py, line 7; ", 1),
     ("game", GAME, "def apply(self, actions): raise SystemExit", "the plugin bad.py, line 7 exits the process", 1),
     ("pairing", MATCHMAKER, "raise GeneratorExit", "GeneratorExit: (in the plugin bad.py, line 8;", 1),
     ("pairing", MATCHMAKER, "exit(0)", "failed in round 0: SystemExit: 0 (bad.py, line 8)", 1),
@@ -95,9 +85,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("key", "text", "body", "said", "code"), CASES, ids=range(len(CASES)))
-def test_a_tournament_names_the_plugin_that_failed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, text: str, body: str, said: str, code: int
-) -> None:
+def test_a_tournament_names_the_plugin_that_failed(tmp_path, capsys, key, text, body, said, code):
     (tmp_path / "bad.py").write_text(text.format(body=body))
     used = {"pairing": "round-robin", "method": "trueskill", "player": "random", "game": "openspiel/kuhn_poker"}
     file = tmp_path / "t.toml"
@@ -109,9 +97,7 @@ def test_a_tournament_names_the_plugin_that_failed(
     assert "a bug of the arena" not in error
 
 
-def test_a_run_that_a_matchmaker_ends_is_interrupted_also_when_it_is_resumed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_that_a_matchmaker_ends_is_interrupted_also_when_it_is_resumed(tmp_path, capsys):
     body = 'if round: raise ValueError\n        return [Pairing(game, ("a", "b")) for game in field.games]'
     (tmp_path / "bad.py").write_text(MATCHMAKER.format(body=body))
     used = {"pairing": "bad", "method": "trueskill", "player": "random", "game": "openspiel/kuhn_poker"}
@@ -165,20 +151,13 @@ LEARNING = [
     ("role", ROLE, "def turn_rewards(self, *_): return [float('nan')]", "turn_rewards returned [nan]; it returns None"),
     ("role", ROLE, "def credit(self, episode, seat): return {}[seat]", "failed in credit: KeyError: 'player_"),
     ("role", ROLE, "def credit(self, episode, seat): return None", "credit returned None; it returns a finite number"),
-    (
-        "role",
-        ROLE,
-        "def messages(self, *turn): 1 / 0",
-        "in messages: ZeroDivisionError: division by zero (bad.py",
-    ),
+    ("role", ROLE, "def messages(self, *turn): 1 / 0", "in messages: ZeroDivisionError: division by zero (bad.py"),
     ("role", ROLE, "def messages(self, *turn): return 'hello'", "messages returned 'hello'; it returns a list of"),
 ]
 
 
 @pytest.mark.parametrize(("key", "text", "body", "said"), LEARNING, ids=range(len(LEARNING)))
-def test_a_training_names_the_plugin_that_failed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, text: str, body: str, said: str
-) -> None:
+def test_a_training_names_the_plugin_that_failed(tmp_path, capsys, key, text, body, said):
     (tmp_path / "bad.py").write_text(text.format(body=body))
     file = tmp_path / "t.toml"
     file.write_text(TRAINING.format(folder=tmp_path, **{"advantage": "rae", "loss": "ppo"} | {key: "bad"}))
@@ -189,9 +168,7 @@ def test_a_training_names_the_plugin_that_failed(
     assert "a bug of the arena" not in error
 
 
-def test_an_error_that_nobody_foresaw_is_the_plugins_if_it_comes_from_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_that_nobody_foresaw_is_the_plugins_if_it_comes_from_there(tmp_path, capsys):
     (tmp_path / "bad.py").write_text(
         PLAYER.format(body="def act(self, view): ...\n    def supports(self, game):\n        return {}[1]")
     )
@@ -199,7 +176,7 @@ def test_an_error_that_nobody_foresaw_is_the_plugins_if_it_comes_from_there(
     assert "KeyError: 1 (in the plugin bad.py, line 8; `arena -v ...` shows where)" in capsys.readouterr().err
 
 
-def test_a_player_that_fails_forfeits_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_player_that_fails_forfeits_with_its_line(tmp_path, capsys):
     (tmp_path / "bad.py").write_text(PLAYER.format(body="def act(self, view): return {}[view.seat]"))
     assert main(["play", "openspiel/kuhn_poker", "bad", "random", "--plugin", str(tmp_path / "bad.py")]) == 0
     assert "forfeit: error: KeyError: 'player_0' (bad.py, line 6)" in capsys.readouterr().out

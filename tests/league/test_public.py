@@ -1,7 +1,5 @@
 """What `import league` offers, in one line each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -17,14 +15,14 @@ players = [{ name = "a", player = "random" }, { name = "b", player = "random" }]
 """
 
 
-def test_every_exported_name_exists() -> None:
+def test_every_exported_name_exists():
     assert all(hasattr(league, name) for name in league.__all__)
     assert set(league.__all__) <= set(dir(league))
     with pytest.raises(AttributeError, match=r"has no attribute 'run_tournaments'"):
         league.run_tournaments  # noqa: B018
 
 
-def test_a_tournament_runs_from_a_path_a_dict_or_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tournament_runs_from_a_path_a_dict_or_settings(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("cup.toml").write_text(FILE)
     assert league.run_tournament("cup.toml", board="off").complete

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -36,7 +35,7 @@ class LastAction(Player):
         return Decision(view.legal[-1])
 
 
-def config(folder: Path, **changes: Any) -> TournamentConfig:
+def config(folder, **changes):
     base: dict[str, Any] = {
         "name": "t",
         "db": f"sqlite:///{folder}/t.db",
@@ -51,7 +50,7 @@ def config(folder: Path, **changes: Any) -> TournamentConfig:
     return TournamentConfig.model_validate(base | changes)
 
 
-def test_teams_and_unrated_games_in_one_tournament(tmp_path: Path) -> None:
+def test_teams_and_unrated_games_in_one_tournament(tmp_path):
     ended = run_tournament(config(tmp_path), board="off")
     assert ended.complete
     tug = {row.player: row for row in ended.snapshot.games["tug-v0"]}
@@ -74,7 +73,7 @@ def test_teams_and_unrated_games_in_one_tournament(tmp_path: Path) -> None:
     assert row["score_low"] < row["score"] < row["score_high"]
 
 
-def test_unrated_matches_change_no_rating(tmp_path: Path) -> None:
+def test_unrated_matches_change_no_rating(tmp_path):
     for name in ("both", "tug"):
         (tmp_path / name).mkdir()
     both = run_tournament(config(tmp_path / "both"), board="off").snapshot
@@ -85,7 +84,7 @@ def test_unrated_matches_change_no_rating(tmp_path: Path) -> None:
     assert {r.player: r.bt_rating for r in both.standings} == {r.player: r.bt_rating for r in both.games["tug-v0"]}
 
 
-def test_a_run_of_unrated_games_alone_has_standings_and_is_rebuilt(tmp_path: Path) -> None:
+def test_a_run_of_unrated_games_alone_has_standings_and_is_rebuilt(tmp_path):
     ended = run_tournament(config(tmp_path, games=["quiz-v0"]), board="off")
     assert {(row.rated, row.rating) for row in ended.snapshot.standings} == {(False, 25.0)}
     url = f"sqlite:///{tmp_path}/t.db"
@@ -94,7 +93,7 @@ def test_a_run_of_unrated_games_alone_has_standings_and_is_rebuilt(tmp_path: Pat
     assert "rating" not in render(BoardState(ended.snapshot), 120).plain
 
 
-def test_resumed_team_tournaments_equal_uninterrupted_ones(tmp_path: Path) -> None:
+def test_resumed_team_tournaments_equal_uninterrupted_ones(tmp_path):
     for name in ("parts", "whole"):
         (tmp_path / name).mkdir()
     run_tournament(config(tmp_path / "parts", rounds=3), board="off")

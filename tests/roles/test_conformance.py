@@ -217,7 +217,7 @@ def test_reasoning_that_no_text_carries_is_not_verifiable():
 
 @pytest.mark.timeout(60)  # minutes where a pattern tries every place of a gap
 @pytest.mark.parametrize("gap", [" ", "\x0c", "\t"])
-def test_a_long_gap_is_read_in_linear_time(gap: str) -> None:
+def test_a_long_gap_is_read_in_linear_time(gap):
     assert Role("x").parse(f"I play{gap * 50_000}wren 3", LEGAL) == "wren 3"
     with pytest.raises(ParseError):
         Role("x").parse(f'{{"": "t"}}{gap * 50_000}x', LEGAL)

@@ -27,7 +27,7 @@ NEVER_ENDED = ["<think>{}", "<think>a</reasoning>{}", "[THINK]{}", "◁think▷{
 
 
 @pytest.mark.parametrize("form", ["{}", r"\boxed{{{}}}", '{{"action": "{}"}}', "Action: {}"])
-@pytest.mark.parametrize("block", BLOCKS + BEFORE)
+@pytest.mark.parametrize("block", [*BLOCKS, *BEFORE])
 def test_hidden_reasoning_reaches_nobody(block, form):
     text = block.replace("{}", f"my {SECRET}") + form.format("I pay 5")
     assert Role("buyer").parse(text, None) == "I pay 5"
@@ -149,10 +149,7 @@ def test_a_thought_process_without_a_response_says_nothing(start):
     assert spoken(start.replace("{}", SECRET)) == ("", True)
 
 
-@pytest.mark.parametrize(
-    "said",
-    golden.rows(__file__, "privacy_harmless_words_survive"),
-)
+@pytest.mark.parametrize("said", golden.rows(__file__, "privacy_harmless_words_survive"))
 def test_harmless_words_survive(said):
     assert spoken(said) == (said, False)
 

@@ -103,10 +103,7 @@ def test_a_factory_that_makes_no_role_is_refused():
         roles.make("broken")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    golden.rows(__file__, "role_a_free_text_is_taken_whole"),
-)
+@pytest.mark.parametrize(("text", "message"), golden.rows(__file__, "role_a_free_text_is_taken_whole"))
 def test_a_free_text_is_taken_whole(text, message):
     assert Role().parse(text, None).replace("\r", "") == message
 

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -53,16 +52,14 @@ from tests.arena.cli.command import run, unread
         (["matches", "--status", "lost"], "Invalid value for '--status': 'lost' is not one of 'finished'"),
     ],
 )
-def test_wrong_input_is_one_line_and_exit_code_2(
-    capsys: pytest.CaptureFixture[str], words: list[str], message: str
-) -> None:
+def test_wrong_input_is_one_line_and_exit_code_2(capsys, words, message):
     code, out, err = run(capsys, *words)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
 
 
-def test_lists_are_printed_plainly_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_are_printed_plainly_or_as_json(capsys):
     code, out, _ = run(capsys, "games")
     listed = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
     assert code == 0
@@ -72,7 +69,7 @@ def test_lists_are_printed_plainly_or_as_json(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(("verb", "id", "paper"), [("games", "prefer-v2", "SPO"), ("roles", "refiner", "SCoRe")])
-def test_lists_cite_papers_in_80_columns(capsys: pytest.CaptureFixture[str], verb: str, id: str, paper: str) -> None:
+def test_lists_cite_papers_in_80_columns(capsys, verb, id, paper):
     code, out, _ = run(capsys, verb)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
@@ -80,7 +77,7 @@ def test_lists_cite_papers_in_80_columns(capsys: pytest.CaptureFixture[str], ver
     assert not re.search(r"(?m)^ +\d{4}\.\d{5}", out)  # a paper is not split
 
 
-def test_every_game_and_role_with_papers_exists() -> None:
+def test_every_game_and_role_with_papers_exists():
     games_known = {re.sub(r"-v\d+$", "", id) for id in games.ids()}
     assert {name for name in PAPERS if name not in games_known} == set()
     assert {name for name in game_papers._COLLECTIONS if not any(g.startswith(name) for g in games_known)} == set()
@@ -89,7 +86,7 @@ def test_every_game_and_role_with_papers_exists() -> None:
     assert all(role_papers.papers_of_role(name) for name in named)
 
 
-def test_every_native_game_and_role_names_a_paper_or_says_that_it_has_none() -> None:
+def test_every_native_game_and_role_names_a_paper_or_says_that_it_has_none():
     bases = {re.sub(r"-v\d+$", "", id) for id in NATIVE}
     assert {base for base in bases if not game_papers.papers_of_game(f"{base}-v0")} == NO_PAPER
     assert {
@@ -99,9 +96,7 @@ def test_every_native_game_and_role_names_a_paper_or_says_that_it_has_none() -> 
     } == role_papers.NO_PAPER
 
 
-def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(
-    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(capsys, caplog):
     def load() -> Callable[..., object]:
         raise ImportError("no module named cards")
 
@@ -112,7 +107,7 @@ def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(
     assert "plugin 'torn-v0' of package torn is skipped: ImportError: no module named cards" in caplog.text
 
 
-def test_a_match_is_shown_as_it_is_played(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_is_shown_as_it_is_played(capsys):
     code, out, _ = run(capsys, "play", "openspiel/tic_tac_toe", "mcts(simulations=20)", "random", "--seed", "5")
     assert code == 0
     assert "-- turn 1, player_0 (mcts(simulations=20)) sees:" in out
@@ -120,12 +115,12 @@ def test_a_match_is_shown_as_it_is_played(capsys: pytest.CaptureFixture[str]) ->
     assert out.rstrip().splitlines()[-3].startswith("== finished")
 
 
-def test_players_may_be_given_by_seat(capsys: pytest.CaptureFixture[str]) -> None:
+def test_players_may_be_given_by_seat(capsys):
     words = ["play", "bargain-v1", "buyer=policy(name=haggler)", "seller=random", "--json"]
     assert decode(run(capsys, *words)[1].encode()).seats == {"seller": "random", "buyer": "policy(name=haggler)"}
 
 
-def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_as_json_is_its_whole_record(capsys):
     _, first, _ = run(capsys, "play", "openspiel/kuhn_poker", "random", "--seed", "3", "--json")
     _, second, _ = run(capsys, "play", "openspiel/kuhn_poker", "random", "--seed", "3", "--json")
     one, two = decode(first.encode()), decode(second.encode())
@@ -133,13 +128,13 @@ def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str])
     assert sum(one.returns.values()) == 0
 
 
-def test_a_reader_that_leaves_is_no_fault_of_anybody() -> None:
+def test_a_reader_that_leaves_is_no_fault_of_anybody():
     assert unread("play", "openspiel/tic_tac_toe", "random") == (0, "")
     assert unread("play", "openspiel/matrix_rps", "random", "--json") == (0, "")
     assert unread("games") == (0, "")
 
 
-def test_another_pipe_that_breaks_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_pipe_that_breaks_is_told(capsys, monkeypatch):
     def torn() -> list[str]:
         raise BrokenPipeError("a worker went away")
 
@@ -150,14 +145,14 @@ def test_another_pipe_that_breaks_is_told(capsys: pytest.CaptureFixture[str], mo
     )
 
 
-def test_without_a_verb_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_verb_the_help_is_shown(capsys):
     code, out, err = run(capsys)
     assert (code, err) == (0, "")
     assert out.startswith("Usage: arena [OPTIONS] COMMAND")
     assert out == run(capsys, "--help")[1]
 
 
-def test_games_are_found_by_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_are_found_by_a_word(capsys):
     code, out, _ = run(capsys, "games", "--search", "one of them, the spy")
     assert code == 0
     assert re.match(r"spy-v2  4 players     zero-sum\n    Players give clues", out)
@@ -167,13 +162,13 @@ def test_games_are_found_by_a_word(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(run(capsys, "games", "--search", "spy-v2", "--json")[1])[0]["players"] == "4"
 
 
-def test_the_help_lists_every_verb_in_a_group(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_lists_every_verb_in_a_group(capsys):
     out = run(capsys, "--help")[1]
     assert re.findall(r"^(\w[\w ]+):$", out, re.MULTILINE) == ["Options", *GROUPS]
     assert out.index("Tournaments:") < out.index("  duel ") < out.index("Training:")
 
 
-def test_check_says_what_it_checked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_says_what_it_checked(capsys):
     code, out, _ = run(capsys, "check", "openspiel/kuhn_poker")
     assert code == 0, out
     assert "kuhn_poker" in out
@@ -182,7 +177,7 @@ def test_check_says_what_it_checked(capsys: pytest.CaptureFixture[str]) -> None:
 TOURNAMENT = golden.text(__file__, "command_tournament.toml")
 
 
-def test_a_tournament_from_its_file_to_its_exports(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_tournament_from_its_file_to_its_exports(capsys, tmp_path):
     db, file = tmp_path / "runs" / "t.db", tmp_path / "t.toml"
     file.write_text(TOURNAMENT.format(db=db))
     url = f"sqlite:///{db}"
@@ -220,7 +215,7 @@ def test_a_tournament_from_its_file_to_its_exports(capsys: pytest.CaptureFixture
     assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == board
 
 
-def test_help_imports_nothing_heavy() -> None:
+def test_help_imports_nothing_heavy():
     code = (
         "import sys\nfrom arena.cli import main\nmain(['--help'])\n"
         "heavy = {'torch', 'transformers', 'pyspiel', 'pettingzoo', 'sqlalchemy', 'scipy', 'numpy', 'pydantic'}\n"

@@ -1,17 +1,13 @@
 """Output to a terminal or pipe whose encoding is not UTF-8."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys
 
-import pytest
-
 from arena.cli import out
 
 
-def test_what_the_encoding_lacks_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_encoding_lacks_is_replaced(monkeypatch):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     out.replace_unwritable()
@@ -19,7 +15,7 @@ def test_what_the_encoding_lacks_is_replaced(monkeypatch: pytest.MonkeyPatch) ->
     assert written.getvalue() == b"1-2 ~3 + ?\n"
 
 
-def test_json_keeps_its_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_keeps_its_meaning(monkeypatch):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     out.replace_unwritable()
@@ -27,7 +23,7 @@ def test_json_keeps_its_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(written.getvalue()) == {"name": "Zoë 😀"}
 
 
-def test_utf_8_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_utf_8_is_left_alone(monkeypatch):
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf8"))
     out.replace_unwritable()

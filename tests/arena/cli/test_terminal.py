@@ -24,7 +24,7 @@ WILD = "\x1b[31m\x1b]0;title\x07\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b\ud83d
 ROOT = Path(__file__).parents[3]
 
 
-def tame(text: str) -> bool:
+def tame(text):
     return printable(text, lines=True) == text and "\r" not in text
 
 
@@ -42,7 +42,7 @@ class WildSays(RandomPlayer):
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_a_match_as_it_is_played(form: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_as_it_is_played(form, capsys):
     assert main(["play", "race-v0", "wild-says", *form]) == 0
     out = capsys.readouterr().out
     assert tame(out)
@@ -51,7 +51,7 @@ def test_a_match_as_it_is_played(form: list[str], capsys: pytest.CaptureFixture[
         assert json.loads(out)["status"] == "finished"
 
 
-def test_a_recorded_match_that_holds_anything(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recorded_match_that_holds_anything(capsys):
     """The texts of an untrusted database were never sanitized."""
     from arena.cli.out import say, say_json
     from arena.match import encode
@@ -89,9 +89,7 @@ def test_a_recorded_match_that_holds_anything(capsys: pytest.CaptureFixture[str]
         [f"verb{WILD}"],
     ],
 )
-def test_what_was_typed_comes_back_in_one_tame_line(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_typed_comes_back_in_one_tame_line(arguments, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main([a.replace("\x00", "") for a in arguments]) in (1, 2)
     err = capsys.readouterr().err
@@ -107,7 +105,7 @@ class Raises(RandomPlayer):
 
 
 @pytest.mark.parametrize("verbose", [[], ["-v"]])
-def test_an_exception_that_nobody_expected(verbose: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_exception_that_nobody_expected(verbose, capsys):
     register("raises-wild")(Raises)
     assert main([*verbose, "play", "race-v0", "raises-wild"]) == 1
     err = capsys.readouterr().err
@@ -120,7 +118,7 @@ def test_an_exception_that_nobody_expected(verbose: list[str], capsys: pytest.Ca
     assert tame(capsys.readouterr().err)
 
 
-def test_a_log_line_is_one_line() -> None:
+def test_a_log_line_is_one_line():
     formatter = PrintableFormatter("%(levelname)s %(name)s: %(message)s")
     try:
         raise ValueError(f"x{WILD}")
@@ -134,7 +132,7 @@ def test_a_log_line_is_one_line() -> None:
     assert "Traceback" in text
 
 
-def test_a_human_is_asked_in_tame_words() -> None:
+def test_a_human_is_asked_in_tame_words():
     written: list[str] = []
     human = Human(reader=iter(["1\x1b\u202e\n"]).__next__, writer=written.append)
     game = Race()
@@ -147,7 +145,7 @@ def test_a_human_is_asked_in_tame_words() -> None:
     assert decision.action == "1"
 
 
-def test_everything_is_printed_by_what_makes_it_tame() -> None:
+def test_everything_is_printed_by_what_makes_it_tame():
     """A print elsewhere would bypass the escaping."""
     allowed = {"arena/cli/out.py", "arena/cli/__init__.py"}
     bare = re.compile(r"(?<![\w.>])print\(|typer\.(echo|secho)\(|std(out|err)\.write\(")

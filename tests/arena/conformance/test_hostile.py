@@ -15,14 +15,13 @@ from arena.conformance.hostile.shrink import shortest
 from arena.conformance.hostile.texts import Texts
 from arena.conformance.hostile.vocabulary import vocabulary
 from games import Observation
-from games.conformance.report import Report
 from games.randomness import RandomStream
 from tests.arena.conformance import fragile_games as fragile
 
 PHASE = "writer, play"
 
 
-def defect(report: Report) -> str:
+def defect(report):
     (finding,) = report.of(PHASE)
     return finding.message
 
@@ -42,20 +41,20 @@ def defect(report: Report) -> str:
         (fragile.MakesVoid, "apply raises InfrastructureError"),
     ],
 )
-def test_each_way_in_which_a_text_breaks_a_game_is_found(game: type[fragile.Fragile], what: str) -> None:
+def test_each_way_in_which_a_text_breaks_a_game_is_found(game, what):
     report = check_game(game, 60, seed=1, defects=1)
     assert what in defect(report), str(report)
     assert report.exit_code == 1
 
 
-def test_a_game_that_reads_every_text_passes_and_the_texts_are_counted() -> None:
+def test_a_game_that_reads_every_text_passes_and_the_texts_are_counted():
     report = check_game(fragile.Fragile, 2)
     assert report.ok
     assert {check.name: check.unit for check in report.checks} == {"play": "matches", PHASE: "texts"}
     assert report.checks[1].cases > 100
 
 
-def test_facts_are_asked_for_at_the_end() -> None:
+def test_facts_are_asked_for_at_the_end():
     class Results(fragile.Fragile):
         def facts(self) -> Mapping[str, object]:
             return {"last": self.texts[1]}
@@ -63,14 +62,14 @@ def test_facts_are_asked_for_at_the_end() -> None:
     assert check_game(Results, 1).ok
 
 
-def test_without_free_text_nothing_is_verified() -> None:
+def test_without_free_text_nothing_is_verified():
     report = check_game(fragile.Listed, 2)
     assert report.ok
     assert report.status("texts") == "not verifiable"
     assert "no seat writes free text" in str(report)
 
 
-def test_without_a_match_nothing_is_verified() -> None:
+def test_without_a_match_nothing_is_verified():
     class Unplayable(fragile.Fragile):
         def observe(self, seat: str) -> Observation:
             raise RuntimeError("no observation")
@@ -82,7 +81,7 @@ def test_without_a_match_nothing_is_verified() -> None:
 
 
 @pytest.mark.slow
-def test_both_bugs_of_the_old_readers_of_code_are_found_and_their_texts_are_short() -> None:
+def test_both_bugs_of_the_old_readers_of_code_are_found_and_their_texts_are_short():
     report = check_game(fragile.OldCode, 240, seed=1, defects=2)
     messages = {finding.message for finding in report.of(PHASE)}
     assert any("IndexError" in message and message.startswith("a, ") for message in messages), str(report)
@@ -90,7 +89,7 @@ def test_both_bugs_of_the_old_readers_of_code_are_found_and_their_texts_are_shor
     assert all("fragile_games.py:" in message and len(message) < 220 for message in messages)
 
 
-def test_a_seed_repeats_the_texts() -> None:
+def test_a_seed_repeats_the_texts():
     words = vocabulary(fragile.OldCode())
     one, other, third = (Texts(RandomStream(seed), words) for seed in (1, 1, 2))
     drawn = [one.draw(fragile.OldCode.samples) for _ in range(200)]
@@ -98,7 +97,7 @@ def test_a_seed_repeats_the_texts() -> None:
     assert drawn != [third.draw(fragile.OldCode.samples) for _ in range(200)]
 
 
-def test_texts_contain_what_the_grammar_promises() -> None:
+def test_texts_contain_what_the_grammar_promises():
     words = vocabulary(fragile.OldCode())
     texts = Texts(RandomStream(0), words)
     drawn = [texts.draw(fragile.OldCode.samples) for _ in range(4000)]
@@ -109,7 +108,7 @@ def test_texts_contain_what_the_grammar_promises() -> None:
     assert len(programs) > 60
 
 
-def _compiles(text: str) -> bool:
+def _compiles(text):
     try:
         ast.parse(text)
     except (SyntaxError, ValueError):
@@ -117,14 +116,14 @@ def _compiles(text: str) -> bool:
     return True
 
 
-def test_a_text_is_shortened_to_what_matters() -> None:
+def test_a_text_is_shortened_to_what_matters():
     assert shortest("some words 1)# and more words", lambda text: ")#" in text, 60) == ")#"
     assert shortest("x" * 500 + "q" + "y" * 400, lambda text: "q" in text and len(text) > 3, 60) == "q000"
     assert shortest("abc", lambda text: text == "abc", 60) == "abc"
 
 
 @pytest.mark.parametrize("error", [KeyError, RecursionError])
-def test_a_parser_that_raises_is_found(error: type[Exception]) -> None:
+def test_a_parser_that_raises_is_found(error):
     class Fussy(roles.Role):
         name = "fussy"
 
@@ -139,9 +138,7 @@ def test_a_parser_that_raises_is_found(error: type[Exception]) -> None:
     assert check_role(roles.Role("player"), 1).ok
 
 
-def test_the_command_prints_the_report_and_refuses_other_kinds(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_prints_the_report_and_refuses_other_kinds(capsys, monkeypatch):
     assert main(["check", "taboo", "--hostile", "--seconds", "2", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["ok"]

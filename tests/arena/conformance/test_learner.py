@@ -43,7 +43,7 @@ class WithoutConfig(Reinforce):
         self.share = share
 
 
-def test_a_loss_without_config_is_told_what_to_write() -> None:
+def test_a_loss_without_config_is_told_what_to_write():
     with plugins.isolated():
         LOSSES.register("bare")(WithoutConfig)
         with pytest.raises(
@@ -127,7 +127,7 @@ class Plain(Returns):
     pass
 
 
-def test_an_estimator_that_overrides_nothing_is_noted() -> None:
+def test_an_estimator_that_overrides_nothing_is_noted():
     with plugins.isolated():
         ESTIMATORS.register("plain")(Plain)
         report = check_advantage("plain")
@@ -136,7 +136,7 @@ def test_an_estimator_that_overrides_nothing_is_noted() -> None:
 
 
 @pytest.mark.parametrize("id", [*ESTIMATORS.ids(), "rae(decay=0.5)", "grpo(scale=false)"])
-def test_built_in_estimators_pass(id: str) -> None:
+def test_built_in_estimators_pass(id):
     report = check_advantage(id)
     assert report.ok, str(report)
     assert [check.name for check in report.checks] == list(ADVANTAGE_CHECKS)
@@ -159,7 +159,7 @@ def test_built_in_estimators_pass(id: str) -> None:
         (NoTurns, "turns", "must return 1 sequences of finite numbers"),
     ],
 )
-def test_the_right_check_names_a_faulty_estimator(faulty: type, check: str, words: str) -> None:
+def test_the_right_check_names_a_faulty_estimator(faulty, check, words):
     plugins.register("arena.advantages", "tested")(faulty)
     report = check_advantage("tested")
     assert not report.ok
@@ -305,7 +305,7 @@ class ForgetsItsCount(Counts):
 
 
 @pytest.mark.parametrize("id", LOSSES.ids())
-def test_built_in_losses_pass(id: str) -> None:
+def test_built_in_losses_pass(id):
     report = check_loss(id)
     assert report.ok, str(report)
     assert [check.name for check in report.checks] == list(LOSS_CHECKS)
@@ -334,7 +334,7 @@ def test_built_in_losses_pass(id: str) -> None:
         (ForgetsItsCount, "state", "state_dict differs after load_state_dict"),
     ],
 )
-def test_the_right_check_names_a_faulty_loss(faulty: type, check: str, words: str) -> None:
+def test_the_right_check_names_a_faulty_loss(faulty, check, words):
     plugins.register("arena.losses", "tested")(faulty)
     report = check_loss("tested")
     assert not report.ok
@@ -342,7 +342,7 @@ def test_the_right_check_names_a_faulty_loss(faulty: type, check: str, words: st
 
 
 @pytest.mark.parametrize("good", [BatchMean, GroupMean, Counts, LooksAtTheForm])
-def test_means_over_a_step_and_state_are_allowed_in_prepare(good: type) -> None:
+def test_means_over_a_step_and_state_are_allowed_in_prepare(good):
     plugins.register("arena.losses", "tested")(good)
     report = check_loss("tested")
     assert report.ok, str(report)

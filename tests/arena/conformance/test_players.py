@@ -17,7 +17,7 @@ from games import GameSpec, InputError, Observation, TextGame, plugins
 from games.randomness import RandomStream
 
 
-def choose(view: View) -> Decision:
+def choose(view):
     return Decision(view.rng.choice(view.game.examples(view.seat)))
 
 
@@ -134,13 +134,13 @@ class PlaysNothing(Good):
         return "it is too hard"
 
 
-def report(player: type[Player]):  # type: ignore[no-untyped-def]
+def report(player):  # type: ignore[no-untyped-def]
     plugins.register("arena.players", "tested")(player)
     return check_player("tested")
 
 
 @pytest.mark.parametrize("good", [Good, GoodButSlow, Even, RandomPlayer])
-def test_correct_players_are_clean(good: type[Player]) -> None:
+def test_correct_players_are_clean(good):
     found = report(good)
     assert found.ok, str(found)
     assert [check.name for check in found.checks] == list(CHECKS)
@@ -168,7 +168,7 @@ def test_correct_players_are_clean(good: type[Player]) -> None:
         (PlaysNothing, "supports", "nothing was verified"),
     ],
 )
-def test_the_right_check_names_the_fault(faulty: type[Player], check: str, words: str) -> None:
+def test_the_right_check_names_the_fault(faulty, check, words):
     found = report(faulty)
     assert not found.ok
     assert any(words in f.message.replace("\\'", "'") for f in found.of(check)), str(found)
@@ -182,7 +182,7 @@ class OnlyRace(Player):
         return None if game.spec.id.startswith("race") else "it races"
 
 
-def test_a_player_of_a_plugins_game_is_checked_in_that_game() -> None:
+def test_a_player_of_a_plugins_game_is_checked_in_that_game():
     players.register("only-race")(OnlyRace)
     report = check_player("only-race")
     assert report.ok, str(report)
@@ -190,12 +190,12 @@ def test_a_player_of_a_plugins_game_is_checked_in_that_game() -> None:
 
 
 @pytest.mark.parametrize("id", ["policy(name=literal)"])
-def test_players_made_for_one_game_are_checked_in_it(id: str) -> None:
+def test_players_made_for_one_game_are_checked_in_it(id):
     report = check_player(id)
     assert report.ok, report
 
 
-def test_nobody_sits_at_the_terminal() -> None:
+def test_nobody_sits_at_the_terminal():
     with pytest.raises(InputError, match="a human cannot be checked"):
         check_player("human")
     assert players.make("human").name == "human"
@@ -243,19 +243,19 @@ class LateShares(Player):
         return dict.fromkeys(view.legal, 0.7)
 
 
-def test_probabilities_are_asked_for_at_the_first_turn_with_listed_actions() -> None:
+def test_probabilities_are_asked_for_at_the_first_turn_with_listed_actions():
     games.register("spoken-v0")(Spoken)
     found = report(LateShares)
     assert [f.check for f in found.findings if f.severity == "error"] == ["probabilities"], str(found)
 
 
-def test_an_async_act_is_told_what_to_write() -> None:
+def test_an_async_act_is_told_what_to_write():
     with plugins.isolated():
         players.register("eager")(AsyncAct)
         with pytest.raises(InputError, match=r"set waits = True and write `async def act_async\(self, view\)`"):
             check_player("eager")
 
 
-def test_the_supported_games_are_listed() -> None:
+def test_the_supported_games_are_listed():
     (supports, *_) = report(Good).checks
     assert supports.cases == len(supports.unit.split(", ")) == 4

@@ -13,12 +13,12 @@ from games import InputError
 from games.openspiel.tree import decisions
 
 
-def table_of(player: Player, id: str):
+def table_of(player, id):
     walked = tabulate(games.make(id))
     return walked, asyncio.run(read_table(player, walked))
 
 
-def uniform(id: str):
+def uniform(id):
     return table_of(players.make("random"), id)
 
 
@@ -91,11 +91,7 @@ def test_a_player_whose_policy_cannot_be_read_gives_none():
 
 
 @pytest.mark.parametrize(
-    ("id", "why"),
-    [
-        ("openspiel/matrix_pd", "simultaneous"),
-        ("bargain-v1", "not a game of OpenSpiel"),
-    ],
+    ("id", "why"), [("openspiel/matrix_pd", "simultaneous"), ("bargain-v1", "not a game of OpenSpiel")]
 )
 def test_a_game_that_cannot_be_evaluated_says_why(id, why):
     with pytest.raises(InputError, match=why):

@@ -27,7 +27,7 @@ class Mixed(Player):
         return self.probs
 
 
-def test_the_exploitability_of_a_table() -> None:
+def test_the_exploitability_of_a_table():
     form = one_shot(games.make("prefer(table=biased)"))
     assert form is not None
     assert len(form.payoffs) == 16
@@ -41,7 +41,7 @@ def test_the_exploitability_of_a_table() -> None:
     assert evaluate_mixture(form, even).exploitability == pytest.approx((0.5 + 0.3 + 0.9 + 0.9) / 4 - 0.5)
 
 
-def test_rock_paper_scissors_has_the_even_equilibrium() -> None:
+def test_rock_paper_scissors_has_the_even_equilibrium():
     form = one_shot(games.make("prefer(table=rps)"))
     assert form is not None
     third = dict.fromkeys(("rock", "paper", "scissors"), 1 / 3)
@@ -51,11 +51,11 @@ def test_rock_paper_scissors_has_the_even_equilibrium() -> None:
 
 
 @pytest.mark.parametrize("id", ["prefer", "critic", "openspiel/kuhn_poker", "prefer(answers=16,table=rps)"])
-def test_other_games_are_left_to_other_methods(id: str) -> None:
+def test_other_games_are_left_to_other_methods(id):
     assert one_shot(games.make(id)) is None
 
 
-def test_a_player_that_hides_its_policy_is_not_measured() -> None:
+def test_a_player_that_hides_its_policy_is_not_measured():
     found = measure(Mixed(None), "prefer(table=rps)", matches=0)
     assert found.exact is None
     assert "does not reveal its policy" in found.not_exact

@@ -1,9 +1,6 @@
 """Adapters on disk: peft reads what the learner writes, and base model plus adapter equal the merged model."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 import torch
@@ -19,7 +16,7 @@ BASE = "tiny(layers=1, hidden=32)"
 
 
 @pytest.fixture
-def exported(tmp_path: Path) -> Path:
+def exported(tmp_path):
     pytest.importorskip("peft")
     loaded = models.load(BASE, "fp32", "cpu")
     trainer = Trainer(loaded.model, TrainerConfig(lora=LoraConfig(rank=4, alpha=8)))
@@ -31,7 +28,7 @@ def exported(tmp_path: Path) -> Path:
     return tmp_path / "snapshot"
 
 
-def test_a_snapshot_is_an_adapter_of_a_named_base(exported: Path, tmp_path: Path) -> None:
+def test_a_snapshot_is_an_adapter_of_a_named_base(exported, tmp_path):
     assert adapters.find(exported) == exported
     assert (adapters.base_of(exported), adapters.rank_of(exported)) == (BASE, 4)
     assert not (exported / "model.safetensors").exists()
@@ -45,7 +42,7 @@ def test_a_snapshot_is_an_adapter_of_a_named_base(exported: Path, tmp_path: Path
         torch.testing.assert_close(joined[name], tensor)
 
 
-def test_a_snapshot_of_a_base_in_a_folder_is_a_whole_model_with_its_adapter_inside(tmp_path: Path) -> None:
+def test_a_snapshot_of_a_base_in_a_folder_is_a_whole_model_with_its_adapter_inside(tmp_path):
     pytest.importorskip("peft")
     write_whole(BASE, tmp_path / "base")
     loaded = models.load(str(tmp_path / "base"), "fp32", "cpu")
@@ -56,7 +53,7 @@ def test_a_snapshot_of_a_base_in_a_folder_is_a_whole_model_with_its_adapter_insi
     assert models.load(str(tmp_path / "snapshot"), "fp32", "cpu").tokenizer.chat_template
 
 
-def test_an_adapter_whose_base_is_on_another_machine_counts_only_without_a_whole_model(tmp_path: Path) -> None:
+def test_an_adapter_whose_base_is_on_another_machine_counts_only_without_a_whole_model(tmp_path):
     (tmp_path / "model" / "adapter").mkdir(parents=True)
     config = tmp_path / "model" / "adapter" / adapters.CONFIG
     for base, there in ((tmp_path / "gone", False), (tmp_path, True), ("org/name", True)):
@@ -65,7 +62,7 @@ def test_an_adapter_whose_base_is_on_another_machine_counts_only_without_a_whole
         assert adapters.find(config.parent) == config.parent
 
 
-def test_a_missing_key_is_named_in_one_line(exported: Path) -> None:
+def test_a_missing_key_is_named_in_one_line(exported):
     config = exported / adapters.CONFIG
     assert adapters.find(exported.parent) is None
     config.write_text(json.dumps({"r": 4}))

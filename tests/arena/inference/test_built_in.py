@@ -22,7 +22,7 @@ TOKENIZER = tokenizer()
 
 
 @pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> object:
+def cache(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
@@ -30,14 +30,14 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> object:
 
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_decoding_restores_any_text(text: str) -> None:
+def test_decoding_restores_any_text(text):
     if "<|" in text:  # special tokens are not text
         return
     ids = TOKENIZER(text, add_special_tokens=False)["input_ids"]
     assert TOKENIZER.decode(ids) == text
 
 
-def test_words_of_the_prompts_are_single_tokens() -> None:
+def test_words_of_the_prompts_are_single_tokens():
     rules = games.make("openspiel/kuhn_poker").spec.rules
     ids = TOKENIZER(rules, add_special_tokens=False)["input_ids"]
     assert TOKENIZER.decode(ids) == rules
@@ -47,7 +47,7 @@ def test_words_of_the_prompts_are_single_tokens() -> None:
     assert codec.stop_ids == (TOKENIZER.convert_tokens_to_ids("<|im_end|>"),)
 
 
-def test_the_name_makes_an_ordinary_folder_once() -> None:
+def test_the_name_makes_an_ordinary_folder_once():
     folder = models.folder("tiny(layers=1, hidden=32, heads=2)")
     assert {"config.json", "model.safetensors", "tokenizer.json"} <= {f.name for f in folder.iterdir()}
     before = (folder / "config.json").stat().st_mtime_ns
@@ -60,7 +60,7 @@ def test_the_name_makes_an_ordinary_folder_once() -> None:
         assert torch.equal(a, b)
 
 
-def test_it_is_small_and_the_seed_decides_its_weights(tmp_path: Path) -> None:
+def test_it_is_small_and_the_seed_decides_its_weights(tmp_path):
     torch.manual_seed(5)
     drawn = torch.rand(1)
     torch.manual_seed(5)
@@ -83,12 +83,12 @@ def test_it_is_small_and_the_seed_decides_its_weights(tmp_path: Path) -> None:
         ("tiny(width=3)", "allowed: layers, hidden, heads, seed, context"),
     ],
 )
-def test_invalid_shapes_are_refused(name: str, why: str) -> None:
+def test_invalid_shapes_are_refused(name, why):
     with pytest.raises(InputError, match=why):
         models.folder(name)
 
 
-def test_a_cache_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"^cannot write .*/file/models: Not a directory; set ARENA_CACHE to another"):
         tiny_folder(tmp_path / "file/models")

@@ -1,7 +1,5 @@
 """What a message holds is never read as a control token, and everything else is encoded as before."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -21,18 +20,11 @@ from roles import Role, Scored
 VECTOR = [1.0, -1.0, 1.0, 0.0, -1.5]
 
 
-def credit(
-    reward: float,
-    role: str = "first",
-    group: str = "g",
-    phase: str = "",
-    expected: float | None = None,
-    task: str = "",
-) -> Credit:
+def credit(reward, role="first", group="g", phase="", expected=None, task=""):
     return Credit("kuhn", role, phase, "player_0", "live", "m", group, reward, expected, task=task)
 
 
-def test_the_published_vector_through_rae() -> None:
+def test_the_published_vector_through_rae():
     rae = estimator("rae(decay=0.95, debias=false)")
     got = [rae.advantages([credit(r)])[0] for r in VECTOR]
     assert got == pytest.approx([1, -1.05, 1.0025, -0.047625, -1.54524375], abs=1e-12)
@@ -41,7 +33,7 @@ def test_the_published_vector_through_rae() -> None:
 
 
 @pytest.mark.parametrize("name", ["rae", "rae(decay=0)", "global", "rating-rae", "rae(debias=false)"])
-def test_equal_seats_of_a_match_that_earn_the_same_have_the_same_advantage(name: str) -> None:
+def test_equal_seats_of_a_match_that_earn_the_same_have_the_same_advantage(name):
     """Every reward of a match is compared with the baseline before the match, in any order of the seats."""
 
     def played(match: str, rewards: Sequence[float]) -> list[Credit]:
@@ -60,7 +52,7 @@ def test_equal_seats_of_a_match_that_earn_the_same_have_the_same_advantage(name:
     assert apart.state_dict()["baselines"][0][2] == made.state_dict()["baselines"][0][2] == 11
 
 
-def test_each_role_has_a_baseline_and_global_has_one() -> None:
+def test_each_role_has_a_baseline_and_global_has_one():
     credits = [credit(1.0 if i % 2 else -1.0, "second" if i % 2 else "first") for i in range(400)]
     late = {name: estimator(name).advantages(credits)[-100:] for name in ("rae", "global", "none")}
     assert np.abs(late["rae"]).max() < 1e-9  # the advantage of a seat cancels out
@@ -68,13 +60,13 @@ def test_each_role_has_a_baseline_and_global_has_one() -> None:
     assert np.abs(late["none"]).min() == 1.0
 
 
-def test_phases_have_baselines_with_by_phase_only() -> None:
+def test_phases_have_baselines_with_by_phase_only():
     credits = [credit(float(i % 2), phase="bid" if i % 2 else "play") for i in range(200)]
     assert np.abs(estimator("rae(by_phase=true)").advantages(credits)[-20:]).max() < 1e-9
     assert np.abs(estimator("rae").advantages(credits)[-20:]).min() > 0.4
 
 
-def test_grpo_and_rloo() -> None:
+def test_grpo_and_rloo():
     credits = [credit(r, group=g) for r, g in [(1.0, "a"), (5.0, "b"), (0.0, "a"), (2.0, "a"), (7.0, "b"), (9.0, "c")]]
     std = np.std([1.0, 0.0, 2.0])
     grpo = estimator("grpo").advantages(credits)
@@ -86,7 +78,7 @@ def test_grpo_and_rloo() -> None:
     assert rloo.tolist() == pytest.approx([1 - 1, 5 - 7, 0 - 1.5, 2 - 0.5, 7 - 5, 0])
 
 
-def test_only_answers_to_the_same_task_are_compared() -> None:
+def test_only_answers_to_the_same_task_are_compared():
     """All solvers are right on an easy task and wrong on a hard one: no answer is better than another."""
     easy, hard = [credit(1.0, task="1 + 1")] * 4, [credit(0.0, task="17 * 23")] * 4
     for name in ("grpo", "rloo"):
@@ -96,7 +88,7 @@ def test_only_answers_to_the_same_task_are_compared() -> None:
 
 
 @pytest.mark.parametrize("name", ["grpo", "grpo(scale=false)", "rloo"])
-def test_a_training_from_before_tasks_were_separated_continues_as_it_was(name: str) -> None:
+def test_a_training_from_before_tasks_were_separated_continues_as_it_was(name):
     credits = [credit(1.0, task="a"), credit(0.0, task="b")]
     old = estimator(name)
     old.load_state_dict({})  # what those checkpoints hold
@@ -107,7 +99,7 @@ def test_a_training_from_before_tasks_were_separated_continues_as_it_was(name: s
     assert estimator(name).advantages(credits).tolist() == [0.0, 0.0]
 
 
-def test_whiten_compares_all_credits_of_a_role_in_the_batch() -> None:
+def test_whiten_compares_all_credits_of_a_role_in_the_batch():
     """The vectors of research/algorithms: whitened together, the best of the second role would look bad."""
     first = [credit(r, "solver", group=str(i)) for i, r in enumerate([1.0, 0.0, 1.0])]
     second = [credit(r, "proposer", group=str(i)) for i, r in enumerate([-1.0, 0.0])]
@@ -119,7 +111,7 @@ def test_whiten_compares_all_credits_of_a_role_in_the_batch() -> None:
         estimator("whiten(eps=-1)")
 
 
-def test_the_task_of_a_credit_comes_from_its_role_and_by_default_from_the_plan() -> None:
+def test_the_task_of_a_credit_comes_from_its_role_and_by_default_from_the_plan():
     class Asked(Role):
         def task(self, episode: Scored, seat: str, phase: str = "") -> str:
             return f"asked of {seat}"
@@ -130,7 +122,7 @@ def test_the_task_of_a_credit_comes_from_its_role_and_by_default_from_the_plan()
     assert mine.group_key == ("kuhn", "first", "", "kuhn:3", "asked of player_0")
 
 
-def test_solvers_answer_the_task_that_a_proposer_set() -> None:
+def test_solvers_answer_the_task_that_a_proposer_set():
     played = msgspec.structs.replace(episode("a"), facts={"task": "2 + 2 = ?"})
     for name, phase, wanted in [
         ("solver", "", "2 + 2 = ?"), ("judge", "", "2 + 2 = ?"), ("proposer", "", ""),
@@ -139,7 +131,7 @@ def test_solvers_answer_the_task_that_a_proposer_set() -> None:
         assert roles.make(name).task(played, "player_0", phase) == wanted, name
 
 
-def test_equal_rewards_have_no_advantage_for_any_eps() -> None:
+def test_equal_rewards_have_no_advantage_for_any_eps():
     credits = [credit(0.1) for _ in range(3)]  # their mean in floats is not 0.1
     for eps in (0, 1e-6):
         assert estimator(f"grpo(eps={eps})").advantages(credits).tolist() == [0.0, 0.0, 0.0]
@@ -147,19 +139,19 @@ def test_equal_rewards_have_no_advantage_for_any_eps() -> None:
         estimator("grpo(eps=-1)")
 
 
-def test_groups_do_not_mix_roles() -> None:
+def test_groups_do_not_mix_roles():
     credits = [credit(1.0, "first"), credit(-1.0, "second")]
     assert estimator("grpo").advantages(credits).tolist() == [0.0, 0.0]
 
 
-def test_rating_rae_subtracts_the_expected_reward() -> None:
+def test_rating_rae_subtracts_the_expected_reward():
     rated = estimator("rating-rae(debias=false)")
     assert rated.advantages([credit(1.0, expected=0.9)]).tolist() == pytest.approx([0.1])
     assert rated.advantages([credit(1.0)]).tolist() == pytest.approx([1.0 - 0.05 * 0.1])
 
 
 @pytest.mark.parametrize("name", ["none", "rae", "global", "grpo", "rloo", "rating-rae", "whiten"])
-def test_state_goes_through_json(name: str) -> None:
+def test_state_goes_through_json(name):
     first, second = estimator(name), estimator(name)
     first.advantages([credit(r) for r in VECTOR])
     second.load_state_dict(json.loads(json.dumps(first.state_dict())))
@@ -168,11 +160,11 @@ def test_state_goes_through_json(name: str) -> None:
     assert first.advantages([]).shape == (0,)
 
 
-def test_none_is_the_reward_itself() -> None:
+def test_none_is_the_reward_itself():
     assert estimator("none").advantages([credit(0.3), credit(-2.0)]).tolist() == [0.3, -2.0]
 
 
-def test_names() -> None:
+def test_names():
     assert {"none", "rae", "global", "grpo", "rloo", "rating-rae"} <= set(ids())
     with pytest.raises(InputError, match="did you mean 'grpo'"):
         estimator("gpro")
@@ -192,13 +184,13 @@ class Double(RoleConditioned):
         return np.array([2 * c.reward for c in credits])
 
 
-def episode(match: str, status: Any = "finished", seed: int = 3) -> Episode:
+def episode(match, status="finished", seed=3):
     seats = {"player_0": "live", "player_1": "old"}
     named = {"player_0": "first", "player_1": "second"}
     return Episode(match, "kuhn", seed, seats, named, (), {"player_0": 2.0, "player_1": -2.0}, status)
 
 
-def test_only_live_seats_of_matches_that_count_are_credited() -> None:
+def test_only_live_seats_of_matches_that_count_are_credited():
     credits = credits_of([episode("a"), episode("b", "void"), episode("c", "forfeit")], {"live"})
     assert [(c.match, c.seat, c.role, c.reward, c.group) for c in credits] == [
         ("a", "player_0", "first", 2.0, "kuhn:3"),
@@ -208,7 +200,7 @@ def test_only_live_seats_of_matches_that_count_are_credited() -> None:
     assert [(c.reward, c.group, c.expected) for c in both] == [(2.0, "a", 0.25), (-2.0, "a", 0.25)]
 
 
-def test_a_role_may_credit_a_whole_batch() -> None:
+def test_a_role_may_credit_a_whole_batch():
     class Batchwise(Role):
         def credit(self, episode: Scored, seat: str) -> float:
             return 10.0

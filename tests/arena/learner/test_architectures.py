@@ -26,11 +26,11 @@ CPU = torch.device("cpu")
 
 
 @pytest.fixture(params=architectures.COMPUTED)
-def model(request: pytest.FixtureRequest) -> Any:
+def model(request):
     return architectures.made(request.param, **architectures.COMPUTED[request.param])
 
 
-def samples() -> list[TurnSample]:
+def samples():
     """Sequences of three to five windows with common prefixes of several lengths."""
     rng = random.Random(4)
 
@@ -46,13 +46,13 @@ def samples() -> list[TurnSample]:
     ]
 
 
-def gradients(model: Any) -> torch.Tensor:
+def gradients(model):
     grads = [p.grad.flatten() for p in model.parameters() if p.grad is not None]
     model.zero_grad()
     return torch.cat(grads)
 
 
-def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model: Any) -> None:
+def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model):
     some = samples()
     for s in some:
         logits = model(torch.tensor([[*s.prompt_ids, *s.completion_ids]]), use_cache=False).logits[0]
@@ -71,7 +71,7 @@ def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model: Any) -
 
 
 @torch.inference_mode()
-def test_the_engines_passes_equal_those_of_the_model(model: Any) -> None:
+def test_the_engines_passes_equal_those_of_the_model(model):
     """Rows of different lengths after a shared past, then single tokens in a slab, all longer than the window."""
     rng = random.Random(5)
     forward = Forward(model, CPU, EngineStats())
@@ -89,14 +89,14 @@ def test_the_engines_passes_equal_those_of_the_model(model: Any) -> None:
     near(model, logits, contexts)
 
 
-def near(model: Any, logits: torch.Tensor, contexts: list[list[int]]) -> None:
+def near(model, logits, contexts):
     for row, context in zip(logits, contexts, strict=True):
         plain = model(torch.tensor([context]), use_cache=False).logits[0, -1]
         torch.testing.assert_close(row, plain, atol=1e-4, rtol=0)
 
 
 @pytest.mark.parametrize("name", architectures.REFUSED)
-def test_layers_that_would_be_computed_wrong_are_refused_in_one_line(name: str) -> None:
+def test_layers_that_would_be_computed_wrong_are_refused_in_one_line(name):
     options, said = architectures.REFUSED[name]
     model = architectures.made(name, **options)
     for start in (
@@ -108,9 +108,7 @@ def test_layers_that_would_be_computed_wrong_are_refused_in_one_line(name: str) 
         assert "\n" not in str(caught.value)
 
 
-def test_an_architecture_that_says_nothing_of_its_layers_is_found_out_by_computing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_architecture_that_says_nothing_of_its_layers_is_found_out_by_computing(monkeypatch):
     model = architectures.made("Lfm2", **architectures.REFUSED["Lfm2"][0])
     monkeypatch.setattr("arena.learner.attention.window_of", lambda model: None)
     monkeypatch.setattr("arena.inference.transformers.forward.window_of", lambda model: None)
@@ -122,7 +120,7 @@ def test_an_architecture_that_says_nothing_of_its_layers_is_found_out_by_computi
 
 
 @pytest.mark.parametrize("wrong", [1, 2, 3])
-def test_rounding_on_some_tokens_refuses_no_model(wrong: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rounding_on_some_tokens_refuses_no_model(wrong, monkeypatch):
     """bf16 moves the logits of some unusual tokens by most of their spread; a wrong layer moves those of all tokens."""
     from arena.inference.transformers import layers
 
@@ -143,7 +141,7 @@ def test_rounding_on_some_tokens_refuses_no_model(wrong: int, monkeypatch: pytes
 
 @pytest.mark.slow
 @pytest.mark.llm
-def test_smollm2_in_bf16_is_accepted() -> None:
+def test_smollm2_in_bf16_is_accepted():
     from arena.inference.models import load
 
     verify_packing(load("smollm2-135m", "bf16", "cpu").model)

@@ -1,7 +1,5 @@
 """RoleBaseline compared with the published vectors, its definition and its batch form."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -15,14 +13,14 @@ KEY = ("openspiel/kuhn_poker", "first")
 REWARDS = [1.0, -1.0, 1.0, 0.0, -1.5]
 
 
-def test_published_vector() -> None:
+def test_published_vector():
     baseline = RoleBaseline(debias=False)
     got = [baseline.advantage(KEY, r) for r in REWARDS]
     assert got == pytest.approx([1, -1.05, 1.0025, -0.047625, -1.54524375], abs=1e-15)
     assert baseline.value(KEY) == pytest.approx(-0.03201844, abs=1e-8)
 
 
-def test_a_debiased_baseline_is_a_weighted_mean() -> None:
+def test_a_debiased_baseline_is_a_weighted_mean():
     baseline = RoleBaseline(decay=0.5)
     for r in REWARDS:
         baseline.advantage(KEY, r)
@@ -31,12 +29,12 @@ def test_a_debiased_baseline_is_a_weighted_mean() -> None:
     assert baseline.value(KEY) == pytest.approx(mean, abs=1e-15)
 
 
-def test_equal_rewards_have_no_advantage_after_the_first() -> None:
+def test_equal_rewards_have_no_advantage_after_the_first():
     baseline = RoleBaseline()
     assert [round(baseline.advantage(KEY, 0.7), 12) for _ in range(4)] == [0.7, 0, 0, 0]
 
 
-def test_keys_are_independent() -> None:
+def test_keys_are_independent():
     baseline = RoleBaseline()
     for _ in range(50):
         baseline.advantage(("g", "first"), 1.0)
@@ -51,7 +49,7 @@ def test_keys_are_independent() -> None:
     st.sampled_from([0.0, 0.05, 0.5, 0.95, 0.999]),
     st.booleans(),
 )
-def test_the_batch_form_equals_the_sequential_one(items: list[tuple[str, float]], decay: float, debias: bool) -> None:
+def test_the_batch_form_equals_the_sequential_one(items, decay, debias):
     one, many = RoleBaseline(decay, debias), RoleBaseline(decay, debias)
     one.advantage(("a",), 0.3)
     many.advantage(("a",), 0.3)
@@ -67,9 +65,7 @@ def test_the_batch_form_equals_the_sequential_one(items: list[tuple[str, float]]
     st.sampled_from([0.0, 0.5, 0.95]),
     st.booleans(),
 )
-def test_all_rewards_of_a_match_meet_the_same_baseline(
-    items: list[tuple[str, float, bool]], decay: float, debias: bool
-) -> None:
+def test_all_rewards_of_a_match_meet_the_same_baseline(items, decay, debias):
     """By definition: read the baseline once per match, then update it with each reward."""
     one, many = RoleBaseline(decay, debias), RoleBaseline(decay, debias)
     matches = np.cumsum([new for _, _, new in items]).tolist()
@@ -84,7 +80,7 @@ def test_all_rewards_of_a_match_meet_the_same_baseline(
     assert many.value(("a",)) == pytest.approx(one.value(("a",)), abs=1e-9)
 
 
-def test_state_survives_json_exactly() -> None:
+def test_state_survives_json_exactly():
     baseline = RoleBaseline(0.9)
     for r in REWARDS:
         baseline.advantage(KEY, r)
@@ -95,6 +91,6 @@ def test_state_survives_json_exactly() -> None:
 
 
 @pytest.mark.parametrize("decay", [1.0, -0.1, 2.0])
-def test_a_decay_outside_its_range_is_refused(decay: float) -> None:
+def test_a_decay_outside_its_range_is_refused(decay):
     with pytest.raises(ValueError, match="decay"):
         RoleBaseline(decay)

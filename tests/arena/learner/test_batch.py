@@ -1,26 +1,21 @@
 """A packed batch has the values and gradients of its samples one by one."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.inference.models import LoadedModel
 from arena.learner import OptimizerConfig, TrainerConfig, TurnSample
 from arena.learner.attention import Tree, chunks, tree_attention
-from arena.learner.batch import Batch, offsets, pack, split
+from arena.learner.batch import offsets, pack, split
 from arena.learner.trainer import Trainer
 from games import InputError
 from tests.arena.learner.drawing import KEY, made_up, one_by_one, together
 
 
-def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tensor, Batch]:
+def packed(model, samples, size):
     """(K,) the same for all samples at once; `size` queries per attention chunk."""
     trainer = Trainer(model, TrainerConfig())
     batch = together(samples)
@@ -33,7 +28,7 @@ def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tens
 
 
 @pytest.mark.parametrize("size", [512, 16, 5])
-def test_packed_equals_one_by_one(loaded: LoadedModel, size: int) -> None:
+def test_packed_equals_one_by_one(loaded, size):
     samples = made_up(40)
     alone = torch.stack([x for s in samples for x in one_by_one(loaded.model, s)])
     found, batch = packed(loaded.model, samples, size)
@@ -42,7 +37,7 @@ def test_packed_equals_one_by_one(loaded: LoadedModel, size: int) -> None:
     assert len(batch.ids) < whole / 3  # shared tokens are read once
 
 
-def test_gradients_are_those_of_the_naive_loss(fresh: Callable[[], LoadedModel]) -> None:
+def test_gradients_are_those_of_the_naive_loss(fresh):
     samples = made_up(30, seed=3)
     weights = torch.tensor([s.advantage for s in samples for _ in s.decided()])
     naive, tree = fresh().model, fresh().model
@@ -53,7 +48,7 @@ def test_gradients_are_those_of_the_naive_loss(fresh: Callable[[], LoadedModel])
         assert torch.allclose(a.grad, b.grad, rtol=1e-4, atol=1e-5 * float(a.grad.abs().max() + 1)), name
 
 
-def test_micro_batches_sum_to_the_whole(fresh: Callable[[], LoadedModel]) -> None:
+def test_micro_batches_sum_to_the_whole(fresh):
     samples = made_up(30, seed=4)
     moved = []
     for budget in (8192, 20):
@@ -78,7 +73,7 @@ sequences = st.lists(
 
 @given(sequences, st.integers(1, 5))
 @settings(max_examples=80, deadline=None)
-def test_each_token_sees_its_own_past_and_nothing_else(pairs: list[tuple[list[int], list[int]]], size: int) -> None:
+def test_each_token_sees_its_own_past_and_nothing_else(pairs, size):
     samples = [TurnSample(tuple(p), tuple(c), (0.0,) * len(c), None, 1.0, 1.0, KEY) for p, c in pairs]
     batch = together(samples)
     n = len(batch.ids)
@@ -103,13 +98,13 @@ def test_each_token_sees_its_own_past_and_nothing_else(pairs: list[tuple[list[in
         assert column == sample.completion_ids[t]
 
 
-def _length(sample: TurnSample) -> int:
+def _length(sample):
     return len(sample.prompt_ids) + len(sample.completion_ids)
 
 
 @given(st.integers(1, 60), st.integers(1, 200), st.integers(0, 5))
 @settings(max_examples=40, deadline=None)
-def test_micro_batches_keep_to_the_budget(count: int, budget: int, seed: int) -> None:
+def test_micro_batches_keep_to_the_budget(count, budget, seed):
     samples = [s for s in made_up(count, seed) if s.decided()]
     parts = split(samples, range(len(samples)), budget)
     assert sorted(i for part in parts for _, same in part for i in same) == list(range(len(samples)))
@@ -121,7 +116,7 @@ def test_micro_batches_keep_to_the_budget(count: int, budget: int, seed: int) ->
         assert len(part) == 1 or len(pack(samples, part, starts).ids) <= budget
 
 
-def test_forced_tokens_are_neither_read_nor_trained_on() -> None:
+def test_forced_tokens_are_neither_read_nor_trained_on():
     sample = TurnSample((1, 2), (7, 8, 9), (-0.7, 0.0, 0.0), ((6, 7), (8,), (9,)), 1.0, 1.0, KEY)
     assert sample.decided() == (0,)
     batch = together([sample])
@@ -131,7 +126,7 @@ def test_forced_tokens_are_neither_read_nor_trained_on() -> None:
     assert forced.decided() == ()
 
 
-def test_a_token_outside_its_restriction_is_refused() -> None:
+def test_a_token_outside_its_restriction_is_refused():
     sample = TurnSample((1, 2), (7,), (-0.7,), ((5, 6),), 1.0, 1.0, KEY)
     with pytest.raises(InputError, match="token 7"):
         together([sample])

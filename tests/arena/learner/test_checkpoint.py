@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import torch
@@ -17,12 +16,12 @@ from tests import golden
 WRITER = golden.text(__file__, "checkpoint_writer.py.txt")
 
 
-def save(folder: Path, step: int, keep: int = 3) -> Path:
+def save(folder, step, keep=3):
     tensors = {"weights": {"a": torch.full((3, 2), float(step))}, "optimizer": {"step:a": torch.tensor(float(step))}}
     return checkpoint.save(folder, step, tensors=tensors, state={"step": step, "rng": [1, 2.5, "x"]}, keep=keep)
 
 
-def test_a_saved_checkpoint_is_loaded(tmp_path: Path) -> None:
+def test_a_saved_checkpoint_is_loaded(tmp_path):
     place = save(tmp_path, 12)
     assert place.name == "step-00000012"
     loaded = checkpoint.load(place)
@@ -32,14 +31,14 @@ def test_a_saved_checkpoint_is_loaded(tmp_path: Path) -> None:
     assert loaded.tensors["optimizer"]["step:a"] == 12.0
 
 
-def test_the_newest_k_are_kept(tmp_path: Path) -> None:
+def test_the_newest_k_are_kept(tmp_path):
     for step in (1, 2, 3, 10):
         save(tmp_path, step, keep=2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["step-00000003", "step-00000010"]
     assert checkpoint.latest(tmp_path) == tmp_path / "step-00000010"
 
 
-def test_a_damaged_later_one_does_not_count_among_those_kept(tmp_path: Path) -> None:
+def test_a_damaged_later_one_does_not_count_among_those_kept(tmp_path):
     save(tmp_path, 1)
     (save(tmp_path, 3) / "state.json").write_text("")
     for step in (1, 2):  # the run resumes from step 1
@@ -48,7 +47,7 @@ def test_a_damaged_later_one_does_not_count_among_those_kept(tmp_path: Path) -> 
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_the_same_step_again_replaces_it(tmp_path: Path) -> None:
+def test_the_same_step_again_replaces_it(tmp_path):
     save(tmp_path, 4)
     checkpoint.save(tmp_path, 4, tensors={}, state={"second": True})
     assert checkpoint.load(tmp_path / "step-00000004").state == {"second": True}
@@ -57,7 +56,7 @@ def test_the_same_step_again_replaces_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["weights.safetensors", "optimizer.safetensors", "state.json", "manifest.json"])
 @pytest.mark.parametrize("how", ["missing", "cut", "flipped"])
-def test_a_damaged_one_is_passed_over(tmp_path: Path, name: str, how: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_one_is_passed_over(tmp_path, name, how, caplog):
     good, bad = save(tmp_path, 1), save(tmp_path, 2)
     file = bad / name
     data = bytearray(file.read_bytes())
@@ -75,7 +74,7 @@ def test_a_damaged_one_is_passed_over(tmp_path: Path, name: str, how: str, caplo
         checkpoint.load(bad)
 
 
-def test_no_checkpoint(tmp_path: Path) -> None:
+def test_no_checkpoint(tmp_path):
     assert checkpoint.latest(tmp_path / "nowhere") is None
     (tmp_path / "step-x").mkdir()
     assert checkpoint.latest(tmp_path) is None
@@ -83,7 +82,7 @@ def test_no_checkpoint(tmp_path: Path) -> None:
         checkpoint.load(tmp_path / "step-00000001")
 
 
-def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_the_last_checkpoint(tmp_path, monkeypatch):
     good = save(tmp_path, 1)
 
     def full(*_: object) -> None:
@@ -96,7 +95,7 @@ def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path, monkeypatch: pyte
     assert checkpoint.latest(tmp_path) == good
 
 
-def test_a_killed_writer_leaves_only_complete_ones(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_only_complete_ones(tmp_path):
     subprocess.run([sys.executable, "-c", WRITER, str(tmp_path)], check=True, stdout=subprocess.PIPE, timeout=280)
     newest = []
     for n in range(12):

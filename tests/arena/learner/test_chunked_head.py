@@ -9,7 +9,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from arena.inference.models import LoadedModel
 from arena.learner import LossConfig, OptimizerConfig, TrainerConfig, forward_pass
 from arena.learner.batch import Rows
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
@@ -21,11 +20,11 @@ from tests.arena.learner.drawing import made_up
 ROWS, TOKENS, SIZE, VOCABULARY = 7, 11, 5, 23
 
 
-def double(*shape: int, seed: int) -> Tensor:
+def double(*shape, seed):
     return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
-def some_rows(support: bool, at: bool, temperature: bool) -> Rows:
+def some_rows(support, at, temperature):
     generator = torch.Generator().manual_seed(9)
     wide = torch.rand(ROWS, VOCABULARY, generator=generator).argsort(1)[:, :4]
     row = torch.randint(0, ROWS, (TOKENS,), generator=generator)  # not sorted; some rows have several tokens
@@ -47,9 +46,7 @@ def some_rows(support: bool, at: bool, temperature: bool) -> Rows:
 @pytest.mark.parametrize(("at", "temperature"), [(True, True), (False, False)])
 @pytest.mark.parametrize("support", [False, True])
 @pytest.mark.parametrize("size", [1, 3, 100])
-def test_values_and_gradients_equal_those_of_all_logits(
-    size: int, support: bool, at: bool, temperature: bool, bias: bool
-) -> None:
+def test_values_and_gradients_equal_those_of_all_logits(size, support, at, temperature, bias):
     rows = some_rows(support, at, temperature)
     count = ROWS + 2 if at else ROWS
 
@@ -86,7 +83,7 @@ def test_values_and_gradients_equal_those_of_all_logits(
         assert float((mine - wanted).abs().max()) < 1e-12
 
 
-def test_only_what_is_asked_for_has_a_gradient() -> None:
+def test_only_what_is_asked_for_has_a_gradient():
     rows = some_rows(False, False, False)
     states = HiddenStates(double(ROWS, SIZE, seed=1).requires_grad_(True), double(VOCABULARY, SIZE, seed=2), None)
     values = chunked_values(states, rows, None, None, ChunkSettings(2, False), bonus=False)
@@ -96,7 +93,7 @@ def test_only_what_is_asked_for_has_a_gradient() -> None:
     assert states.weight.grad is None
 
 
-def test_float32_in_the_output_layer_of_a_model_in_bfloat16() -> None:
+def test_float32_in_the_output_layer_of_a_model_in_bfloat16():
     rows = some_rows(False, False, False)
     hidden, weight = double(ROWS, SIZE, seed=1).bfloat16(), double(VOCABULARY, SIZE, seed=2).bfloat16()
     exact = TokenDistribution.of(hidden.double() @ weight.double().T, rows).sampled(rows)
@@ -117,9 +114,7 @@ FULL = LossConfig(tau=0.2, magnet_rate=0.1, magnet_floor=0.1, kl=0.1, entropy=0.
 
 
 @pytest.mark.parametrize("recompute_old", [False, True])
-def test_a_training_step_is_the_same(
-    fresh: Callable[[], LoadedModel], monkeypatch: pytest.MonkeyPatch, recompute_old: bool
-) -> None:
+def test_a_training_step_is_the_same(fresh, monkeypatch, recompute_old):
     stats = []
     for rows in (0, 3):
         monkeypatch.setattr(forward_pass, "DENSE_BYTES", 0)
@@ -134,7 +129,7 @@ def test_a_training_step_is_the_same(
             assert chunked[name] == pytest.approx(value, rel=2e-4, abs=1e-5), name
 
 
-def test_small_logits_are_computed_at_once_and_old_trainings_go_on_without_chunks(loaded: LoadedModel) -> None:
+def test_small_logits_are_computed_at_once_and_old_trainings_go_on_without_chunks(loaded):
     made = Trainer(loaded.model, TrainerConfig())
     assert not made.forward.in_chunks(10)
     vocabulary = loaded.model.get_output_embeddings().weight.shape[0]
@@ -147,7 +142,7 @@ def test_small_logits_are_computed_at_once_and_old_trainings_go_on_without_chunk
     assert not made.forward.in_chunks(1 << 30)
 
 
-def test_models_that_change_their_logits_afterwards_are_computed_at_once(loaded: LoadedModel) -> None:
+def test_models_that_change_their_logits_afterwards_are_computed_at_once(loaded):
     assert has_plain_output_layer(loaded.model)
     layer = loaded.model.get_output_embeddings()
     handle = layer.register_forward_hook(lambda module, args, out: torch.tanh(out))
@@ -156,7 +151,7 @@ def test_models_that_change_their_logits_afterwards_are_computed_at_once(loaded:
     assert has_plain_output_layer(loaded.model)
 
 
-def test_long_micro_batches_are_recomputed(fresh: Callable[[], LoadedModel], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_micro_batches_are_recomputed(fresh, monkeypatch):
     """Of two micro-batches the long one; the result is the same to the last bit."""
     called: list[str] = []
     call = forward_pass._checkpointing

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from arena.learner import LossConfig
-from arena.learner.losses import LOSSES, LossTokens, policy_loss
+from arena.learner.losses import LOSSES, policy_loss
 from games import InputError
 from tests.arena.learner.tokens import loss_tokens, prepared
 
@@ -25,7 +25,7 @@ OLD = 0.04
 Pair = tuple[float, float]
 
 
-def clip(low: float, high: float, dual: float = inf) -> Callable[[float, float], Pair]:
+def clip(low, high, dual=inf):
     """-min(r A, clip(r, low, high) A), and for A < 0 -max of that and dual A: PPO, eq. 7; dual-clip PPO."""
 
     def of(r: float, a: float) -> Pair:
@@ -36,7 +36,7 @@ def clip(low: float, high: float, dual: float = inf) -> Callable[[float, float],
     return of
 
 
-def weighted(high: float) -> Callable[[float, float], Pair]:
+def weighted(high):
     """-sg(min(r, high)) A log pi: CISPO, eq. 4; TRL's `cispo` with epsilon_high = high."""
     return lambda r, a: (-min(r, high) * a * log(r * OLD), -min(r, high) * a)
 
@@ -65,7 +65,7 @@ PENALTIES: dict[str, Callable[[float], Pair]] = {
 """what is added to -w r A"""
 
 
-def double_tokens(drifts: list[float], lengths: list[int]) -> LossTokens:
+def double_tokens(drifts, lengths):
     """Tokens in float64 with these log ratios; advantages and weights are those of CASES, one case per sample."""
     of = [case for case, n in zip(CASES, lengths, strict=True) for _ in range(n)]
     t = loss_tokens(drifts, [a for _, a, _ in of], lengths=lengths)
@@ -76,7 +76,7 @@ def double_tokens(drifts: list[float], lengths: list[int]) -> LossTokens:
     return replace(t, logp=logp.requires_grad_(True), old=old, weight=weight, advantage=advantage)
 
 
-def measured(id: str, tokens: LossTokens, **config: float) -> tuple[list[float], list[float]]:
+def measured(id, tokens, **config):
     """(K,) losses and the gradient of their sum."""
     loss, given = prepared(id, tokens, **config)
     losses, _ = loss(given)
@@ -84,16 +84,16 @@ def measured(id: str, tokens: LossTokens, **config: float) -> tuple[list[float],
     return losses.tolist(), gradient.tolist()
 
 
-def single() -> LossTokens:
+def single():
     return double_tokens([log(r) for r, _, _ in CASES], [1] * len(CASES))
 
 
-def close(values: list[float]) -> object:
+def close(values):
     return pytest.approx(values, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("id", FORMULAS)
-def test_losses_and_gradients_are_those_of_the_formula(id: str) -> None:
+def test_losses_and_gradients_are_those_of_the_formula(id):
     losses, gradient = measured(id, single())
     expected = [FORMULAS[id](r, a) for r, a, _ in CASES]
     weights = [w for _, _, w in CASES]
@@ -102,7 +102,7 @@ def test_losses_and_gradients_are_those_of_the_formula(id: str) -> None:
 
 
 @pytest.mark.parametrize("id", PENALTIES)
-def test_losses_with_a_penalty_do_not_bound_the_ratio(id: str) -> None:
+def test_losses_with_a_penalty_do_not_bound_the_ratio(id):
     losses, gradient = measured(id, single())
     added = [PENALTIES[id](r) for r, _, _ in CASES]
     assert losses == close([v - w * r * a for (r, a, w), (v, _) in zip(CASES, added, strict=True)])
@@ -110,7 +110,7 @@ def test_losses_with_a_penalty_do_not_bound_the_ratio(id: str) -> None:
 
 
 @pytest.mark.parametrize("id", ["ppo", "dr-grpo", "dapo", "dcpo", "chord", "bapo(low_max=0.6, high_max=1.2)"])
-def test_a_dual_clip_bounds_the_ratio_of_negative_advantages(id: str) -> None:
+def test_a_dual_clip_bounds_the_ratio_of_negative_advantages(id):
     losses, gradient = measured(id, single(), dual_clip=2.5)
     low, high = {"dr-grpo": (0.8, 1.2), "dcpo": DCPO}.get(id, (0.6, 1.2) if "bapo" in id else (0.8, 1.28))
     expected = [clip(low, high, 2.5)(r, a) for r, a, _ in CASES]
@@ -119,7 +119,7 @@ def test_a_dual_clip_bounds_the_ratio_of_negative_advantages(id: str) -> None:
 
 
 @pytest.mark.parametrize("dual", [None, 3.0])
-def test_the_ratio_of_gspo_is_that_of_the_answer(dual: float | None) -> None:
+def test_the_ratio_of_gspo_is_that_of_the_answer(dual):
     """s = exp(mean of d), eq. 7; every token of an answer of T carries the loss, and 1 / T of s of each of them."""
     drifts = [log(r) + shift for r, _, _ in CASES for shift in (0.4, -0.9, 0.5)]
     tokens = double_tokens(drifts, [3] * len(CASES))
@@ -130,7 +130,7 @@ def test_the_ratio_of_gspo_is_that_of_the_answer(dual: float | None) -> None:
         assert gradient[3 * i : 3 * i + 3] == close([w * slope] * 3)  # 3 losses, each with a third
 
 
-def test_a_dual_clip_is_refused_where_nothing_applies_it() -> None:
+def test_a_dual_clip_is_refused_where_nothing_applies_it():
     with pytest.raises(InputError, match="dual_clip = 3, but loss 'reinforce' has no such clip; remove dual_clip, or"):
         policy_loss(LossConfig(name="reinforce", dual_clip=3.0))
 
@@ -139,7 +139,7 @@ CLIPPED = [id for id in LOSSES.ids() if getattr(policy_loss(LossConfig(name=id))
 
 
 @pytest.mark.parametrize("id", CLIPPED)
-def test_a_loss_that_declares_a_dual_clip_applies_it(id: str) -> None:
+def test_a_loss_that_declares_a_dual_clip_applies_it(id):
     """At a ratio of 20 the gradient of negative advantages is 0 with it, and without it (but in bapo) it is not."""
     tokens = loss_tokens([log(20.0)] * 8, [-1.0] * 4 + [1.0] * 4, old=[log(OLD)] * 8, entropies=[0.5, 1.0] * 4)
     with_it, without = (measured(id, tokens, **config)[1] for config in ({"dual_clip": 3.0}, {}))

@@ -20,26 +20,26 @@ from games.errors import PluginError
 from roles import Role, Scored
 
 
-def credits(rewards: Sequence[float], group: str = "g", **more: object) -> list[Credit]:
+def credits(rewards, group="g", **more):
     """One group of answers to one task."""
     each = Credit("game", "solver", "", "seat", "live", "m", group, 0.0)
     return [replace(each, reward=r, match=f"{group}{i}", **more) for i, r in enumerate(rewards)]  # type: ignore[arg-type]
 
 
-def advantages(id: str, *groups: Sequence[float]) -> list[float]:
+def advantages(id, *groups):
     return estimator(id).advantages([c for n, g in enumerate(groups) for c in credits(g, str(n))]).tolist()
 
 
-def test_dr_grpo_subtracts_the_mean_only() -> None:
+def test_dr_grpo_subtracts_the_mean_only():
     assert advantages("grpo(scale=false)", [1, 0, 0, 0]) == [0.75, -0.25, -0.25, -0.25]
     assert advantages("grpo(eps=0)", [1, 0, 0, 0]) == pytest.approx([1.7321, *[-0.5774] * 3], abs=1e-4)  # ddof 0
 
 
-def test_rloo() -> None:
+def test_rloo():
     assert advantages("rloo", [1, 0, 0, 0]) == pytest.approx([1, *[-1 / 3] * 3])
 
 
-def test_best_learns_from_the_best_answers_of_a_group_only() -> None:
+def test_best_learns_from_the_best_answers_of_a_group_only():
     assert advantages("best", [0.2, 0.9, -1, 0.4]) == [0, 1, 0, 0]
     assert advantages("best", [1, 0, 1, 0], [0.5, 0.5], [3]) == [
         1,
@@ -52,12 +52,12 @@ def test_best_learns_from_the_best_answers_of_a_group_only() -> None:
     ]  # ties are all best; no difference
 
 
-def test_psr_nsr_weighs_right_answers_by_lambda_and_wrong_ones_by_minus_one() -> None:
+def test_psr_nsr_weighs_right_answers_by_lambda_and_wrong_ones_by_minus_one():
     assert advantages("psr-nsr", [1, 0, 0, 1]) == [0.1, -1, -1, 0.1]
     assert advantages("psr-nsr(positive=1, negative=0)", [1, 0, 0.5]) == [1, 0, 0]  # 1/2 is a draw
 
 
-def test_ngrpo_has_a_virtual_answer_that_earned_the_most() -> None:
+def test_ngrpo_has_a_virtual_answer_that_earned_the_most():
     assert advantages("ngrpo", [0, 0, 0, 0]) == pytest.approx([-0.4472] * 4, abs=1e-4)
     assert advantages("ngrpo", [1, 0, 0, 0]) == pytest.approx([1.0954, *[-0.7303] * 3], abs=1e-4)
     assert advantages("ngrpo", [1, 1, 1, 1]) == [0.0] * 4
@@ -66,7 +66,7 @@ def test_ngrpo_has_a_virtual_answer_that_earned_the_most() -> None:
     assert advantages("ngrpo", [1, *[0] * 7]) == pytest.approx([1.76, *[-0.50] * 7], abs=6e-3)
 
 
-def test_bnpo_divides_by_the_density_of_a_beta_distribution() -> None:
+def test_bnpo_divides_by_the_density_of_a_beta_distribution():
     """Success rates 1/4, 1/2 and 3/4: mean .5, variance .0625, so a = b = 1.5, and the density at 1/4 is 1.1027."""
     assert beta_density(0.25, 1.5, 1.5) == pytest.approx(1.1027, abs=1e-4)
     found = advantages("bnpo", [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0])
@@ -79,7 +79,7 @@ def test_bnpo_divides_by_the_density_of_a_beta_distribution() -> None:
         estimator("bnpo(low=2)")
 
 
-def test_seed_counts_less_where_answers_disagree() -> None:
+def test_seed_counts_less_where_answers_disagree():
     """Counts 2, 1, 1: entropy 1.0397 of log 4, a ratio of .75; 1 - .5 * .75 = .625."""
     assert disagreement(["7", " 7", "8", "9"]) == pytest.approx(0.75)
     answers = ["7", "7", "8", "9"]
@@ -91,7 +91,7 @@ def test_seed_counts_less_where_answers_disagree() -> None:
     )
 
 
-def test_hapo_weighs_answers_by_their_tokens() -> None:
+def test_hapo_weighs_answers_by_their_tokens():
     given = [replace(c, tokens=n) for c, n in zip(credits([1, 0]), (2, 6), strict=True)]
     found = estimator("hapo(eps=0)").advantages(given)
     assert found.tolist() == pytest.approx([1.7321, -0.5774], abs=1e-4)
@@ -100,7 +100,7 @@ def test_hapo_weighs_answers_by_their_tokens() -> None:
     assert estimator("hapo(eps=0)").advantages(long).tolist() == [1.0, -1.0]
 
 
-def test_dcpo_compares_with_everything_earned_on_the_task() -> None:
+def test_dcpo_compares_with_everything_earned_on_the_task():
     assert visited((1, 0.25, 0.25), np.ones(4)) == (2, 0.625, 0.265625)
     dcpo = estimator("dcpo")
     state = {"by_task": True, "visits": [[["game", "solver", "", ""], 1, 0.25, 0.25]]}
@@ -113,7 +113,7 @@ def test_dcpo_compares_with_everything_earned_on_the_task() -> None:
     assert other.advantages(credits([1, 1], task="b")).tolist() == [0.0, 0.0]
 
 
-def test_turn_level_sums_what_a_turn_and_the_later_ones_earn() -> None:
+def test_turn_level_sums_what_a_turn_and_the_later_ones_earn():
     """Two matches of three turns: gains .1, .2 and outcome 1; gains .3, -.1 and outcome 0."""
     won, lost = (replace(c, turns=t) for c, t in zip(credits([1, 0]), ((0.1, 0.2), (0.3, -0.1)), strict=True))
     made = estimator("turn-level(eps=0)")
@@ -126,7 +126,7 @@ def test_turn_level_sums_what_a_turn_and_the_later_ones_earn() -> None:
     assert half[0] == pytest.approx((0.1 - 0.25) / 0.3594, abs=1e-3)
 
 
-def test_turn_level_normalises_turns_and_matches_apart() -> None:
+def test_turn_level_normalises_turns_and_matches_apart():
     """The same matches by eq. 5 of IGPO: the gains have mean .125 and deviation .1479, the outcomes become 1 and -1."""
     won, lost = (replace(c, turns=t) for c, t in zip(credits([1, 0]), ((0.1, 0.2), (0.3, -0.1)), strict=True))
     made = estimator("turn-level(eps=0, apart=true)")
@@ -144,7 +144,7 @@ class Gains(Role):
         return [0.25, 0.5] if seat == "player_0" else None
 
 
-def played() -> Episode:
+def played():
     turns = []
     for token in (10, 11, 12):
         sample = Sample((1, 2), (token,), (-0.5,), ((token, 99),), policy="live")
@@ -155,7 +155,7 @@ def played() -> Episode:
     return Episode("m", "kuhn", 1, seats, roles, tuple(turns), {"player_0": 1.0, "player_1": 0.0}, "finished")
 
 
-def test_credits_hold_what_the_estimators_read() -> None:
+def test_credits_hold_what_the_estimators_read():
     mine, other = credits_of([played()], {"live"}, role=Gains)
     assert mine.turns == (0.25, 0.5)
     assert other.turns is None
@@ -164,7 +164,7 @@ def test_credits_hold_what_the_estimators_read() -> None:
     assert other.tokens == 0
 
 
-def test_every_turn_trains_with_its_own_advantage() -> None:
+def test_every_turn_trains_with_its_own_advantage():
     mine, other = credits_of([played()], {"live"}, role=Gains)
     samples = turn_samples([played()], [mine, other], [0.0, 0.0], [[3.0, 2.0], [0.0]])
     assert [s.advantage for s in samples] == [3.0, 2.0, 2.0]  # later turns have the last one
@@ -172,7 +172,7 @@ def test_every_turn_trains_with_its_own_advantage() -> None:
     assert {s.group for s in samples} == {mine.group_key}
 
 
-def test_a_plugins_turns_are_checked() -> None:
+def test_a_plugins_turns_are_checked():
     class Short:
         def turn_advantages(self, given: Sequence[Credit]) -> list[list[float]]:
             return [[math.nan] for _ in given]
@@ -181,7 +181,7 @@ def test_a_plugins_turns_are_checked() -> None:
         checked_turn_advantages("grpo", Short(), credits([1, 0]))  # type: ignore[arg-type]
 
 
-def test_spo_is_the_share_of_wins_above_one_half() -> None:
+def test_spo_is_the_share_of_wins_above_one_half():
     """Of rewards 1, 0, 0 in a group: wins of 2, .5 and .5 of 2; shares 1, .25, .25. Shares are taken as they are."""
     assert advantages("spo(rank=true)", [1.0, 0.0, 0.0]) == pytest.approx([0.5, -0.25, -0.25])
     assert advantages("spo", [0.85, 0.35, 0.30]) == pytest.approx([0.35, -0.15, -0.2])

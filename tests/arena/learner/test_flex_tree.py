@@ -24,7 +24,7 @@ from tests.arena.learner import architectures
 pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 
 
-def tree(seed: int, size: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def tree(seed, size):
     """Random sequences with common prefixes, about `size` tokens merged: ends, positions, last tokens."""
     rng = random.Random(seed)
     sequences: list[tuple[int, ...]] = []
@@ -35,7 +35,7 @@ def tree(seed: int, size: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor
     return ends, positions, last
 
 
-def dense(ends: torch.Tensor, positions: torch.Tensor, window: int) -> torch.Tensor:
+def dense(ends, positions, window):
     """(N, N) bool: which query (row) sees which key."""
     index = torch.arange(len(ends))
     seen = (index <= index[:, None]) & (index[:, None] < ends)
@@ -44,7 +44,7 @@ def dense(ends: torch.Tensor, positions: torch.Tensor, window: int) -> torch.Ten
 
 @pytest.mark.parametrize("window", [0, 1, 24, 200])
 @pytest.mark.parametrize("size", [40, BLOCK, 700])
-def test_it_equals_attention_under_the_dense_mask(size: int, window: int) -> None:
+def test_it_equals_attention_under_the_dense_mask(size, window):
     ends, positions, _ = tree(size, size)
     flex = flex_tree_of(ends, positions)
     torch.manual_seed(1)
@@ -57,7 +57,7 @@ def test_it_equals_attention_under_the_dense_mask(size: int, window: int) -> Non
 
 
 @pytest.mark.slow
-def test_one_traced_function_serves_all_sizes() -> None:
+def test_one_traced_function_serves_all_sizes():
     """On CUDA it is compiled as one graph, and every further graph costs seconds; torch gives up after eight."""
     compiled = torch.compile(flex_attention, fullgraph=True, backend="eager")
     before = counters["stats"]["unique_graphs"]
@@ -72,7 +72,7 @@ def test_one_traced_function_serves_all_sizes() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0, 1, 30, 150, 400]))
-def test_no_visible_pair_is_in_a_skipped_block_and_no_hidden_one_in_a_whole_block(seed: int, window: int) -> None:
+def test_no_visible_pair_is_in_a_skipped_block_and_no_hidden_one_in_a_whole_block(seed, window):
     flex = flex_tree_of(*tree(seed, 900)[:2])
     n = len(flex.ends) // BLOCK
     pairs = dense(flex.ends, flex.positions, window).view(n, BLOCK, n, BLOCK).transpose(1, 2)
@@ -84,7 +84,7 @@ def test_no_visible_pair_is_in_a_skipped_block_and_no_hidden_one_in_a_whole_bloc
         assert torch.equal(pairs.flatten(2).any(-1), seen)
 
 
-def test_the_blocks_are_those_that_torch_finds_in_the_whole_mask() -> None:
+def test_the_blocks_are_those_that_torch_finds_in_the_whole_mask():
     ends, positions, _ = tree(3, 900)
     flex = flex_tree_of(ends, positions)
     size = len(flex.ends)
@@ -99,7 +99,7 @@ def test_the_blocks_are_those_that_torch_finds_in_the_whole_mask() -> None:
 
 
 @pytest.mark.parametrize("name", ["Qwen3", "Gemma3"])
-def test_models_compute_the_same_logits(name: str) -> None:
+def test_models_compute_the_same_logits(name):
     model: Any = architectures.made(name, **architectures.COMPUTED[name])
     rng = random.Random(0)
     rules = tuple(rng.randrange(60) for _ in range(70))
@@ -116,7 +116,7 @@ def test_models_compute_the_same_logits(name: str) -> None:
     assert (windowed > 0) == (getattr(model.config, "sliding_window", None) is not None)
 
 
-def test_without_a_gpu_it_is_refused() -> None:
+def test_without_a_gpu_it_is_refused():
     ends, positions, last = tree(1, 40)
     with pytest.raises(InputError, match="needs CUDA"):
         tree_of(ends, positions, last, None, "flex")
@@ -124,7 +124,7 @@ def test_without_a_gpu_it_is_refused() -> None:
         verify_packing(architectures.made("Llama"), "flex")
 
 
-def test_where_it_does_not_compile_the_message_names_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_it_does_not_compile_the_message_names_the_setting(monkeypatch):
     def fails(*_: Any) -> None:
         raise RuntimeError("no compiler\nmore lines")
 
@@ -139,7 +139,7 @@ def test_where_it_does_not_compile_the_message_names_the_setting(monkeypatch: py
         verify_packing(on_cpu)
 
 
-def test_all_layers_of_the_dense_tree_share_one_mask() -> None:
+def test_all_layers_of_the_dense_tree_share_one_mask():
     ends, positions, last = tree(3, 40)
     made = tree_of(ends, positions, last, None, "sdpa")
     assert isinstance(made, attention.Tree)

@@ -1,15 +1,10 @@
 """The last layer computes only the kept tokens, with unchanged results."""
 
-from __future__ import annotations
-
 import copy
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 import torch
 
-from arena.inference.models import LoadedModel
 from arena.learner import TrainerConfig, TurnSample
 from arena.learner.attention import tree_of
 from arena.learner.last_layer_pruning import pruned_last_layer
@@ -19,25 +14,25 @@ from tests.arena.learner.drawing import KEY, made_up, one_by_one, together
 SIZES = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4}
 
 
-def qwen3() -> Any:
+def qwen3():
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
     return Qwen3ForCausalLM(Qwen3Config(vocab_size=400, num_key_value_heads=2, head_dim=8, **SIZES)).eval()
 
 
-def olmo2() -> Any:
+def olmo2():
     from transformers import Olmo2Config, Olmo2ForCausalLM
 
     return Olmo2ForCausalLM(Olmo2Config(vocab_size=400, num_key_value_heads=4, pad_token_id=0, **SIZES)).eval()
 
 
-def gradients(model: Any, loss: torch.Tensor) -> dict[str, torch.Tensor]:
+def gradients(model, loss):
     loss.backward()
     return {name: p.grad for name, p in model.named_parameters()}
 
 
 @pytest.mark.parametrize("make", [None, qwen3, olmo2])
-def test_values_and_gradients_are_those_of_single_passes(loaded: LoadedModel, make: Callable[[], Any] | None) -> None:
+def test_values_and_gradients_are_those_of_single_passes(loaded, make):
     with torch.random.fork_rng():
         torch.manual_seed(3)
         model = loaded.model if make is None else make()
@@ -57,7 +52,7 @@ def test_values_and_gradients_are_those_of_single_passes(loaded: LoadedModel, ma
         assert torch.allclose(mine[name], wanted, rtol=1e-3, atol=1e-5 * float(wanted.abs().max() + 1)), name
 
 
-def test_the_last_layer_works_on_the_kept_tokens_and_the_one_below_on_all(loaded: LoadedModel) -> None:
+def test_the_last_layer_works_on_the_kept_tokens_and_the_one_below_on_all(loaded):
     seen: list[int] = []
     trainer = Trainer(loaded.model, TrainerConfig())
     for layer in loaded.model.base_model.layers:
@@ -72,7 +67,7 @@ def test_the_last_layer_works_on_the_kept_tokens_and_the_one_below_on_all(loaded
     assert seen == [30, 30]
 
 
-def test_a_mixture_of_experts_is_not_pruned(loaded: LoadedModel) -> None:
+def test_a_mixture_of_experts_is_not_pruned(loaded):
     loaded.model.base_model.layers[-1].mlp.experts = torch.nn.Identity()
     with pruned_last_layer(loaded.model) as last:
         assert last.index is None

@@ -10,21 +10,20 @@ import pytest
 import torch
 
 from arena.inference import Request
-from arena.inference.models import LoadedModel
 from arena.inference.transformers.trainable import TrainableEngine
 from arena.learner import Credit, LossConfig, OptimizerConfig, TrainerConfig, TurnSample, estimator
 from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import KEY, chat, drawn
 
 
-def rewarded(samples: list[TurnSample], rewards: list[float], rae: object) -> list[TurnSample]:
+def rewarded(samples, rewards, rae):
     credits = [Credit(*KEY, "player_0", "live", str(i), "", r) for i, r in enumerate(rewards)]
     advantages = rae.advantages(credits)  # type: ignore[attr-defined]
     return [replace(s, advantage=float(a)) for s, a in zip(samples, advantages, strict=True)]
 
 
 @pytest.mark.parametrize("loss", ["reinforce", "ppo"])
-def test_a_bandit_through_the_real_engine(engine: TrainableEngine, loss: str) -> None:
+def test_a_bandit_through_the_real_engine(engine, loss):
     choices = engine.encode_choices(["Pass", "Bet", "Fold"])
     prompts = [chat(engine, "Card: Jack."), chat(engine, "Card: King.")]
     trainer = Trainer(
@@ -50,15 +49,14 @@ def test_a_bandit_through_the_real_engine(engine: TrainableEngine, loss: str) ->
     assert min(after[0][0], after[1][1]) > 0.9
 
 
-def test_free_text_through_the_real_engine(engine: TrainableEngine) -> None:
+def test_free_text_through_the_real_engine(engine):
     prompt = chat(engine, "Write.")
     trainer = Trainer(engine.model, TrainerConfig(optimizer=OptimizerConfig(lr=1e-2)))
     rae = estimator("rae")
     means = []
     for step in range(10):
         samples = drawn(
-            engine,
-            [Request(prompt, seed=100 * step + i, max_tokens=3, temperature=0.3, top_p=0.5) for i in range(32)],
+            engine, [Request(prompt, seed=100 * step + i, max_tokens=3, temperature=0.3, top_p=0.5) for i in range(32)]
         )
         rewards = [sum(t % 2 for t in s.completion_ids) / len(s.completion_ids) for s in samples]  # odd tokens
         means.append(sum(rewards) / len(rewards))
@@ -68,7 +66,7 @@ def test_free_text_through_the_real_engine(engine: TrainableEngine) -> None:
     assert means[-1] > 0.95
 
 
-def duel(loaded: LoadedModel, tau: float, steps: int) -> list[float]:
+def duel(loaded, tau, steps):
     """Distance from (1/3, 1/3, 1/3) after each step of self-play in rock-paper-scissors, from a biased start.
 
     Every step uses the exact policy gradient: each action is a sample whose advantage carries its probability.
@@ -97,12 +95,12 @@ def duel(loaded: LoadedModel, tau: float, steps: int) -> list[float]:
     return away
 
 
-def test_a_magnet_makes_the_last_iterate_converge(loaded: LoadedModel) -> None:
+def test_a_magnet_makes_the_last_iterate_converge(loaded):
     away = duel(loaded, tau=0.3, steps=140)
     assert away[3] > 0.25
     assert max(away[-20:]) < 0.15
 
 
-def test_without_a_magnet_it_cycles(loaded: LoadedModel) -> None:
+def test_without_a_magnet_it_cycles(loaded):
     away = duel(loaded, tau=0.0, steps=140)
     assert max(away[-20:]) > 0.5

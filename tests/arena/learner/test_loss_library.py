@@ -1,7 +1,5 @@
 """Every loss of the library on the example of its paper or of its authors' code, computed by hand."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -19,20 +17,20 @@ from tests.arena.learner.tokens import loss_tokens, losses_and_gradient, prepare
 LOG = math.log
 
 
-def test_dr_grpo_has_one_bound_and_a_constant_length() -> None:
+def test_dr_grpo_has_one_bound_and_a_constant_length():
     losses, gradient = losses_and_gradient("dr-grpo", loss_tokens([LOG(1.25), LOG(1.1)], [1.0, 1.0]))
     assert losses == pytest.approx([-1.2, -1.1])
     assert gradient == pytest.approx([0.0, -1.1])
     assert policy_loss(LossConfig(name="dr-grpo")).reduction == "constant"
 
 
-def test_dapo_is_a_mean_over_tokens_with_a_higher_upper_bound() -> None:
+def test_dapo_is_a_mean_over_tokens_with_a_higher_upper_bound():
     losses, _ = losses_and_gradient("dapo", loss_tokens([LOG(1.25), LOG(1.5), LOG(0.7)], [1.0, 1.0, -1.0]))
     assert losses == pytest.approx([-1.25, -1.28, 0.8])
     assert policy_loss(LossConfig(name="dapo")).reduction == "token"
 
 
-def test_dcpo_bounds_depend_on_the_old_probability() -> None:
+def test_dcpo_bounds_depend_on_the_old_probability():
     low, high = dynamic_bounds(torch.tensor([0.9, 0.5, 0.01]), 0.2, 0.28)
     assert low.tolist() == pytest.approx([0.6667, 0.5, 0.5], abs=1e-4)
     assert high.tolist() == pytest.approx([1.2491, 1.4, 5.8151], abs=1e-4)
@@ -40,7 +38,7 @@ def test_dcpo_bounds_depend_on_the_old_probability() -> None:
     assert losses_and_gradient("dcpo", rare)[0] == pytest.approx([-5.0], rel=1e-5)
 
 
-def test_gspo_has_one_ratio_for_an_answer() -> None:
+def test_gspo_has_one_ratio_for_an_answer():
     """d = .3, -.1, .1: s = exp(.1) = 1.1052; with A = 1 it is clipped at 1.0004, with A = -1 it is not."""
     drift = [0.3, -0.1, 0.1]
     losses, gradient = losses_and_gradient("gspo", loss_tokens(drift, [1.0] * 3, lengths=[3]))
@@ -53,7 +51,7 @@ def test_gspo_has_one_ratio_for_an_answer() -> None:
     assert losses_and_gradient("gspo", two)[1] == pytest.approx([-1.0, 0.0])
 
 
-def test_cispo_clips_the_weight_and_keeps_the_gradient() -> None:
+def test_cispo_clips_the_weight_and_keeps_the_gradient():
     given = loss_tokens([LOG(1.5)], [1.0], old=[-1.0 - LOG(1.5)])
     losses, gradient = losses_and_gradient("cispo", given)
     assert losses == pytest.approx([1.28], rel=1e-5)
@@ -64,7 +62,7 @@ def test_cispo_clips_the_weight_and_keeps_the_gradient() -> None:
 COVARIANCE = {"log_ratios": [0.0] * 4, "advantages": [1.0, 1, -1, -1], "old": [-0.1, -3.0, -0.2, -2.0]}
 
 
-def test_clip_cov_takes_the_gradient_from_a_token_of_high_covariance() -> None:
+def test_clip_cov_takes_the_gradient_from_a_token_of_high_covariance():
     """Covariances 1.225, -1.675, -1.125, .675: only the first is above 1."""
     losses, gradient = losses_and_gradient("clip-cov", loss_tokens(**COVARIANCE))  # type: ignore[arg-type]
     assert losses == pytest.approx([0.0, -1, 1, 1])
@@ -73,7 +71,7 @@ def test_clip_cov_takes_the_gradient_from_a_token_of_high_covariance() -> None:
     assert sorted(losses) in ([-1, 0, 1, 1], [-1, -1, 0, 1])  # one of the two at random
 
 
-def test_kl_cov_penalises_the_token_of_highest_covariance() -> None:
+def test_kl_cov_penalises_the_token_of_highest_covariance():
     given = loss_tokens([0.1, 0.0, 0.0, 0.0], [1.0, 1, -1, -1], old=[-0.2, -3.0, -0.2, -2.0])
     losses, gradient = losses_and_gradient("kl-cov", given)
     assert losses == pytest.approx([-1.1052 + 0.1, -1, 1, 1], abs=1e-4)
@@ -81,14 +79,14 @@ def test_kl_cov_penalises_the_token_of_highest_covariance() -> None:
     assert gradient[0] == pytest.approx(-1.1052 + 1, abs=1e-4)
 
 
-def test_high_entropy_keeps_the_top_fifth() -> None:
+def test_high_entropy_keeps_the_top_fifth():
     given = loss_tokens([0.0] * 5, [1.0] * 5, entropies=[0.1, 0.2, 0.05, 1.5, 0.3])
     assert losses_and_gradient("high-entropy", given)[1] == [0.0, 0.0, 0.0, -1.0, 0.0]
     ties = loss_tokens([0.0] * 3, [1.0] * 3, entropies=[0.5, 0.5, 0.5])
     assert losses_and_gradient("high-entropy", ties)[1] == [-1.0] * 3
 
 
-def test_empg_favours_confident_answers_and_those_that_lead_to_them() -> None:
+def test_empg_favours_confident_answers_and_those_that_lead_to_them():
     """Mean entropies .2, .6, 1.0 of three turns: g = 1.5194, .9216, .559; A' = 1.5801, .9584, .559."""
     given = loss_tokens([0.0] * 4, [1.0] * 4, lengths=[2, 1, 1], trajectories=[0, 0, 0], entropies=[0.1, 0.3, 0.6, 1.0])
     _, with_table = prepared("empg", given)
@@ -98,7 +96,7 @@ def test_empg_favours_confident_answers_and_those_that_lead_to_them() -> None:
     assert with_table.prepared["advantage"].tolist() == pytest.approx([0.5194, -0.0784, -0.441], abs=1e-4)  # no bonus
 
 
-def test_gtpo_spares_what_right_and_wrong_answers_share() -> None:
+def test_gtpo_spares_what_right_and_wrong_answers_share():
     shared = {"advantages": [1.0] * 3 + [-1.0] * 3, "lengths": [3, 3], "ids": [5, 6, 9, 5, 7, 9]}
     given = loss_tokens([0.0] * 6, **shared)  # type: ignore[arg-type]
     assert conflict_weights(given, 2.0).tolist() == [2, 1, 2, 0, 1, 0]
@@ -111,7 +109,7 @@ def test_gtpo_spares_what_right_and_wrong_answers_share() -> None:
     assert losses_and_gradient("gtpo", loss_tokens([0.0] * 6, **shared))[1] == [0.0] * 6  # type: ignore[arg-type]
 
 
-def test_bapo_raises_its_bounds_until_positive_tokens_have_their_share() -> None:
+def test_bapo_raises_its_bounds_until_positive_tokens_have_their_share():
     """The authors' yaml: 1.2 / 1.5 = .8 at the start; at lo = .8 and hi = 2 1.5 / 1.7 = .8824, still below 1."""
     ratio, advantage = torch.tensor([1.5, 0.5, 0.9]).double(), torch.tensor([1.0, -1.0, -1.0]).double()
     yaml = policy_loss(LossConfig(name="bapo(low_max=0.8, high_max=2)"))
@@ -124,7 +122,7 @@ def test_bapo_raises_its_bounds_until_positive_tokens_have_their_share() -> None
     assert gradient == pytest.approx([-1.5, 0.0, 0.9, 0.0], rel=1e-5)
 
 
-def test_r2vpo_penalises_the_variance_of_the_ratio_and_adapts_the_weight() -> None:
+def test_r2vpo_penalises_the_variance_of_the_ratio_and_adapts_the_weight():
     given = loss_tokens([LOG(1.2), LOG(0.9)], [1.0, -1.0])
     losses, _ = losses_and_gradient("r2vpo(rate=0, delta=0)", given)
     assert sum(losses) / 2 == pytest.approx(-0.1375, abs=1e-5)
@@ -134,7 +132,7 @@ def test_r2vpo_penalises_the_variance_of_the_ratio_and_adapts_the_weight() -> No
     assert loss.state_dict()["weight"] == 0.0  # type: ignore[attr-defined]
 
 
-def test_mdpo_stays_close_to_the_policy_at_the_start_of_the_step() -> None:
+def test_mdpo_stays_close_to_the_policy_at_the_start_of_the_step():
     """pi = .6, .4 from .5, .5 with A = 1, -1 and t = .5: the objective is .2 - .0201 / .5."""
     given = loss_tokens([LOG(1.2), LOG(0.8)], [1.0, -1.0], old=[LOG(0.5)] * 2)
     losses, gradient = losses_and_gradient("mdpo(rate=0.5)", given)
@@ -145,7 +143,7 @@ def test_mdpo_stays_close_to_the_policy_at_the_start_of_the_step() -> None:
     assert sum(losses_and_gradient("mdpo(horizon=10)", later)[0]) / 2 == pytest.approx(-(0.2 - 0.0201 / 0.5), abs=1e-4)
 
 
-def test_nft_learns_from_wrong_answers_by_what_they_imply() -> None:
+def test_nft_learns_from_wrong_answers_by_what_they_imply():
     """c = 1/4: a wrong token at r = 1.2 costs .0690, at r = 3.5 1.7918; weights sqrt(3) or .75."""
     group = {"rewards": [1.0, 0.0, 0.0, 0.0], "groups": [0] * 4}
     given = loss_tokens([0.1, LOG(1.2), LOG(3.5), 0.0], [0.0] * 4, **group)  # type: ignore[arg-type]
@@ -158,7 +156,7 @@ def test_nft_learns_from_wrong_answers_by_what_they_imply() -> None:
     assert losses_and_gradient("nft", same)[1] == [0.0, 0.0]
 
 
-def test_opmd_and_asymre_subtract_their_baselines() -> None:
+def test_opmd_and_asymre_subtract_their_baselines():
     group = {"old": [-1.0] * 4, "rewards": [1.0, 0.0, 0.0, 0.0]}
     given = loss_tokens([0.0] * 4, [9.0] * 4, **group)  # type: ignore[arg-type]
     assert losses_and_gradient("opmd", given)[1] == pytest.approx([-0.6426 / 2, *[0.3574 / 2] * 3], abs=1e-4)
@@ -168,7 +166,7 @@ def test_opmd_and_asymre_subtract_their_baselines() -> None:
     assert losses_and_gradient("asymre", shifted)[1] == pytest.approx([-0.85, *[0.15] * 3])
 
 
-def test_a_trajectory_counts_once_in_the_mean_of_its_group() -> None:
+def test_a_trajectory_counts_once_in_the_mean_of_its_group():
     """A seat with three turns in a match earned its reward once."""
     given = loss_tokens([0.0] * 4, [0.0] * 4, rewards=[1.0, 1.0, 1.0, 0.0], trajectories=[0, 0, 0, 1])
     assert given.step.group_mean(given.step.reward).tolist() == [0.5] * 4
@@ -176,7 +174,7 @@ def test_a_trajectory_counts_once_in_the_mean_of_its_group() -> None:
     assert apart.step.group_mean(apart.step.reward).tolist() == [1.0, 1.0, 0.5, 0.5]
 
 
-def test_chord_mixes_new_answers_with_imitation_of_good_ones() -> None:
+def test_chord_mixes_new_answers_with_imitation_of_good_ones():
     """-p (1 - p) log p is .1733 at p = .5 and .0095 at p = .9; each part is a mean over its own tokens."""
     given = loss_tokens(
         [0.0] * 4,
@@ -194,7 +192,7 @@ def test_chord_mixes_new_answers_with_imitation_of_good_ones() -> None:
     assert [schedule.mu(s) for s in (5, 10, 20, 30, 99)] == pytest.approx([0.45, 0.9, 0.475, 0.05, 0.05])
 
 
-def test_distillation_pulls_towards_the_teacher() -> None:
+def test_distillation_pulls_towards_the_teacher():
     """Teacher -1.2, policy -2: A = .8."""
     given = loss_tokens([0.0, 0.0], [5.0, 5.0], old=[-2.0, -2.0], teacher=[-1.2, -50.0])
     assert losses_and_gradient("distill", given)[1] == pytest.approx([-0.8, 10.0])

@@ -19,11 +19,11 @@ from games.errors import PluginError
 from tests.arena.learner.tokens import loss_tokens
 
 
-def tokens(ratios: list[float], advantages: list[float]) -> LossTokens:
+def tokens(ratios, advantages):
     return loss_tokens([math.log(r) for r in ratios], advantages)
 
 
-def test_ppo_clips_ratios_outside_its_bounds() -> None:
+def test_ppo_clips_ratios_outside_its_bounds():
     t = tokens([1.0, 1.27, 1.3, 0.5, 1.0, 0.79, 0.81, 1.5, 3.0], [2.0, 2, 2, 2, -2, -2, -2, -2, -2])
     losses, clipped = policy_loss(LossConfig(name="ppo"))(t)
     losses.sum().backward()
@@ -33,7 +33,7 @@ def test_ppo_clips_ratios_outside_its_bounds() -> None:
     assert t.logp.grad.tolist() == pytest.approx([-2, -2.54, 0, -1, 2, 0, 1.62, 3, 6], abs=1e-5)
 
 
-def test_reinforce_weighs_by_a_truncated_ratio_without_gradient() -> None:
+def test_reinforce_weighs_by_a_truncated_ratio_without_gradient():
     t = tokens([1.0, 0.5, 1.9, 5.0], [3.0, 3.0, -1.0, -1.0])
     losses, clipped = policy_loss(LossConfig(name="reinforce"))(t)
     losses.sum().backward()
@@ -41,7 +41,7 @@ def test_reinforce_weighs_by_a_truncated_ratio_without_gradient() -> None:
     assert t.logp.grad.tolist() == pytest.approx([-3.0, -1.5, 1.9, 2.0], abs=1e-5)
 
 
-def test_both_are_the_policy_gradient_on_policy() -> None:
+def test_both_are_the_policy_gradient_on_policy():
     advantages = [1.0, -0.5, 0.0, 2.0]
     for name in ("ppo", "reinforce"):
         t = tokens([1.0] * 4, advantages)
@@ -49,14 +49,14 @@ def test_both_are_the_policy_gradient_on_policy() -> None:
         assert t.logp.grad.tolist() == pytest.approx([-a for a in advantages], abs=1e-6)
 
 
-def test_the_weight_of_an_older_sampler_multiplies() -> None:
+def test_the_weight_of_an_older_sampler_multiplies():
     t = tokens([1.0, 1.0], [1.0, 1.0])
     weighted = replace(t, weight=torch.tensor([0.25, 2.0]))
     assert policy_loss(LossConfig(name="ppo"))(weighted)[0].tolist() == pytest.approx([-0.25, -2.0])
 
 
 @pytest.mark.parametrize("advantage", [1.0, -1.0])
-def test_reinforce_truncates_the_product_of_importance_weights(advantage: float) -> None:
+def test_reinforce_truncates_the_product_of_importance_weights(advantage):
     """The product of an older sampler's weight and the ratio within the step is the ratio to the sampler."""
     ratios, weights = [0.5, 1.0, 1.25, 1.9, 5.0, 0.5, 1.25], [2.0, 2.0, 2.0, 2.0, 2.0, 0.3, 0.3]
     t = tokens(ratios, [advantage] * len(ratios))
@@ -69,7 +69,7 @@ def test_reinforce_truncates_the_product_of_importance_weights(advantage: float)
     assert max(expected) == pytest.approx(2.0)
 
 
-def rows(temperature: list[float], support: list[list[int]] | None, real: list[list[bool]] | None) -> Rows:
+def rows(temperature, support, real):
     count = len(temperature)
     return Rows(
         torch.arange(count),
@@ -82,7 +82,7 @@ def rows(temperature: list[float], support: list[list[int]] | None, real: list[l
     )
 
 
-def test_restriction_and_temperature_are_replayed() -> None:
+def test_restriction_and_temperature_are_replayed():
     logits = torch.tensor([[1.0, 2.0, 3.0, 9.0], [0.5, 0.0, -0.5, 9.0]], requires_grad=True)
     some = rows([0.5, 2.0], [[0, 2], [1, 1]], [[True, True], [True, False]])
     spread = TokenDistribution.of(logits, some)
@@ -98,7 +98,7 @@ def test_restriction_and_temperature_are_replayed() -> None:
     assert logits.grad[1].tolist() == [0.0] * 4
 
 
-def test_the_divergence_from_the_magnet_is_exact() -> None:
+def test_the_divergence_from_the_magnet_is_exact():
     logits, other = torch.randn(2, 5, generator=torch.Generator().manual_seed(0)), torch.zeros(2, 5)
     whole = rows([1.0, 1.0], None, None)
     kl = TokenDistribution.of(logits, whole).kl_to(TokenDistribution.of(other, whole))
@@ -112,7 +112,7 @@ def test_the_divergence_from_the_magnet_is_exact() -> None:
     assert same.kl_to(same).abs().max() == 0.0
 
 
-def test_a_floor_mixes_the_uniform_distribution_over_allowed_tokens_into_the_magnet() -> None:
+def test_a_floor_mixes_the_uniform_distribution_over_allowed_tokens_into_the_magnet():
     logits = torch.tensor([[0.0, 50.0, -50.0, 3.0], [2.0, 0.0, 0.0, 3.0]])
     some = rows([1.0, 1.0], [[0, 1, 2], [0, 1, 1]], [[True, True, True], [True, True, False]])
     magnet = TokenDistribution.of(logits, some).mixed(0.3)
@@ -125,7 +125,7 @@ def test_a_floor_mixes_the_uniform_distribution_over_allowed_tokens_into_the_mag
     assert whole.mixed(0.0) is whole
 
 
-def test_names() -> None:
+def test_names():
     assert {"ppo", "reinforce"} <= set(ids())
     with pytest.raises(InputError, match="did you mean 'ppo'"):
         policy_loss(LossConfig(name="ppoo"))
@@ -133,14 +133,14 @@ def test_names() -> None:
         policy_loss(LossConfig(name="ppo(cap=3)"))
 
 
-def test_the_package_exports_what_a_plugin_needs() -> None:
+def test_the_package_exports_what_a_plugin_needs():
     assert all(hasattr(learner, name) for name in learner.__all__)
     assert {"LossTokens", "PolicyLoss", "Trainer"} <= set(dir(learner))
     with pytest.raises(AttributeError, match="no attribute 'Loss'"):
         _ = learner.Loss
 
 
-def test_a_plugins_loss() -> None:
+def test_a_plugins_loss():
     @register("doubled")
     class Doubled:
         def __init__(self, config: LossConfig, times: float = 2.0) -> None:
@@ -154,7 +154,7 @@ def test_a_plugins_loss() -> None:
     assert t.logp.grad.tolist() == [-3.0]
 
 
-def test_another_reduction_is_refused() -> None:
+def test_another_reduction_is_refused():
     @register("averaged")
     class Averaged(Reinforce):
         reduction = "mean"  # type: ignore[assignment]
@@ -163,7 +163,7 @@ def test_another_reduction_is_refused() -> None:
         policy_loss(LossConfig(name="averaged"))
 
 
-def test_prepare_without_the_policy_cannot_read_it() -> None:
+def test_prepare_without_the_policy_cannot_read_it():
     @register("reader")
     class Reader(Reinforce):
         def prepare(self, tokens: LossTokens) -> dict[str, torch.Tensor]:
@@ -185,6 +185,6 @@ def test_prepare_without_the_policy_cannot_read_it() -> None:
         ("kl", math.nan),
     ],
 )
-def test_settings_out_of_range_are_refused(name: str, value: float) -> None:
+def test_settings_out_of_range_are_refused(name, value):
     with pytest.raises(ValidationError, match=name):
         LossConfig(**{name: value})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.inference.models import LoadedModel
 from arena.learner import LossConfig, ReplayConfig, StepStats, TrainerConfig, TurnSample
 from arena.learner.losses import LOSSES
 from arena.learner.trainer import Trainer
@@ -41,7 +39,7 @@ class Gradients:
 
 
 @pytest.mark.parametrize("id", LOSSES.ids())
-def test_the_gradient_does_not_depend_on_micro_batches(id: str, fresh: Callable[[], LoadedModel]) -> None:
+def test_the_gradient_does_not_depend_on_micro_batches(id, fresh):
     model = fresh().model
     samples = near_policy(model, made_up(24))
     loss = LossConfig(name=id, normaliser=3.0, kl=0.1, entropy=0.01)

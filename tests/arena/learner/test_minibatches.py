@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -27,7 +26,7 @@ from tests.arena.learner.drawing import made_up, near_policy
 ADDITIVE = [id for id in LOSSES.ids() if not getattr(LOSSES.make(id, config=LossConfig()), "step_statistics", False)]
 
 
-def answers(count: int, seed: int) -> list[TurnSample]:
+def answers(count, seed):
     """Samples in groups of up to four trajectories of up to three turns."""
     out = []
     for i, sample in enumerate(made_up(count, seed)):
@@ -76,7 +75,7 @@ class Epoch:
 
 
 @pytest.mark.parametrize("id", ADDITIVE)
-def test_the_minibatches_of_an_epoch_add_up_to_the_whole_step(id: str, fresh: Callable[[], LoadedModel]) -> None:
+def test_the_minibatches_of_an_epoch_add_up_to_the_whole_step(id, fresh):
     teacher = fresh()
     with torch.no_grad():
         next(iter(teacher.model.parameters())).mul_(0.5)
@@ -98,7 +97,7 @@ def test_the_minibatches_of_an_epoch_add_up_to_the_whole_step(id: str, fresh: Ca
 
 @pytest.mark.parametrize("id", LOSSES.ids())
 @pytest.mark.parametrize("minibatches", [2, 3, 50])
-def test_no_unit_is_divided(id: str, minibatches: int, loaded: LoadedModel) -> None:
+def test_no_unit_is_divided(id, minibatches, loaded):
     """With fewer units than mini-batches each unit is one."""
     replay = ReplayConfig(keep="temporal" if id == "temporal" else "newest")
     optimizer = OptimizerConfig(minibatches=minibatches)
@@ -126,24 +125,24 @@ class Undeclared(BaseLoss):
         return -tokens.prepared["advantage"] * tokens.logp, torch.zeros_like(tokens.logp, dtype=torch.bool)
 
 
-def test_a_loss_that_prepares_something_sees_whole_groups_unless_it_declares_a_unit() -> None:
+def test_a_loss_that_prepares_something_sees_whole_groups_unless_it_declares_a_unit():
     assert unit_of(Undeclared(LossConfig())) == "group"
     assert unit_of(policy_loss(LossConfig(name="ppo"))) == "sample"
     assert unit_of(policy_loss(LossConfig(name="empg"))) == "trajectory"
 
 
-def test_a_loss_of_single_samples_needs_no_whole_groups() -> None:
+def test_a_loss_of_single_samples_needs_no_whole_groups():
     """nft reads the success rates of the whole training step, chord counts tokens."""
     assert {unit_of(policy_loss(LossConfig(name=id))) for id in ("nft", "chord")} == {"sample"}
 
 
 @pytest.mark.parametrize("id", [id for id in LOSSES.ids() if id not in ADDITIVE])
-def test_a_loss_that_declares_statistics_of_the_step_has_some(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loss_that_declares_statistics_of_the_step_has_some(id, monkeypatch):
     monkeypatch.setattr(type(policy_loss(LossConfig(name=id))), "step_statistics", False)
     assert check_loss(id).status("minibatches") == "FAIL"
 
 
-def test_a_unit_that_does_not_exist_is_refused_and_found_by_the_check() -> None:
+def test_a_unit_that_does_not_exist_is_refused_and_found_by_the_check():
     @register("test-unit")
     class Divided(Undeclared):
         unit = "batch"  # type: ignore[assignment]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pytest
 import torch
 
 from arena.learner import LossConfig, TurnSample
-from arena.learner.batch import Batch
-from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.distributions import TokenDistribution
 from arena.learner.objective import Objective
 from arena.learner.step_data import StepData
 from tests.arena.learner.drawing import KEY, together
@@ -18,13 +16,11 @@ from tests.arena.learner.drawing import KEY, together
 CPU = torch.device("cpu")
 
 
-def free(*completion: int, advantage: float) -> TurnSample:
+def free(*completion, advantage):
     return TurnSample((1, 2), completion, (-math.log(4),) * len(completion), None, advantage, 1.0, KEY)
 
 
-def values(
-    batch: Batch, logits: torch.Tensor, start: torch.Tensor, config: LossConfig, tau: float = 0.0
-) -> list[TokenValues]:
+def values(batch, logits, start, config, tau=0.0):
     """The policy's values, with `start` as reference and as magnet where the objective has these terms."""
     out = []
     for rows in batch.rows:
@@ -34,7 +30,7 @@ def values(
     return out
 
 
-def loss_of(samples: list[TurnSample], config: LossConfig, tau: float = 0.0) -> float:
+def loss_of(samples, config, tau=0.0):
     """The policy is uniform over 4 tokens; reference and magnet are 0.7, 0.1, 0.1, 0.1."""
     batch, data = together(samples), StepData(samples, CPU)
     m = len(batch.keep)
@@ -46,7 +42,7 @@ def loss_of(samples: list[TurnSample], config: LossConfig, tau: float = 0.0) -> 
     return float(loss)
 
 
-def test_every_term_has_its_weight() -> None:
+def test_every_term_has_its_weight():
     samples = [free(0, 3, advantage=2.0), free(1, advantage=-1.0)]
     policy = -(2.0 + 2.0 - 1.0)  # on policy: -A for each of three tokens
     divergence = math.log(0.25) - (math.log(0.7) + 3 * math.log(0.1)) / 4
@@ -63,20 +59,20 @@ def test_every_term_has_its_weight() -> None:
     )
 
 
-def test_a_token_of_a_long_answer_weighs_as_much_as_one_of_a_short() -> None:
+def test_a_token_of_a_long_answer_weighs_as_much_as_one_of_a_short():
     long, short = free(*[3] * 10, advantage=1.0), free(3, advantage=1.0)
     config = LossConfig(normaliser=16)
     assert loss_of([long], config) == pytest.approx(10 * loss_of([short], config), rel=1e-6)
 
 
 @pytest.mark.parametrize(("reduction", "long", "short"), [("token", 10 / 11, 1 / 11), ("sequence", 0.5, 0.5)])
-def test_reductions_weigh_samples_by_length_or_equally(reduction: Any, long: float, short: float) -> None:
+def test_reductions_weigh_samples_by_length_or_equally(reduction, long, short):
     config = LossConfig(reduction=reduction, normaliser=7.0)
     both = loss_of([free(*[3] * 10, advantage=1.0), free(2, advantage=-3.0)], config)
     assert both == pytest.approx(-long + 3 * short, rel=1e-6)
 
 
-def test_free_and_restricted_tokens_of_one_batch_are_summed() -> None:
+def test_free_and_restricted_tokens_of_one_batch_are_summed():
     choice = TurnSample((1, 2), (3,), (math.log(0.5),), ((0, 3),), 4.0, 1.0, KEY)
     other = free(0, advantage=2.0)
     both = loss_of([choice, other], LossConfig())
@@ -84,7 +80,7 @@ def test_free_and_restricted_tokens_of_one_batch_are_summed() -> None:
 
 
 @pytest.mark.parametrize("allowed", [None, (0, 2, 3)])
-def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(allowed: tuple[int, ...] | None) -> None:
+def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(allowed):
     """Finite differences of sum_a p(a) log(p(a) / q(a)) in double precision, with q fixed."""
     logits, start = [0.3, -1.0, 1.2, 0.5], [-0.4, 0.8, 0.1, 1.5]
     samples = [TurnSample((1, 2), (3,), (math.log(0.2),), allowed and (allowed,), 0.0, 1.0, KEY)]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import pytest
 import torch
 
-from arena.inference.models import LoadedModel
 from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, checkpoint
 from arena.learner.losses import policy_loss
 from arena.learner.replay import ReplayBuffer
@@ -26,7 +23,7 @@ from tests.arena.learner.tokens import loss_tokens, losses_and_gradient
 PAIR = {"old": [-1.0, -1.0], "rewards": [1.0, 0.0]}
 
 
-def test_sppo_pulls_each_answer_to_its_own_target() -> None:
+def test_sppo_pulls_each_answer_to_its_own_target():
     """eta = 1, log ratios .1 and -.2, P = .8 and .2: (.1 - .3)^2 = .04 and (-.2 + .3)^2 = .01."""
     tokens = loss_tokens([0.1, -0.2], [0.0, 0.0], rewards=[0.8, 0.2])
     losses, gradient = losses_and_gradient("sppo(eta=1.0)", tokens)
@@ -34,14 +31,14 @@ def test_sppo_pulls_each_answer_to_its_own_target() -> None:
     assert gradient == pytest.approx([-0.4, 0.2], abs=1e-6)
 
 
-def test_sppo_may_keep_the_best_and_the_worst_answer() -> None:
+def test_sppo_may_keep_the_best_and_the_worst_answer():
     tokens = loss_tokens([0.0] * 4, [0.0] * 4, rewards=[0.6, 0.9, 0.1, 0.4])
     losses, _ = losses_and_gradient("sppo(eta=1.0, extremes=true)", tokens)
     assert losses == pytest.approx([0.0, 0.16, 0.16, 0.0], abs=1e-6)
     assert losses_and_gradient("sppo(extremes=true)", loss_tokens([0.1], [0.0], rewards=[0.5]))[0] == [0.0]
 
 
-def test_a_ratio_is_that_of_the_whole_answer() -> None:
+def test_a_ratio_is_that_of_the_whole_answer():
     """Two tokens of .1 and .2: .3 = eta (P - 1/2), so the loss is 0; a mean would be .15."""
     tokens = loss_tokens([0.1, 0.2, 0.0], [0.0] * 3, lengths=[2, 1], rewards=[0.8, 0.2])
     losses, gradient = losses_and_gradient("sppo(eta=1.0)", tokens)
@@ -49,7 +46,7 @@ def test_a_ratio_is_that_of_the_whole_answer() -> None:
     assert gradient == pytest.approx([0.0, 0.0, 0.6], abs=1e-6)
 
 
-def test_inpo_is_the_squared_distance_of_a_pair_from_half_a_step() -> None:
+def test_inpo_is_the_squared_distance_of_a_pair_from_half_a_step():
     """eta = 2, tau = .5: h = D - .25 D_ref - .75 D_t = .6 - .05 - .3 = .25 = 1 / (2 eta); with D = 1, .4^2 = .16."""
     reference, old = [-1.0, -1.2], [-1.0, -1.4]
     at = loss_tokens([0.0, -0.2], [0.0] * 2, old=old, rewards=[1.0, 0.0], reference=reference)
@@ -60,7 +57,7 @@ def test_inpo_is_the_squared_distance_of_a_pair_from_half_a_step() -> None:
     assert gradient == pytest.approx([0.8, -0.8], abs=1e-6)  # 2 (h - 1 / (2 eta)), and its opposite
 
 
-def test_inpo_of_a_group_has_the_gradient_of_all_its_pairs() -> None:
+def test_inpo_of_a_group_has_the_gradient_of_all_its_pairs():
     """By shares of wins: the gradient of the sum over pairs of (x_i - x_j - (2 P_ij - 1) / (2 eta))^2 / (k - 1)."""
     wins = torch.tensor([[0.5, 0.9, 0.3], [0.1, 0.5, 0.8], [0.7, 0.2, 0.5]])
     drift = [0.3, -0.2, 0.1]
@@ -73,12 +70,12 @@ def test_inpo_of_a_group_has_the_gradient_of_all_its_pairs() -> None:
     assert gradient == pytest.approx(x.grad.tolist(), abs=1e-5)
 
 
-def test_inpo_refuses_a_penalty_above_its_step() -> None:
+def test_inpo_refuses_a_penalty_above_its_step():
     with pytest.raises(InputError, match="tau must be at most eta"):
         policy_loss(LossConfig(name="inpo(eta=1.0, tau=2.0)"))
 
 
-def test_nash_mirror_prox_is_at_its_minimum_at_the_proximal_points() -> None:
+def test_nash_mirror_prox_is_at_its_minimum_at_the_proximal_points():
     """The steps of three options computed with numpy (beta = .5, eta = 1, even reference, pi_k = .6, .2, .2)."""
     wins = torch.tensor([[0.5, 0.9, 0.3], [0.1, 0.5, 0.8], [0.7, 0.2, 0.5]])
     start = torch.tensor([0.6, 0.2, 0.2])
@@ -97,7 +94,7 @@ def test_nash_mirror_prox_is_at_its_minimum_at_the_proximal_points() -> None:
         assert losses_and_gradient("nash-mp(beta=0.5, eta=1.0)", tokens)[1] == pytest.approx([0.0] * 3, abs=1e-3)
 
 
-def test_dpo_is_the_likelihood_of_the_preference() -> None:
+def test_dpo_is_the_likelihood_of_the_preference():
     """beta = .5, h = log 2 and 0: -log sigmoid(.3466) = .5348; soft with P = .75 adds the other way round."""
     tokens = loss_tokens([math.log(2), 0.0], [0.0] * 2, **PAIR)
     losses, gradient = losses_and_gradient("dpo(beta=0.5)", tokens)
@@ -110,12 +107,12 @@ def test_dpo_is_the_likelihood_of_the_preference() -> None:
     assert sum(losses_and_gradient("dpo(beta=0.5, soft=true)", soft)[0]) == pytest.approx(0.75 * sure + 0.25 * other)
 
 
-def test_dpo_has_no_loss_without_a_difference() -> None:
+def test_dpo_has_no_loss_without_a_difference():
     tokens = loss_tokens([0.5, 0.0], [0.0] * 2, rewards=[0.5, 0.5])
     assert losses_and_gradient("dpo", tokens) == ([0.0, 0.0], [0.0, 0.0])
 
 
-def test_temporal_rejects_an_answer_of_the_first_policy() -> None:
+def test_temporal_rejects_an_answer_of_the_first_policy():
     """Of four answers the third and fourth are replayed: chosen .9 is the earlier one, rejected .2 the first one."""
     tokens = loss_tokens(
         [0.0] * 4, [0.0] * 4, rewards=[0.5, 0.1, 0.9, 0.2], replayed=[False, False, True, True], kept=[-1.5] * 4
@@ -127,7 +124,7 @@ def test_temporal_rejects_an_answer_of_the_first_policy() -> None:
     assert losses_and_gradient("temporal", alone)[0] == [0.0] * 4  # nothing to reject yet
 
 
-def test_the_temporal_buffer_keeps_the_first_worst_and_the_last_best_of_a_task() -> None:
+def test_the_temporal_buffer_keeps_the_first_worst_and_the_last_best_of_a_task():
     made = [s for s in made_up(30) if s.decided()][:6]
 
     def of(match: str, task: str, rewards: tuple[float, ...]) -> list:  # type: ignore[type-arg]
@@ -147,14 +144,14 @@ def test_the_temporal_buffer_keeps_the_first_worst_and_the_last_best_of_a_task()
     assert len({s.trajectory for s in drawn}) == 2
 
 
-def test_temporal_needs_earlier_answers(fresh: Callable[[], LoadedModel]) -> None:
+def test_temporal_needs_earlier_answers(fresh):
     with pytest.raises(InputError, match='set keep = "temporal" under'):
         Trainer(fresh().model, TrainerConfig(loss=LossConfig(name="temporal")))
 
 
 @pytest.mark.parametrize("table", ["biased", "mild"])
 @pytest.mark.parametrize("loss", ["inpo(eta=5.0, tau=0.05)", "nash-mp(beta=0.02, eta=1.0)"])
-def test_the_last_iterate_on_cyclic_preferences_cannot_be_exploited(loss: str, table: str) -> None:
+def test_the_last_iterate_on_cyclic_preferences_cannot_be_exploited(loss, table):
     wins = TABLES[table].wins  # type: ignore[index]
     training = TabularTraining(loss, wins, count=300)
     training.logits = torch.tensor([1.0, 0.0, 0.0, 0.0])
@@ -169,7 +166,7 @@ def test_the_last_iterate_on_cyclic_preferences_cannot_be_exploited(loss: str, t
 
 
 @pytest.mark.parametrize(("table", "loses"), [("biased", 0.15), ("mild", 0.08)])
-def test_the_bradley_terry_maximiser_is_exploitable(table: str, loses: float) -> None:
+def test_the_bradley_terry_maximiser_is_exploitable(table, loses):
     wins = TABLES[table].wins  # type: ignore[index]
     training = TabularTraining("dpo(beta=0.1, soft=true)", wins, inner=40, lr=5.0)
     for _ in range(4):
@@ -179,7 +176,7 @@ def test_the_bradley_terry_maximiser_is_exploitable(table: str, loses: float) ->
 
 
 @pytest.mark.parametrize("loss", ["nash-mp(beta=0.1, eta=0.5)", "inpo(eta=1.0, tau=0.5)", "temporal"])
-def test_a_training_resumes_bit_for_bit(loss: str, fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+def test_a_training_resumes_bit_for_bit(loss, fresh, tmp_path):
     """In the middle of a mirror prox step the kept copy, the policy before training and the replayed answers matter."""
     keep: Literal["temporal", "newest"] = "temporal" if loss == "temporal" else "newest"
     config = TrainerConfig(
@@ -197,7 +194,7 @@ def test_a_training_resumes_bit_for_bit(loss: str, fresh: Callable[[], LoadedMod
     assert second.step(batches[3]).metrics() == expected[3]
 
 
-def test_the_kept_copy_is_the_policy_before_every_second_step(fresh: Callable[[], LoadedModel]) -> None:
+def test_the_kept_copy_is_the_policy_before_every_second_step(fresh):
     trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(name="nash-mp"), optimizer=OptimizerConfig(lr=1e-2)))
     kept, before = [], []
     for n in range(4):

@@ -1,7 +1,5 @@
 """The trainer reproduces the sampler: before the first update every importance ratio is 1."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -9,7 +7,7 @@ import torch
 
 from arena.inference import Request, models
 from arena.inference.transformers.trainable import TrainableEngine
-from arena.learner import TrainerConfig, TurnSample
+from arena.learner import TrainerConfig
 from arena.learner.attention import tree_attention, tree_of
 from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import chat, drawn, together
@@ -17,7 +15,7 @@ from tests.arena.learner.drawing import chat, drawn, together
 CARDS = ("Jack", "Queen", "King")
 
 
-def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
+def ratios(engine, samples):
     """Trainer / sampler probability of every decision token."""
     trainer = Trainer(engine.model, TrainerConfig())
     batch = together(samples)
@@ -31,7 +29,7 @@ def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
 
 
 @pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.6, 1.0), (1.4, 0.7), (1.0, 0.3)])
-def test_free_text(engine: TrainableEngine, temperature: float, top_p: float) -> None:
+def test_free_text(engine, temperature, top_p):
     requests = [
         Request(chat(engine, f"Card: {CARDS[i % 3]}."), seed=i, max_tokens=9, temperature=temperature, top_p=top_p)
         for i in range(12)
@@ -42,7 +40,7 @@ def test_free_text(engine: TrainableEngine, temperature: float, top_p: float) ->
 
 
 @pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.5, 1.0), (2.0, 0.6)])
-def test_choices_of_several_tokens(engine: TrainableEngine, temperature: float, top_p: float) -> None:
+def test_choices_of_several_tokens(engine, temperature, top_p):
     choices = engine.encode_choices(["Pass", "Bet", "Bet 12 chips", "Bet 13 chips", "Bet 2 chips", "e2e4", "e2e3"])
     assert max(map(len, choices)) > 4
     requests = [
@@ -57,7 +55,7 @@ def test_choices_of_several_tokens(engine: TrainableEngine, temperature: float, 
     assert (ratios(engine, samples) - 1.0).abs().max() < 1e-5
 
 
-def test_ratios_differ_from_1_after_an_update(engine: TrainableEngine) -> None:
+def test_ratios_differ_from_1_after_an_update(engine):
     samples = drawn(engine, [Request(chat(engine, "Card: Jack."), seed=i, max_tokens=5) for i in range(4)])
     with torch.no_grad():
         for param in engine.model.parameters():
@@ -65,7 +63,7 @@ def test_ratios_differ_from_1_after_an_update(engine: TrainableEngine) -> None:
     assert (ratios(engine, samples) - 1.0).abs().max() > 1e-3
 
 
-def test_the_step_reports_no_mismatch_on_fresh_samples(engine: TrainableEngine) -> None:
+def test_the_step_reports_no_mismatch_on_fresh_samples(engine):
     choices = engine.encode_choices(["Pass", "Bet"])
     prompt = chat(engine, "Card: Jack.")
     free = [Request(prompt, seed=i, max_tokens=4, temperature=1.3, top_p=0.9) for i in range(6)]
@@ -81,7 +79,7 @@ def test_the_step_reports_no_mismatch_on_fresh_samples(engine: TrainableEngine) 
 @pytest.mark.slow
 @pytest.mark.llm
 @pytest.mark.parametrize(("dtype", "off"), [("fp32", 1e-4), ("bf16", 0.3)])
-def test_a_real_model(dtype: str, off: float) -> None:
+def test_a_real_model(dtype, off):
     """In bfloat16 the order of additions depends on a batch's shape, so ratios scatter around 1."""
     engine = TrainableEngine(models.load("smollm2-135m", dtype=dtype, device="cpu"))
     try:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
 
-from arena.inference.models import LoadedModel
-from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, TurnSample, checkpoint
+from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, checkpoint
 from arena.learner.replay import ReplayBuffer
 from arena.learner.trainer import Trainer
 from games import InputError
 from tests.arena.learner.drawing import made_up
 
 
-def test_the_buffer_keeps_the_newest_good_answers_and_draws_by_its_seed() -> None:
+def test_the_buffer_keeps_the_newest_good_answers_and_draws_by_its_seed():
     buffer = ReplayBuffer(ReplayConfig(share=0.5, size=5), seed=3)
     assert buffer.draw(made_up(10), step=0) == []
     samples = [s for s in made_up(20) if s.decided()]
@@ -46,7 +43,7 @@ CONFIG = TrainerConfig(
 )
 
 
-def test_a_training_with_replay_resumes_bit_for_bit(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+def test_a_training_with_replay_resumes_bit_for_bit(fresh, tmp_path):
     batches = [made_up(12, seed) for seed in range(4)]
     whole, first = (Trainer(fresh().model, CONFIG) for _ in range(2))
     expected = [whole.step(b).metrics() for b in batches]
@@ -59,7 +56,7 @@ def test_a_training_with_replay_resumes_bit_for_bit(fresh: Callable[[], LoadedMo
     assert [second.step(b).metrics() for b in batches[2:]] == expected[2:]
 
 
-def test_replay_raises_the_probability_of_good_answers(fresh: Callable[[], LoadedModel]) -> None:
+def test_replay_raises_the_probability_of_good_answers(fresh):
     """New answers without an advantage: only imitation moves the policy."""
     good = [replace(s, score=1.0, advantage=0.0, allowed=None) for s in made_up(6)]
     trainer = Trainer(fresh().model, CONFIG)
@@ -69,7 +66,7 @@ def test_replay_raises_the_probability_of_good_answers(fresh: Callable[[], Loade
     assert mean_logp(trainer, good) > before + 0.01
 
 
-def mean_logp(trainer: Trainer, samples: list[TurnSample]) -> float:
+def mean_logp(trainer, samples):
     total, count = 0.0, 0
     for s in samples:
         ids = torch.tensor([s.prompt_ids + s.completion_ids])
@@ -80,7 +77,7 @@ def mean_logp(trainer: Trainer, samples: list[TurnSample]) -> float:
     return total / count
 
 
-def test_distillation_approaches_the_teacher(fresh: Callable[[], LoadedModel]) -> None:
+def test_distillation_approaches_the_teacher(fresh):
     """The samples stay the same, so the policy comes to give them the teacher's probabilities."""
     teacher = fresh().model
     with torch.no_grad():
@@ -99,7 +96,7 @@ def test_distillation_approaches_the_teacher(fresh: Callable[[], LoadedModel]) -
     assert gap() < 0.6 * start
 
 
-def test_a_teacher_is_required_and_must_know_the_tokens(fresh: Callable[[], LoadedModel]) -> None:
+def test_a_teacher_is_required_and_must_know_the_tokens(fresh):
     config = TrainerConfig(loss=LossConfig(name="distill"))
     with pytest.raises(InputError, match=r'set teacher = "MODEL" under \[loss\]'):
         Trainer(fresh().model, config)

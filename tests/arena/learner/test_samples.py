@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from msgspec import structs
@@ -18,27 +17,27 @@ from roles import Role, Scored
 from roles.rewards.credit import with_facts
 
 
-def decision(token: int, action: str | None = "bet", temperature: float = 1.0) -> Decision:
+def decision(token, action="bet", temperature=1.0):
     sample = Sample((1, 2), (token,), (-0.5,), ((token, 99),), temperature, policy="live", version=4)
     return Decision(action, "ok" if action else "unparsable", sample=sample)
 
 
-def turn(seat: str, *attempts: Decision, **more: Any) -> Turn:
+def turn(seat, *attempts, **more):
     return Turn(seat, f"role of {seat}", more.pop("phase", "play"), "live", "bet", attempts, 0.0, **more)
 
 
-def episode(*turns: Turn, **more: Any) -> Episode:
+def episode(*turns, **more):
     names = ("player_0", "player_1")
     return Episode(
         "m", "kuhn", 0, dict.fromkeys(names, "live"), {n: f"role of {n}" for n in names}, turns, {}, "finished", **more
     )
 
 
-def credit(seat: str, phase: str = "") -> Credit:
+def credit(seat, phase=""):
     return Credit("kuhn", f"role of {seat}", phase, seat, "live", "m", "", 1.0)
 
 
-def test_every_attempt_of_a_credited_seat_is_a_sample() -> None:
+def test_every_attempt_of_a_credited_seat_is_a_sample():
     record = episode(
         turn("player_0", decision(10, None), decision(11), trainable=True),
         turn("player_1", decision(12), trainable=True),
@@ -57,17 +56,17 @@ def test_every_attempt_of_a_credited_seat_is_a_sample() -> None:
     )  # fmt: skip
 
 
-def test_frozen_players_and_uncredited_seats_have_no_samples() -> None:
+def test_frozen_players_and_uncredited_seats_have_no_samples():
     record = episode(turn("player_0", decision(10), trainable=False), turn("player_1", decision(11), trainable=True))
     assert turn_samples([record], [credit("player_0")], [1.0]) == []
 
 
-def test_a_substituted_turn_has_samples_of_its_attempts_but_not_of_the_random_action() -> None:
+def test_a_substituted_turn_has_samples_of_its_attempts_but_not_of_the_random_action():
     record = episode(turn("player_0", decision(10, None), decision(11, None), trainable=True, substituted=True))
     assert [s.completion_ids for s in turn_samples([record], [credit("player_0")], [1.0])] == [(10,), (11,)]
 
 
-def test_a_random_action_gives_no_positive_advantage_to_the_failed_attempts() -> None:
+def test_a_random_action_gives_no_positive_advantage_to_the_failed_attempts():
     record = episode(
         turn("player_0", decision(10, None), trainable=True, substituted=True),
         turn("player_0", decision(11, None), decision(12), trainable=True),
@@ -77,7 +76,7 @@ def test_a_random_action_gives_no_positive_advantage_to_the_failed_attempts() ->
         assert [s.advantage for s in samples] == [replaced, advantage, advantage]
 
 
-def test_the_attempts_of_a_forfeit_are_samples() -> None:
+def test_the_attempts_of_a_forfeit_are_samples():
     record = episode(
         turn("player_0", decision(10), trainable=True, phase="bid"),
         forfeited_by="player_0",
@@ -91,7 +90,7 @@ def test_the_attempts_of_a_forfeit_are_samples() -> None:
     assert turn_samples([record], [credit("player_1")], [1.0]) == []
 
 
-def test_a_credit_for_a_phase_applies_to_that_phase() -> None:
+def test_a_credit_for_a_phase_applies_to_that_phase():
     record = episode(
         turn("player_0", decision(10), trainable=True, phase="bid"),
         turn("player_0", decision(11), trainable=True, phase="play"),
@@ -102,7 +101,7 @@ def test_a_credit_for_a_phase_applies_to_that_phase() -> None:
     assert [(s.completion_ids, s.advantage) for s in samples] == [((10,), 0.1), ((11,), 0.2)]
 
 
-def test_bots_and_greedy_answers_were_not_sampled() -> None:
+def test_bots_and_greedy_answers_were_not_sampled():
     record = episode(
         turn("player_0", Decision("bet"), trainable=True),
         turn("player_0", decision(10, temperature=0.0), trainable=True),
@@ -110,7 +109,7 @@ def test_bots_and_greedy_answers_were_not_sampled() -> None:
     assert turn_samples([record], [credit("player_0")], [1.0]) == []
 
 
-def test_a_split_credit_gives_each_turn_its_factor() -> None:
+def test_a_split_credit_gives_each_turn_its_factor():
     played = episode(
         turn("player_0", decision(1), trainable=True),
         turn("player_1", decision(2), trainable=True),
@@ -133,7 +132,7 @@ class _Phased(Role):
         return [dict.fromkeys(with_facts(episode).roles, (1.0, 0.5)) for episode in episodes]
 
 
-def test_a_role_that_names_no_phase_of_a_turn_is_refused(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_role_that_names_no_phase_of_a_turn_is_refused(caplog):
     played = episode(turn("player_0", decision(1), phase="bid", trainable=True))
     with plugins.isolated():
         roles.register("phased")(_Phased)
@@ -146,7 +145,7 @@ def test_a_role_that_names_no_phase_of_a_turn_is_refused(caplog: pytest.LogCaptu
     assert caplog.text.count("phases names 'vote', and the turns of its seats have the phases 'clue'") == 1
 
 
-def test_a_role_may_credit_phases_and_split_turns() -> None:
+def test_a_role_may_credit_phases_and_split_turns():
     played = episode(
         turn("player_0", decision(1), phase="clue", trainable=True),
         turn("player_0", decision(2), phase="vote", trainable=True),

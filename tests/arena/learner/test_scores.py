@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,18 +10,16 @@ import pytest
 
 import games
 from arena import event_loop
-from arena.inference.models import LoadedModel
-from arena.learner import Credit, LossConfig, ReplayConfig, TrainerConfig, credits_of, estimator
+from arena.learner import LossConfig, ReplayConfig, TrainerConfig, credits_of, estimator
 from arena.learner.advantages import checked_advantages
 from arena.learner.replay import ReplayBuffer
 from arena.learner.trainer import Trainer
-from arena.match import Episode, IllegalPolicy, MatchPlan
+from arena.match import IllegalPolicy, MatchPlan
 from arena.match import play as play_match
 from arena.match import play_async as play_match_async
 from arena.players import make
 from arena.players.bots.scripted import ScriptedPlayer
-from games import GameSpec, InputError, TextGame
-from games.shortcuts import Scripted
+from games import InputError
 from roles.rewards.credit import with_facts
 from roles.rewards.monitors import truths
 from tests.arena.learner.drawing import made_up, near_policy
@@ -35,7 +32,7 @@ VERIFIED = (
 )  # fmt: skip
 
 
-def played(game: TextGame, plays: Mapping[str, Scripted], seed: int) -> Episode:
+def played(game, plays, seed):
     """A match of scripted policies, by role."""
     seated = {seat: ScriptedPlayer("live", plays[role]) for seat, role in game.spec.seats.items()}
     plan = MatchPlan(str(seed), game.spec.id, seed, dict.fromkeys(seated, "live"))
@@ -45,7 +42,7 @@ def played(game: TextGame, plays: Mapping[str, Scripted], seed: int) -> Episode:
 
 
 @pytest.mark.parametrize("id", VERIFIED)
-def test_the_score_of_an_answer_is_the_truth(id: str) -> None:
+def test_the_score_of_an_answer_is_the_truth(id):
     game = games.make(id)
     suite = game.shortcuts()
     assert suite is not None
@@ -62,7 +59,7 @@ def test_the_score_of_an_answer_is_the_truth(id: str) -> None:
     assert {(role, truth) for role in asked for truth in (0.0, 1.0)} == found
 
 
-def against_random(id: str, matches: int) -> tuple[list[Episode], GameSpec]:
+def against_random(id, matches):
     """Matches of random players, all of whose seats are credited."""
     game = games.make(id)
     player = make("random", name="live")
@@ -73,14 +70,14 @@ def against_random(id: str, matches: int) -> tuple[list[Episode], GameSpec]:
 
 
 @pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "openspiel/tic_tac_toe", "openspiel/leduc_poker", "bargain"])
-def test_the_score_of_an_outcome_is_who_won(id: str) -> None:
+def test_the_score_of_an_outcome_is_who_won(id):
     episodes, spec = against_random(id, 24)
     credits = credits_of(episodes, {"live"}, specs={spec.id: spec})
     assert {c.score for c in credits} >= {0.0, 1.0}
     assert [c.score for c in credits] == [0.5 + 0.5 * ((c.reward > 0) - (c.reward < 0)) for c in credits]
 
 
-def test_the_score_of_taboo_is_who_won_although_a_loss_and_a_tie_pay_nothing() -> None:
+def test_the_score_of_taboo_is_who_won_although_a_loss_and_a_tie_pay_nothing():
     """Credits are 1 and 0, or less than 0 for a wrong guess."""
     game = games.make("taboo")
     suite = game.shortcuts()
@@ -92,20 +89,20 @@ def test_the_score_of_taboo_is_who_won_although_a_loss_and_a_tie_pay_nothing() -
     assert {c.score for c in credits} == {0.0, 1.0}
 
 
-def test_the_score_of_an_answerer_is_its_share_of_wins() -> None:
+def test_the_score_of_an_answerer_is_its_share_of_wins():
     episodes, spec = against_random("prefer(table=ladder)", 12)
     credits = credits_of(episodes, {"live"}, specs={spec.id: spec})
     assert [c.score for c in credits] == [c.reward for c in credits]
 
 
-def test_without_the_games_an_outcome_has_no_score_and_is_not_used() -> None:
+def test_without_the_games_an_outcome_has_no_score_and_is_not_used():
     credits = credits_of(against_random("openspiel/kuhn_poker", 2)[0], {"live"})
     assert {c.score for c in credits} == {None}
     with pytest.raises(InputError, match=r"the reward of role 'first' in openspiel/kuhn_poker.* has no score"):
         checked_advantages("psr-nsr", estimator("psr-nsr"), credits)
 
 
-def kuhn(scale: float, shift: float) -> list[Credit]:
+def kuhn(scale, shift):
     """The credits of Kuhn poker with its returns on another scale, in groups of four matches."""
     episodes, spec = against_random("openspiel/kuhn_poker", 24)
     moved = [
@@ -118,7 +115,7 @@ def kuhn(scale: float, shift: float) -> list[Credit]:
 
 
 @pytest.mark.parametrize("id", ["psr-nsr", "spo"])
-def test_estimators_see_wins_on_any_scale(id: str) -> None:
+def test_estimators_see_wins_on_any_scale(id):
     expected = checked_advantages(id, estimator(id), kuhn(1.0, 0.0))
     values = {"psr-nsr": {0.1, -1.0}, "spo": {0.5, -0.5}}[id]
     assert set(expected) == values
@@ -128,7 +125,7 @@ def test_estimators_see_wins_on_any_scale(id: str) -> None:
         assert checked_advantages(id, estimator(id), kuhn(scale, shift)) == expected
 
 
-def test_the_replay_buffer_keeps_what_was_won_on_any_scale() -> None:
+def test_the_replay_buffer_keeps_what_was_won_on_any_scale():
     for scale, shift in ((1.0, 0.0), (5.0, 33.0), (0.1, -9.0)):
         credits = kuhn(scale, shift)
         made = [s for s in made_up(len(credits) * 2) if s.decided()][: len(credits)]
@@ -140,7 +137,7 @@ def test_the_replay_buffer_keeps_what_was_won_on_any_scale() -> None:
 
 
 @pytest.mark.parametrize("id", ["nft", "sppo(eta=1.0)", "inpo(eta=1.0,tau=0.1)", "dpo(soft=true)"])
-def test_losses_see_scores_and_not_rewards(id: str, fresh: Callable[[], LoadedModel]) -> None:
+def test_losses_see_scores_and_not_rewards(id, fresh):
     def steps(scale: float, shift: float) -> dict[str, Any]:
         trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(name=id)))
         samples = near_policy(trainer.model, made_up(16))
@@ -153,7 +150,7 @@ def test_losses_see_scores_and_not_rewards(id: str, fresh: Callable[[], LoadedMo
     assert any(not expected[name].equal(start[name]) for name in expected)
 
 
-def test_a_loss_that_reads_scores_refuses_samples_without_one(fresh: Callable[[], LoadedModel]) -> None:
+def test_a_loss_that_reads_scores_refuses_samples_without_one(fresh):
     trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(name="nft")))
     with pytest.raises(InputError, match="the loss reads scores of rewards, and a sample has none"):
         trainer.step([replace(s, score=None) for s in made_up(8)])

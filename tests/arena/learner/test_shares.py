@@ -1,20 +1,17 @@
 """Shares of an optimizer step: every sample once, the same number of micro-batches, about the same number of tokens."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.learner import TurnSample
 from arena.learner.batch import offsets, pack
-from arena.learner.shares import Share, shares
+from arena.learner.shares import shares
 from tests.arena.learner.drawing import KEY, made_up
 
 
-def read(samples: Sequence[TurnSample], share: Sequence[Share]) -> int:
+def read(samples, share):
     """The tokens that a process reads, without those that do not count."""
     starts = offsets(samples)
     return sum(len(pack(samples, each.groups, starts).ids) for each in share if each.counts)
@@ -22,9 +19,7 @@ def read(samples: Sequence[TurnSample], share: Sequence[Share]) -> int:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 40), st.integers(0, 5), st.integers(1, 200), st.integers(1, 6))
-def test_every_sample_counts_once_and_all_processes_take_the_same_number_of_passes(
-    count: int, seed: int, budget: int, world: int
-) -> None:
+def test_every_sample_counts_once_and_all_processes_take_the_same_number_of_passes(count, seed, budget, world):
     samples = [s for s in made_up(count, seed) if s.decided()]
     if not samples:
         return
@@ -36,7 +31,7 @@ def test_every_sample_counts_once_and_all_processes_take_the_same_number_of_pass
     assert all(each.groups for share in found for each in share)
 
 
-def test_processes_read_about_the_same_number_of_tokens() -> None:
+def test_processes_read_about_the_same_number_of_tokens():
     samples = [
         TurnSample((i, *range(20)), tuple(range(30, 30 + n)), (-1.0,) * n, None, 1.0, 1.0, KEY)
         for i, n in enumerate([5, 90, 7, 40, 33, 12, 60, 8, 25, 70, 3, 44])
@@ -46,7 +41,7 @@ def test_processes_read_about_the_same_number_of_tokens() -> None:
     assert max(tokens) - min(tokens) <= 110  # the longest sample
 
 
-def test_a_process_without_samples_repeats_the_smallest() -> None:
+def test_a_process_without_samples_repeats_the_smallest():
     long, short = (TurnSample((1, 2), (3,) * n, (-1.0,) * n, None, 1.0, 1.0, KEY) for n in (50, 4))
     found = shares([long, short], [0, 1], 1 << 20, 4)
     idle = [share for share in found if not any(each.counts for each in share)]

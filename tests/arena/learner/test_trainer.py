@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from arena.inference.models import LoadedModel
 from arena.learner import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig, TurnSample, checkpoint
 from arena.learner.config import ReplayConfig
 from arena.learner.trainer import Trainer
@@ -26,11 +23,11 @@ FULL = TrainerConfig(
 )
 
 
-def weights(trainer: Trainer) -> list[torch.Tensor]:
+def weights(trainer):
     return [t.detach().clone() for t in trainer.weights.params.values()]
 
 
-def same(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
+def same(a, b):
     return all(torch.equal(x, y) for x, y in zip(a, b, strict=True))
 
 
@@ -47,7 +44,7 @@ class Hungry:
         return self.forward(*args, **options)
 
 
-def test_a_restarted_trainer_continues_as_a_new_one(fresh: Callable[[], LoadedModel]) -> None:
+def test_a_restarted_trainer_continues_as_a_new_one(fresh):
     loss = FULL.loss.model_copy(update={"name": "r2vpo"})  # a loss with state
     config = FULL.model_copy(update={"loss": loss, "replay": ReplayConfig(share=0.5)})
     new, used = Trainer(fresh().model, config), Trainer(fresh().model, config)
@@ -62,14 +59,11 @@ def test_a_restarted_trainer_continues_as_a_new_one(fresh: Callable[[], LoadedMo
 
 
 @pytest.mark.parametrize("recompute_old", [False, True])
-def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(
-    fresh: Callable[[], LoadedModel], caplog: pytest.LogCaptureFixture, recompute_old: bool
-) -> None:
+def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(fresh, caplog, recompute_old):
     samples = made_up(30)
     usual, short, small = (
         Trainer(
-            fresh().model,
-            TrainerConfig(optimizer=OptimizerConfig(token_budget=budget), recompute_old=recompute_old),
+            fresh().model, TrainerConfig(optimizer=OptimizerConfig(token_budget=budget), recompute_old=recompute_old)
         )
         for budget in (64, 64, 16)
     )
@@ -89,7 +83,7 @@ def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(
     assert same(weights(short), weights(small))  # failed attempts leave nothing in the gradient
 
 
-def test_a_sample_that_never_fits_is_an_error(loaded: LoadedModel) -> None:
+def test_a_sample_that_never_fits_is_an_error(loaded):
     trainer = Trainer(loaded.model, TrainerConfig())
     before = weights(trainer)
     trainer.model.forward = Hungry(trainer.model.forward, limit=3)
@@ -101,7 +95,7 @@ def test_a_sample_that_never_fits_is_an_error(loaded: LoadedModel) -> None:
     assert trainer.steps == 0
 
 
-def test_other_errors_are_not_treated_as_out_of_memory(loaded: LoadedModel) -> None:
+def test_other_errors_are_not_treated_as_out_of_memory(loaded):
     trainer = Trainer(loaded.model, TrainerConfig())
     trainer.model.forward = Hungry(trainer.model.forward, limit=3, error=RuntimeError)
     with pytest.raises(RuntimeError, match="out of memory"):
@@ -109,7 +103,7 @@ def test_other_errors_are_not_treated_as_out_of_memory(loaded: LoadedModel) -> N
     assert trainer.token_budget == 8192
 
 
-def test_a_resumed_trainer_continues_bit_for_bit(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+def test_a_resumed_trainer_continues_bit_for_bit(fresh, tmp_path):
     batches = [made_up(20, seed) for seed in range(6)]
     whole = Trainer(fresh().model, FULL)
     expected = [whole.step(b).metrics() for b in batches]
@@ -127,7 +121,7 @@ def test_a_resumed_trainer_continues_bit_for_bit(fresh: Callable[[], LoadedModel
     assert same(list(second.magnet.values()), list(whole.magnet.values()))
 
 
-def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded: LoadedModel) -> None:
+def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded):
     trainer = Trainer(loaded.model, TrainerConfig(optimizer=OptimizerConfig(minibatches=3), seed=5))
     samples = made_up(10)
     first, second = trainer.minibatches(samples, 0), trainer.minibatches(samples, 1)
@@ -140,7 +134,7 @@ def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded: Loa
     assert len(trainer.minibatches(samples[:2], 0)) == 2  # none is empty
 
 
-def test_each_minibatch_learns_from_its_own_samples(fresh: Callable[[], LoadedModel]) -> None:
+def test_each_minibatch_learns_from_its_own_samples(fresh):
     """Only the update that contains the one sample with an advantage has a gradient (compare oat PR 67)."""
     samples = [replace(s, advantage=0.0) for s in made_up(12)]
     samples = [s for s in samples if s.decided()]
@@ -159,7 +153,7 @@ def test_each_minibatch_learns_from_its_own_samples(fresh: Callable[[], LoadedMo
     assert [norm > 0 for norm in norms] == [at in part for part in parts]
 
 
-def test_a_checkpoint_of_another_model_is_refused(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_model_is_refused(fresh, tmp_path):
     trainer = Trainer(fresh().model, TrainerConfig())
     saved = trainer.tensors()
     saved["weights"].popitem()
@@ -168,7 +162,7 @@ def test_a_checkpoint_of_another_model_is_refused(fresh: Callable[[], LoadedMode
         trainer.load(checkpoint.load(place))
 
 
-def test_small_steps_are_not_lost_in_bfloat16(fresh: Callable[[], LoadedModel]) -> None:
+def test_small_steps_are_not_lost_in_bfloat16(fresh):
     model = fresh().model.to(torch.bfloat16)
     trainer = Trainer(model, TrainerConfig(optimizer=OptimizerConfig(lr=1e-6)))
     masters = trainer.weights.copy()
@@ -183,7 +177,7 @@ def test_small_steps_are_not_lost_in_bfloat16(fresh: Callable[[], LoadedModel]) 
     assert all(p.grad is None for p in model.parameters())
 
 
-def test_gradients_in_bfloat16_have_the_direction_of_those_in_float32(fresh: Callable[[], LoadedModel]) -> None:
+def test_gradients_in_bfloat16_have_the_direction_of_those_in_float32(fresh):
     samples, sums = made_up(30), []
     for dtype in (torch.float32, torch.bfloat16):
         trainer = Trainer(fresh().model.to(dtype), TrainerConfig(optimizer=OptimizerConfig(token_budget=20)))
@@ -196,7 +190,7 @@ def test_gradients_in_bfloat16_have_the_direction_of_those_in_float32(fresh: Cal
     assert torch.cosine_similarity(sums[0], sums[1], dim=0) > 0.99
 
 
-def test_gradient_checkpointing_changes_no_result(fresh: Callable[[], LoadedModel]) -> None:
+def test_gradient_checkpointing_changes_no_result(fresh):
     samples = made_up(20)
     plain, thrifty = (
         Trainer(fresh().model, TrainerConfig(optimizer=OptimizerConfig(gradient_checkpointing=on)))
@@ -208,7 +202,7 @@ def test_gradient_checkpointing_changes_no_result(fresh: Callable[[], LoadedMode
     assert thrifty.model.config._attn_implementation == plain.model.config._attn_implementation == "sdpa"
 
 
-def test_a_gradient_that_is_not_finite_changes_nothing(loaded: LoadedModel, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_gradient_that_is_not_finite_changes_nothing(loaded, caplog):
     trainer = Trainer(loaded.model, TrainerConfig())
     before = weights(trainer)
     name, param = next(iter(trainer.weights.params.items()))
@@ -219,7 +213,7 @@ def test_a_gradient_that_is_not_finite_changes_nothing(loaded: LoadedModel, capl
     assert same(weights(trainer), before), name
 
 
-def test_samples_without_decisions_change_nothing(loaded: LoadedModel) -> None:
+def test_samples_without_decisions_change_nothing(loaded):
     trainer = Trainer(loaded.model, TrainerConfig())
     before = weights(trainer)
     forced = [replace(s, allowed=tuple((t,) for t in s.completion_ids)) for s in made_up(3)]
@@ -230,14 +224,14 @@ def test_samples_without_decisions_change_nothing(loaded: LoadedModel) -> None:
 
 
 @pytest.mark.parametrize("field", ["logprobs", "advantage"])
-def test_numbers_that_are_not_finite_are_refused(loaded: LoadedModel, field: str) -> None:
+def test_numbers_that_are_not_finite_are_refused(loaded, field):
     samples = made_up(4)
     bad = replace(samples[0], allowed=None, **{field: float("nan") if field == "advantage" else (float("-inf"),) * 9})
     with pytest.raises(InputError, match="not finite"):
         Trainer(loaded.model, TrainerConfig()).step([bad, *samples])
 
 
-def test_old_probabilities_can_be_the_trainers_own(fresh: Callable[[], LoadedModel]) -> None:
+def test_old_probabilities_can_be_the_trainers_own(fresh):
     samples = made_up(20)  # their stored probabilities are random, far from the model's
     usual, own = (Trainer(fresh().model, TrainerConfig(recompute_old=on)).step(samples) for on in (False, True))
     assert usual.mismatch_kl == pytest.approx(own.mismatch_kl, rel=1e-5)
@@ -247,7 +241,7 @@ def test_old_probabilities_can_be_the_trainers_own(fresh: Callable[[], LoadedMod
     assert own.clip_up == own.clip_down == 0.0
 
 
-def test_the_magnet_follows_slowly_and_the_reference_stays(loaded: LoadedModel) -> None:
+def test_the_magnet_follows_slowly_and_the_reference_stays(loaded):
     trainer = Trainer(loaded.model, FULL)
     start = weights(trainer)
     stats = [trainer.step(made_up(20, seed)) for seed in range(4)][-1]
@@ -263,7 +257,7 @@ def test_the_magnet_follows_slowly_and_the_reference_stays(loaded: LoadedModel) 
     assert stats.tau < FULL.loss.tau
 
 
-def test_schedules() -> None:
+def test_schedules():
     o = OptimizerConfig(lr=1.0, schedule="inverse_sqrt", horizon=100)
     assert [o.lr_at(0), o.lr_at(300)] == [1.0, 0.5]
     linear = OptimizerConfig(lr=1.0, schedule="linear", horizon=10, warmup=4)
@@ -276,9 +270,7 @@ def test_schedules() -> None:
 
 
 @pytest.mark.parametrize(("decays", "taus"), [(False, [0.5] * 4), (True, [0.5, 0.375, 0.25, 0.125])])
-def test_tau_is_constant_or_follows_the_learning_rate(
-    fresh: Callable[[], LoadedModel], decays: bool, taus: list[float]
-) -> None:
+def test_tau_is_constant_or_follows_the_learning_rate(fresh, decays, taus):
     o = OptimizerConfig(lr=1e-3, schedule="linear", horizon=4)
     trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(tau=0.5, tau_decay=decays), optimizer=o))
     stats = [trainer.step(made_up(5, seed)) for seed in range(4)]
@@ -286,7 +278,7 @@ def test_tau_is_constant_or_follows_the_learning_rate(
     assert [s.lr for s in stats] == pytest.approx([1e-3, 7.5e-4, 5e-4, 2.5e-4])
 
 
-def test_at_a_learning_rate_of_0_weights_stay_and_the_magnet_approaches(fresh: Callable[[], LoadedModel]) -> None:
+def test_at_a_learning_rate_of_0_weights_stay_and_the_magnet_approaches(fresh):
     o = OptimizerConfig(lr=1e-2, schedule="linear", horizon=2)
     trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(tau=0.5, magnet_rate=0.5), optimizer=o))
     for seed in range(2):
@@ -298,13 +290,13 @@ def test_at_a_learning_rate_of_0_weights_stay_and_the_magnet_approaches(fresh: C
     assert _lag(trainer) == pytest.approx(away / 2, rel=1e-3)
 
 
-def _lag(trainer: Trainer) -> float:
+def _lag(trainer):
     """The distance between the magnet and the weights."""
     assert trainer.magnet is not None
     return sum(float((m - trainer.weights.masters[n].detach()).norm()) for n, m in trainer.magnet.items())
 
 
-def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+def test_lora_trains_adapters_and_exports_a_plain_model(fresh, tmp_path):
     pytest.importorskip("peft")
     from transformers import AutoModelForCausalLM
 
@@ -332,9 +324,7 @@ def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], Load
     assert again.step(samples).metrics() == trainer.step(samples).metrics()
 
 
-def test_adapters_of_an_untrained_tiny_model_are_reported(
-    fresh: Callable[[], LoadedModel], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_adapters_of_an_untrained_tiny_model_are_reported(fresh, caplog):
     pytest.importorskip("peft")
     Trainer(fresh().model, TrainerConfig(lora=LoraConfig(rank=4, alpha=8)))
     assert not caplog.records
@@ -347,20 +337,20 @@ def test_adapters_of_an_untrained_tiny_model_are_reported(
     assert trainer.step(made_up(8)).grad_norm == 0.0
 
 
-def test_lora_without_peft_names_the_install_command(loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lora_without_peft_names_the_install_command(loaded, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install 'selfplay-arena\[lora\]'"):
         Trainer(loaded.model, TrainerConfig(lora=LoraConfig()))
 
 
-def test_metrics_are_json_without_wall_times(loaded: LoadedModel) -> None:
+def test_metrics_are_json_without_wall_times(loaded):
     stats = Trainer(loaded.model, TrainerConfig()).step(made_up(5))
     metrics = json.loads(json.dumps(stats.metrics()))
     assert "seconds" not in metrics
     assert set(stats.seconds) == {"pack", "forward", "backward", "optimizer", "publish", "reference", "total"}
 
 
-def test_the_magnets_floor_falls_with_the_learning_rate(fresh: Callable[[], LoadedModel]) -> None:
+def test_the_magnets_floor_falls_with_the_learning_rate(fresh):
     """With a floor of 1 the magnet is uniform; at a learning rate of 0 the magnet has no floor."""
     samples = [TurnSample((1, 2, n), (30,), (math.log(0.5),), ((30, 31),), 1.0, 1.0, KEY) for n in range(10, 14)]
     loss = LossConfig(tau=0.5, magnet_rate=0.0, magnet_floor=1.0)
@@ -372,7 +362,7 @@ def test_the_magnets_floor_falls_with_the_learning_rate(fresh: Callable[[], Load
     assert abs(second.magnet_kl - (math.log(2) - second.entropy)) > 0.005  # the start is not uniform
 
 
-def test_groups_without_an_advantage_can_be_dropped(fresh: Callable[[], LoadedModel]) -> None:
+def test_groups_without_an_advantage_can_be_dropped(fresh):
     """With an entropy bonus they would change the weights; a sample of advantage 0 in a mixed group stays."""
     equal = [replace(s, advantage=0.0, group=("equal",)) for s in made_up(6, 1)]
     mixed = [replace(s, advantage=float(i % 3 - 1), group=("mixed",)) for i, s in enumerate(made_up(9, 2))]
@@ -387,7 +377,7 @@ def test_groups_without_an_advantage_can_be_dropped(fresh: Callable[[], LoadedMo
     assert same(weights(none), before)
 
 
-def test_the_state_of_a_loss_is_in_the_checkpoint(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+def test_the_state_of_a_loss_is_in_the_checkpoint(fresh, tmp_path):
     config = TrainerConfig(loss=LossConfig(name="r2vpo"), optimizer=OptimizerConfig(lr=1e-2, minibatches=2, epochs=2))
     first, batches = Trainer(fresh().model, config), [made_up(12, seed) for seed in range(3)]
     start = first.state_dict()["loss"]

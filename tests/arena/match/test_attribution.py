@@ -9,9 +9,8 @@ import msgspec
 import pytest
 
 import games
-from arena.match import Episode, IllegalPolicy, MatchPlan, play, play_async
+from arena.match import IllegalPolicy, MatchPlan, play, play_async
 from arena.match.replay import contradiction
-from arena.players import Player
 from arena.records import Decision
 from games import GameSpec, MissingPackage, Observation, TextGame
 from games.verifiers import python
@@ -60,7 +59,7 @@ class SealedBids(Auction):
             self.bids[seat] = int(text)
 
 
-def match(game: TextGame, *writers: Player, seed: int = 1, waits: bool = False, retries: int = 1) -> Episode:
+def match(game, *writers, seed=1, waits=False, retries=1):
     seats = dict(zip(game.spec.seats, writers, strict=True))
     plan = MatchPlan("m", game.spec.id, seed, {seat: player.name for seat, player in seats.items()})
     rule = IllegalPolicy(retries=retries)
@@ -68,7 +67,7 @@ def match(game: TextGame, *writers: Player, seed: int = 1, waits: bool = False, 
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_a_text_that_makes_the_game_raise_is_refused_and_the_state_restored(waits: bool) -> None:
+def test_a_text_that_makes_the_game_raise_is_refused_and_the_state_restored(waits):
     episode = match(Counting(), writer("1", "x", "2", waits=waits), writer("1"), waits=waits)
     assert episode.status == "finished"
     assert [turn.action for turn in episode.turns] == ["1", "1", "2", "1"]
@@ -79,7 +78,7 @@ def test_a_text_that_makes_the_game_raise_is_refused_and_the_state_restored(wait
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_a_seat_that_writes_nothing_else_forfeits(waits: bool) -> None:
+def test_a_seat_that_writes_nothing_else_forfeits(waits):
     episode = match(Counting(), writer("1", waits=waits), writer("x"), waits=waits)
     assert (episode.status, episode.forfeited_by, len(episode.turns)) == ("forfeit", "b", 1)
     assert episode.returns == {"a": 1.0, "b": -1.0}
@@ -92,15 +91,13 @@ def test_a_seat_that_writes_nothing_else_forfeits(waits: bool) -> None:
 @pytest.mark.parametrize(
     ("left", "right", "loser"), [(["x"], ["5"], "left"), (["5"], ["x"], "right"), (["x", "5"], ["x"], "right")]
 )
-def test_of_seats_that_act_at_once_the_writer_is_refused(
-    left: list[str], right: list[str], loser: str, waits: bool
-) -> None:
+def test_of_seats_that_act_at_once_the_writer_is_refused(left, right, loser, waits):
     episode = match(SealedBids(), writer(*left, waits=waits), writer(*right, waits=waits), waits=waits)
     assert (episode.status, episode.forfeited_by) == ("forfeit", loser)
     assert contradiction(SealedBids(), episode, 2) == ""
 
 
-def test_seats_that_act_at_once_may_each_write_something_else() -> None:
+def test_seats_that_act_at_once_may_each_write_something_else():
     episode = match(SealedBids(), writer("x", "5"), writer("y", "7"))
     assert (episode.status, episode.returns) == ("finished", {"left": -1.0, "right": 1.0})
     assert [turn.attempts[0].category for turn in episode.turns] == ["illegal", "illegal"]
@@ -135,7 +132,7 @@ class Shown(Counting):
 
 @pytest.mark.parametrize("waits", [False, True])
 @pytest.mark.parametrize(("place", "turn"), [("observe", 1), ("returns", 3), ("facts", 3)])
-def test_a_text_that_breaks_what_is_asked_afterwards_is_refused(place: str, turn: int, waits: bool) -> None:
+def test_a_text_that_breaks_what_is_asked_afterwards_is_refused(place, turn, waits):
     texts = ["1", "1", "1", "1"]
     writers = writer("1", waits=waits), writer(*(["x", "2", "1"] if turn == 1 else ["1", "x", "2"]), waits=waits)
     episode = match(Shown(place), *writers, waits=waits)
@@ -145,13 +142,13 @@ def test_a_text_that_breaks_what_is_asked_afterwards_is_refused(place: str, turn
     assert contradiction(Shown(place), episode, 2) == ""
 
 
-def test_a_writer_who_breaks_an_observation_forfeits_and_not_its_reader() -> None:
+def test_a_writer_who_breaks_an_observation_forfeits_and_not_its_reader():
     episode = match(Shown("observe"), writer("1"), writer("x"))
     assert (episode.status, episode.forfeited_by) == ("forfeit", "b")
     assert contradiction(Shown("observe"), episode, 2) == ""
 
 
-def test_a_game_that_raises_on_its_own_example_makes_the_match_void() -> None:
+def test_a_game_that_raises_on_its_own_example_makes_the_match_void():
     class Broken(Counting):
         def apply(self, actions: Mapping[str, str]) -> None:
             raise RuntimeError("boom")
@@ -161,7 +158,7 @@ def test_a_game_that_raises_on_its_own_example_makes_the_match_void() -> None:
     assert "boom" in episode.reason
 
 
-def test_a_game_that_cannot_be_played_again_makes_the_match_void() -> None:
+def test_a_game_that_cannot_be_played_again_makes_the_match_void():
     class Once(Counting):
         def reset(self, seed: int) -> None:
             if hasattr(self, "n"):
@@ -171,7 +168,7 @@ def test_a_game_that_cannot_be_played_again_makes_the_match_void() -> None:
     assert match(Once(), writer("x"), writer("1")).status == "void"
 
 
-def test_a_game_that_raises_on_a_listed_action_makes_the_match_void() -> None:
+def test_a_game_that_raises_on_a_listed_action_makes_the_match_void():
     class Listed(Counting):
         def legal(self, seat: str) -> tuple[str, ...] | None:
             return ("1", "x") if seat in self.acting else ()
@@ -202,16 +199,14 @@ class Judged(Counting):
         (MissingProgram("it", "p", "p"), "7", False, ""),
     ],
 )
-def test_a_verifier_that_could_not_run_makes_the_match_void(
-    error: Exception, texts: str, once: bool, seat: str
-) -> None:
+def test_a_verifier_that_could_not_run_makes_the_match_void(error, texts, once, seat):
     """It is booked to a seat only if it fails at the text of that seat and not without it."""
     episode = match(Judged(error, texts, once), writer("2", "3"), writer("7"))
     assert (episode.status, episode.voided_by, [turn.action for turn in episode.turns]) == ("void", seat, ["2"])
     assert [attempt.action for attempt in episode.failure] == ["7"] * bool(seat)
 
 
-def test_an_error_that_does_not_repeat_costs_nobody_an_attempt() -> None:
+def test_an_error_that_does_not_repeat_costs_nobody_an_attempt():
     class Loaded(Counting):
         failed = False
 
@@ -235,7 +230,7 @@ def test_an_error_that_does_not_repeat_costs_nobody_an_attempt() -> None:
         ("deduction", "def f(x):\n    return g(_arena_string_9_=x)", "```output\n1\n```", "proposer"),
     ],
 )
-def test_code_that_broke_the_parser_is_lost_by_its_writer(kind: str, proposal: str, answer: str, loser: str) -> None:
+def test_code_that_broke_the_parser_is_lost_by_its_writer(kind, proposal, answer, loser):
     game = games.make(f"code-io(kind={kind}, solvers=1)")
     task = f"```python\n{proposal}\n```\n```input\n21\n```"
     episode = match(game, writer(task), writer(answer))

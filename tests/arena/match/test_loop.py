@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from arena import event_loop
-from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, faults, loop, play, play_async
+from arena.match import Decision, IllegalPolicy, MatchPlan, decode, encode, faults, loop, play, play_async
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
-from games import TextGame
 from games.errors import InfrastructureError
 from tests.arena.small_games import Auction, Race
 from tests.toys.players import Acting
 
 
-def says(*texts: str | None) -> Callable[[View], Decision]:
+def says(*texts):
     """Answers one text per attempt, then repeats the last one. None: an unparsable answer."""
 
     def answer(view: View) -> Decision:
@@ -28,21 +26,14 @@ def says(*texts: str | None) -> Callable[[View], Decision]:
     return answer
 
 
-def run(
-    game: TextGame,
-    players: list[Player],
-    seed: int = 1,
-    waits: bool = False,
-    timeout: float | None = None,
-    **illegal: object,
-) -> Episode:
+def run(game, players, seed=1, waits=False, timeout=None, **illegal):
     seats = dict(zip(game.spec.seats, players, strict=True))
     plan = MatchPlan("m", game.spec.id, seed, {s: p.name for s, p in seats.items()})
     rule = IllegalPolicy(**illegal)  # type: ignore[arg-type]
     return asyncio.run(play_async(game, plan, seats, rule, timeout)) if waits else play(game, plan, seats, rule)
 
 
-def test_a_match_is_recorded_turn_by_turn() -> None:
+def test_a_match_is_recorded_turn_by_turn():
     episode = run(Race(), [RandomPlayer(), RandomPlayer()])
     assert episode.status == "finished"
     assert sum(int(t.action) for t in episode.turns) >= 5
@@ -53,7 +44,7 @@ def test_a_match_is_recorded_turn_by_turn() -> None:
     assert decode(encode(episode)) == episode
 
 
-def test_same_seed_same_transcript_whether_players_wait_or_not() -> None:
+def test_same_seed_same_transcript_whether_players_wait_or_not():
     def actions(waits: bool, seed: int) -> list[str]:
         bots: list[Player] = [Acting(RandomPlayer().act, waits=waits), RandomPlayer()]
         return [t.action for t in run(Race(), bots, seed, waits).turns]
@@ -63,7 +54,7 @@ def test_same_seed_same_transcript_whether_players_wait_or_not() -> None:
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_a_retry_is_told_the_reason_and_recorded(waits: bool) -> None:
+def test_a_retry_is_told_the_reason_and_recorded(waits):
     seen: list[tuple[str, ...]] = []
 
     def answer(view: View) -> Decision:
@@ -77,7 +68,7 @@ def test_a_retry_is_told_the_reason_and_recorded(waits: bool) -> None:
     assert "'7'" in seen[1][0]
 
 
-def test_the_last_failed_attempt_forfeits_and_keeps_the_sum() -> None:
+def test_the_last_failed_attempt_forfeits_and_keeps_the_sum():
     episode = run(Race(), [Acting(says("1")), Acting(says("banana"))], retries=2)
     assert (episode.status, episode.forfeited_by) == ("forfeit", "player_1")
     assert episode.returns == {"player_0": 1.0, "player_1": -1.0}
@@ -86,7 +77,7 @@ def test_the_last_failed_attempt_forfeits_and_keeps_the_sum() -> None:
     assert "illegal" in episode.reason
 
 
-def test_a_random_legal_action_instead_is_recorded_as_substituted() -> None:
+def test_a_random_legal_action_instead_is_recorded_as_substituted():
     episode = run(Race(), [Acting(says("1")), Acting(says("banana"))], then="random", retries=0)
     assert episode.status == "finished"
     theirs = [t for t in episode.turns if t.seat == "player_1"]
@@ -95,7 +86,7 @@ def test_a_random_legal_action_instead_is_recorded_as_substituted() -> None:
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_only_the_refused_seat_of_a_simultaneous_turn_is_asked_again(waits: bool) -> None:
+def test_only_the_refused_seat_of_a_simultaneous_turn_is_asked_again(waits):
     asked: list[str] = []
 
     def counting(*texts: str) -> Callable[[View], Decision]:
@@ -112,13 +103,13 @@ def test_only_the_refused_seat_of_a_simultaneous_turn_is_asked_again(waits: bool
     assert [t.phase for t in episode.turns] == ["bid", "bid"]
 
 
-def test_a_simultaneous_forfeit_names_its_seat() -> None:
+def test_a_simultaneous_forfeit_names_its_seat():
     episode = run(Auction(), [Acting(says("7")), Acting(says("ten"))])
     assert (episode.status, episode.forfeited_by, len(episode.turns)) == ("forfeit", "right", 0)
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_an_infrastructure_failure_voids_the_match(waits: bool) -> None:
+def test_an_infrastructure_failure_voids_the_match(waits):
     def broken(view: View) -> Decision:
         raise InfrastructureError("the engine is gone")
 
@@ -128,7 +119,7 @@ def test_an_infrastructure_failure_voids_the_match(waits: bool) -> None:
         assert set(episode.returns.values()) == {0.0}
 
 
-def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_players_own_crash_counts_against_it(caplog):
     def buggy(view: View) -> Decision:
         raise KeyError("oops")
 
@@ -143,7 +134,7 @@ def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture)
     ("answered", "told"),
     [(None, "returned None"), ("1", "returned '1'"), (Decision(1), "action must be a str or None, got int")],  # type: ignore[arg-type]
 )
-def test_an_answer_that_is_no_decision_counts_against_the_player(waits: bool, answered: Any, told: str) -> None:
+def test_an_answer_that_is_no_decision_counts_against_the_player(waits, answered, told):
     for game in (Race(), Auction()):
         seats: list[Player] = [Acting(lambda view: answered, waits=waits), Acting(says("1"), waits=waits)]
         episode = run(game, seats, waits=waits)
@@ -153,7 +144,7 @@ def test_an_answer_that_is_no_decision_counts_against_the_player(waits: bool, an
         assert [a.category for a in episode.failure] == ["error"] * 3
 
 
-def test_a_games_crash_voids_the_match(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_games_crash_voids_the_match(caplog):
     class Broken(Race):
         def apply(self, actions: object) -> None:
             raise RuntimeError("boom")
@@ -164,7 +155,7 @@ def test_a_games_crash_voids_the_match(caplog: pytest.LogCaptureFixture) -> None
     assert "boom" in caplog.text
 
 
-def test_an_error_that_repeats_shows_its_traceback_once_then_its_count(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_that_repeats_shows_its_traceback_once_then_its_count(caplog):
     def buggy(view: View) -> Decision:
         raise KeyError("oops")
 
@@ -187,7 +178,7 @@ def test_an_error_that_repeats_shows_its_traceback_once_then_its_count(caplog: p
     assert caplog.text.count("Traceback") == 1
 
 
-def test_a_slow_answer_is_a_timeout() -> None:
+def test_a_slow_answer_is_a_timeout():
     class Slow(Player):
         name, waits = "slow", True
 
@@ -200,7 +191,7 @@ def test_a_slow_answer_is_a_timeout() -> None:
     assert episode.forfeited_by == "player_0"
 
 
-def test_a_players_own_timeout_is_its_error(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_players_own_timeout_is_its_error(caplog):
     def lost(view: View) -> Decision:
         raise TimeoutError("the database did not answer")
 
@@ -210,7 +201,7 @@ def test_a_players_own_timeout_is_its_error(caplog: pytest.LogCaptureFixture) ->
 
 
 @pytest.mark.parametrize("waits", [False, True])
-def test_seats_that_act_at_once_each_have_their_own_latency(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seats_that_act_at_once_each_have_their_own_latency(waits, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(loop, "perf_counter", lambda: clock[0])
 
@@ -232,7 +223,7 @@ def test_seats_that_act_at_once_each_have_their_own_latency(waits: bool, monkeyp
     assert [(t.seat, t.latency) for t in episode.turns] == [("left", 0.0), ("right", 10.0)]
 
 
-def test_a_match_that_does_not_end_is_cut_as_a_draw() -> None:
+def test_a_match_that_does_not_end_is_cut_as_a_draw():
     class Endless(Race):
         def apply(self, actions: object) -> None:
             self.mover = 1 - self.mover
@@ -242,7 +233,7 @@ def test_a_match_that_does_not_end_is_cut_as_a_draw() -> None:
     assert set(episode.returns.values()) == {0.0}
 
 
-def test_players_that_remember_get_their_own_earlier_turns_only() -> None:
+def test_players_that_remember_get_their_own_earlier_turns_only():
     class Remembering(Acting):
         remembers = True
 

@@ -34,8 +34,7 @@ def played(id, opening, seed=5, order=("a", "b"), match="m"):
 
 
 @pytest.mark.parametrize(
-    "id",
-    ["openspiel/tic_tac_toe", "openspiel/connect_four", "pettingzoo/tictactoe_v3", "openspiel/hex(board_size=4)"],
+    "id", ["openspiel/tic_tac_toe", "openspiel/connect_four", "pettingzoo/tictactoe_v3", "openspiel/hex(board_size=4)"]
 )
 def test_an_opening_is_the_same_for_both_seatings_and_differs_by_seed(id):
     one, _ = played(id, 3)

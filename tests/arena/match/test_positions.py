@@ -9,16 +9,16 @@ import msgspec
 import pytest
 
 import arena
-from arena.match import Episode, match_html, move_line, positions, standalone_html
+from arena.match import match_html, move_line, positions, standalone_html
 from games import ArenaError, make
 
 
 @pytest.fixture(scope="module")
-def tic_tac_toe() -> Episode:
+def tic_tac_toe():
     return arena.play("openspiel/tic_tac_toe", ["random", "random"], seed=5)
 
 
-def test_every_position_from_the_first_to_the_last(tic_tac_toe: Episode) -> None:
+def test_every_position_from_the_first_to_the_last(tic_tac_toe):
     places = positions(tic_tac_toe)
     assert [place.played for place in places] == list(range(len(tic_tac_toe.turns) + 1))
     assert places[0].moves == ()
@@ -32,13 +32,13 @@ def test_every_position_from_the_first_to_the_last(tic_tac_toe: Episode) -> None
     assert places[-1].text == game.spectate()
 
 
-def test_seats_that_act_at_once_move_together() -> None:
+def test_seats_that_act_at_once_move_together():
     episode = arena.play("openspiel/matrix_rps", ["random", "random"], seed=1)
     first, last = positions(episode)
     assert (first.acting, len(last.moves), last.played) == (("player_0", "player_1"), 2, 2)
 
 
-def test_a_record_that_does_not_fit_the_game_is_an_error(tic_tac_toe: Episode) -> None:
+def test_a_record_that_does_not_fit_the_game_is_an_error(tic_tac_toe):
     twice = msgspec.structs.replace(tic_tac_toe, turns=(tic_tac_toe.turns[0],) * 2)
     longer = msgspec.structs.replace(tic_tac_toe, turns=tic_tac_toe.turns * 2)
     for episode in (twice, longer):
@@ -65,7 +65,7 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_page_has_a_place_for_each_position_and_loads_nothing(tic_tac_toe: Episode) -> None:
+def test_the_page_has_a_place_for_each_position_and_loads_nothing(tic_tac_toe):
     page = standalone_html(tic_tac_toe)
     tags = Tags(page)
     assert tags.names.count("section") == tags.names.count("input") == len(tic_tac_toe.turns) + 1
@@ -73,7 +73,7 @@ def test_the_page_has_a_place_for_each_position_and_loads_nothing(tic_tac_toe: E
     assert not re.search(r"<script|https?:|src=|url\(|@import", page)
 
 
-def test_texts_of_players_are_escaped(tic_tac_toe: Episode) -> None:
+def test_texts_of_players_are_escaped(tic_tac_toe):
     evil = "<img src=x onerror=alert(1)>\x1b[2J&"
     turn = msgspec.structs.replace(tic_tac_toe.turns[0], player=evil, action=evil)
     place = msgspec.structs.replace(positions(tic_tac_toe)[1], moves=(turn,), text=evil, acting=(evil,))
@@ -83,7 +83,7 @@ def test_texts_of_players_are_escaped(tic_tac_toe: Episode) -> None:
     assert "\x1b" not in page
 
 
-def test_a_notebook_shows_positions_but_makes_no_game_that_an_id_with_parameters_names(tic_tac_toe: Episode) -> None:
+def test_a_notebook_shows_positions_but_makes_no_game_that_an_id_with_parameters_names(tic_tac_toe):
     assert tic_tac_toe._repr_html_() == standalone_html(tic_tac_toe)
     evil = "<script>alert(1)</script>"
     turn = msgspec.structs.replace(tic_tac_toe.turns[0], action=evil, player=evil)
@@ -95,7 +95,7 @@ def test_a_notebook_shows_positions_but_makes_no_game_that_an_id_with_parameters
         assert "<script" not in html
 
 
-def test_a_move_names_what_failed_before(tic_tac_toe: Episode) -> None:
+def test_a_move_names_what_failed_before(tic_tac_toe):
     turn = tic_tac_toe.turns[0]
     failed = msgspec.structs.replace(turn.attempts[0], category="illegal", action=None)
     assert move_line(turn) == f"player_0 (random): {turn.action}"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import games
-from arena.match import Decision, Episode, MatchPlan, decode, encode, play
+from arena.match import Decision, MatchPlan, decode, encode, play
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
 from games import IllegalAction, Notes, Observation
@@ -21,24 +21,24 @@ from tests.toys.players import Acting
 WILD = "\ud83d\x00\x1b[31m\x9b\u202e\u200b"
 
 
-def run(game: Race, one: Player, other: Player | None = None) -> Episode:
+def run(game, one, other=None):
     players = {"player_0": one, "player_1": other or RandomPlayer()}
     episode = play(game, MatchPlan("m", "race-v0", 1, {s: p.name for s, p in players.items()}), players)
     assert decode(encode(episode)) == episode
     return episode
 
 
-def texts(value: Any) -> str:
+def texts(value):
     return encode(value).decode()
 
 
-def test_a_players_texts_are_cleaned() -> None:
+def test_a_players_texts_are_cleaned():
     episode = run(Race(), Acting(lambda view: Decision(None, "unparsable", text=f"a{WILD}b", reason=f"c{WILD}d")))
     assert {(a.text, a.reason) for a in episode.failure} == {("a\ufffd[31mb", "c\ufffd[31md")}
     assert episode.status == "forfeit"
 
 
-def test_text_of_another_string_type_is_text() -> None:
+def test_text_of_another_string_type_is_text():
     episode = run(Race(), Acting(lambda view: Decision(np.str_("1"), text=np.str_("one"))))
     assert type(episode.turns[0].action) is str
     assert type(episode.turns[0].attempts[0].text) is str
@@ -53,7 +53,7 @@ def test_text_of_another_string_type_is_text() -> None:
         Decision("1", sample={"ids": []}),  # type: ignore[arg-type]
     ],
 )
-def test_a_decision_that_cannot_be_kept_counts_against_its_player(decision: Decision) -> None:
+def test_a_decision_that_cannot_be_kept_counts_against_its_player(decision):
     episode = run(Race(), Acting(lambda view: decision))
     assert (episode.status, episode.forfeited_by) == ("forfeit", "player_0")
     assert {attempt.category for attempt in episode.failure} == {"error"}
@@ -68,7 +68,7 @@ class Crash(Player):
         raise ValueError(f"no{WILD}\nthing")
 
 
-def test_the_message_of_an_exception_is_cleaned(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_message_of_an_exception_is_cleaned(caplog):
     episode = run(Race(), Crash())
     assert printable(caplog.text, lines=True) == caplog.text
     assert "Traceback" in caplog.text
@@ -101,13 +101,13 @@ class Reads(RandomPlayer):
         return super().act(view)
 
 
-def test_an_observation_is_cleaned_before_anybody_reads_it() -> None:
+def test_an_observation_is_cleaned_before_anybody_reads_it():
     reader = Reads()
     run(Wild(), reader)
     assert reader.saw == "stones\ufffd[31m:\n7"
 
 
-def test_facts_are_cleaned_and_keep_their_form() -> None:
+def test_facts_are_cleaned_and_keep_their_form():
     episode = run(Wild({f"k{WILD}": [f"v{WILD}", {"n": 2**80}]}), RandomPlayer())
     assert episode.facts == {"k\ufffd[31m": ["v\ufffd[31m", {"n": 2**80}]}
 
@@ -122,7 +122,7 @@ class Noted(Wild):
 
 
 @pytest.mark.parametrize("notes", [{"player_0": "hello"}, "abc", 7, ["a", 1]])
-def test_notes_that_are_no_texts_void_the_match_and_fail_the_check(notes: Any) -> None:
+def test_notes_that_are_no_texts_void_the_match_and_fail_the_check(notes):
     wrong = 'facts()["notes"] is '
     episode = run(Noted({"notes": notes}), RandomPlayer())
     assert episode.status == "void"
@@ -131,21 +131,21 @@ def test_notes_that_are_no_texts_void_the_match_and_fail_the_check(notes: Any) -
 
 
 @pytest.mark.parametrize("fact", [object(), {(1, 2): 3}, np.float64(1.0), print])
-def test_facts_that_are_no_json_void_the_match(fact: Any) -> None:
+def test_facts_that_are_no_json_void_the_match(fact):
     episode = run(Wild({"x": fact}), RandomPlayer())
     assert episode.status == "void"
     assert "facts() cannot be written as JSON" in episode.reason
 
 
 @pytest.mark.parametrize("worth", [float("nan"), float("inf"), "much", None.__class__])
-def test_a_return_that_is_no_number_voids_the_match(worth: Any) -> None:
+def test_a_return_that_is_no_number_voids_the_match(worth):
     episode = run(Wild(worth=worth), RandomPlayer())
     assert episode.status == "void"
     assert "the game failed" in episode.reason
 
 
 @pytest.mark.parametrize("worth", [np.float64(1.0), 1, True])
-def test_a_return_of_another_number_type_is_a_float(worth: Any) -> None:
+def test_a_return_of_another_number_type_is_a_float(worth):
     """The log hashes returns: 1 and 1.0 are written differently, and the store reads a float."""
     assert {type(value) for value in run(Wild(worth=worth), RandomPlayer()).returns.values()} == {float}
 
@@ -164,13 +164,13 @@ class Odd(Race):
         self.mover = 1 - self.mover
 
 
-def test_a_legal_action_is_played_as_its_game_wrote_it() -> None:
+def test_a_legal_action_is_played_as_its_game_wrote_it():
     episode = run(Odd(), RandomPlayer())
     assert episode.status == "finished"
     assert all("\u200d" in turn.action for turn in episode.turns)
 
 
-def test_a_refused_actions_reason_is_cleaned() -> None:
+def test_a_refused_actions_reason_is_cleaned():
     class Refuses(Race):
         def legal(self, seat: str) -> None:  # type: ignore[override]
             return None

@@ -64,14 +64,14 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("game", "plan", "seated", "kind", "said"), MISTAKES, ids=range(len(MISTAKES)))
-def test_a_mistake_raises_before_the_match(game: Any, plan: Any, seated: Any, kind: type, said: str) -> None:
+def test_a_mistake_raises_before_the_match(game, plan, seated, kind, said):
     with pytest.raises(kind, match=said):
         play(game, plan, seated)
     with pytest.raises(kind, match=said):
         asyncio.run(play_async(game, plan, seated))
 
 
-def test_a_player_that_waits_needs_the_other_call() -> None:
+def test_a_player_that_waits_needs_the_other_call():
     seated = {"player_0": A, "player_1": Waiting()}
     with pytest.raises(InputError, match=r"random at player_1 waits for its answers .* call play_async, or arena.play"):
         play(Race(), PLAN, seated)
@@ -79,7 +79,7 @@ def test_a_player_that_waits_needs_the_other_call() -> None:
 
 
 @pytest.mark.parametrize(("kind", "said"), [(Silent, "Silent has no act; "), (Deaf, "Deaf has no act_async; ")])
-def test_a_plugins_player_without_act_is_refused_when_it_is_made(kind: type, said: str) -> None:
+def test_a_plugins_player_without_act_is_refused_when_it_is_made(kind, said):
     plugins.register("arena.players", "unfinished")(kind)
     with pytest.raises(InputError, match=rf"player 'unfinished' of .* cannot play: {said}"):
         players.make("unfinished")

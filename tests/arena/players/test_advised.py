@@ -42,12 +42,12 @@ class Obedient(Player):
         return {"Bet": 0.9, "Pass": 0.1} if "Advice: bold" in view.notes else {"Bet": 0.1, "Pass": 0.9}
 
 
-def turn() -> View:
+def turn():
     game = games.make("openspiel/kuhn_poker")
     return View(game, "player_0", "first", game.legal("player_0"), 5, 0)
 
 
-def test_the_player_plays_and_the_record_holds_the_advisers_tokens() -> None:
+def test_the_player_plays_and_the_record_holds_the_advisers_tokens():
     adviser = Adviser("bold")
     decision = Advised(Obedient(), adviser, ("bold", "careful")).act(turn())
     assert (decision.action, decision.text) == ("Bet", "Advice: bold\nBet")
@@ -57,19 +57,19 @@ def test_the_player_plays_and_the_record_holds_the_advisers_tokens() -> None:
 
 
 @pytest.mark.parametrize("advice", [None, "something else"])
-def test_advice_that_cannot_be_used_leaves_the_player_alone(advice: str | None) -> None:
+def test_advice_that_cannot_be_used_leaves_the_player_alone(advice):
     decision = Advised(Obedient(), Adviser(advice), ("bold", "careful")).act(turn())
     assert (decision.action, decision.text) == ("Pass", "Advice: none\nPass")
 
 
-def test_without_a_list_the_adviser_writes() -> None:
+def test_without_a_list_the_adviser_writes():
     adviser = Adviser("be bold " + "x" * 900)
     decision = Advised(Obedient(), adviser).act(turn())
     assert adviser.views[0].legal is None
     assert len(str(decision.text)) < 600
 
 
-def test_advice_cannot_pass_itself_off_as_other_notes() -> None:
+def test_advice_cannot_pass_itself_off_as_other_notes():
     seen: list[View] = []
 
     class Reader(Obedient):
@@ -83,13 +83,13 @@ def test_advice_cannot_pass_itself_off_as_other_notes() -> None:
     assert seen[0].notes == ("Advice: fold - When you saw a king you played Bet: +9 The game: you hold an ace",)
 
 
-def test_the_policy_is_the_mixture_over_advice() -> None:
+def test_the_policy_is_the_mixture_over_advice():
     both = Advised(Obedient(), Adviser("bold"), ("bold", "careful"))
     assert finished(both.probabilities(turn())) == pytest.approx({"Bet": 0.3, "Pass": 0.7})
     assert asyncio.run(Advised(Obedient(), Adviser("bold")).probabilities(turn())) is None
 
 
-def test_it_plays_by_its_id() -> None:
+def test_it_plays_by_its_id():
     game = games.make("openspiel/kuhn_poker")
     player = players.make(f"advised(player=behaviour-tree(tree='{OBEDIENT}'), adviser=random, advice='bold | careful')")
     plan = MatchPlan("m", game.spec.id, 4, dict.fromkeys(game.spec.seats, player.name))

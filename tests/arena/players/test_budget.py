@@ -23,13 +23,13 @@ class Book:
         self.lines.append(amount)
 
 
-async def use(budget: Budget, most: int, used: int, price: float = 0.0) -> None:
+async def use(budget, most, used, price=0.0):
     async with budget.reserve(Spent(most, most * price)) as reservation:
         await asyncio.sleep(0)
         reservation.used = Spent(used, used * price)
 
 
-async def until_paused(budget: Budget, most: int, used: int, price: float = 0.0) -> int:
+async def until_paused(budget, most, used, price=0.0):
     done = 0
     try:
         while True:
@@ -41,13 +41,13 @@ async def until_paused(budget: Budget, most: int, used: int, price: float = 0.0)
     return done
 
 
-def test_it_is_used_to_the_end_and_never_passed() -> None:
+def test_it_is_used_to_the_end_and_never_passed():
     budget = Budget(tokens=1000)
     assert asyncio.run(until_paused(budget, most=100, used=30)) == 31  # 930 used: 100 more might be too much
     assert budget.used.tokens == 930
 
 
-def test_many_at_once_wait_for_each_other_instead_of_stopping_early() -> None:
+def test_many_at_once_wait_for_each_other_instead_of_stopping_early():
     async def many() -> None:
         await asyncio.gather(*(use(budget, 400, 10) for _ in range(50)))
 
@@ -56,7 +56,7 @@ def test_many_at_once_wait_for_each_other_instead_of_stopping_early() -> None:
     assert budget.used.tokens == 500
 
 
-def test_many_at_once_never_pass_it() -> None:
+def test_many_at_once_never_pass_it():
     async def many() -> list[int]:
         return await asyncio.gather(*(until_paused(budget, 90, 80) for _ in range(20)))
 
@@ -65,13 +65,13 @@ def test_many_at_once_never_pass_it() -> None:
     assert budget.used.tokens == 960
 
 
-def test_cost() -> None:
+def test_cost():
     budget = Budget(cost=0.001)
     assert asyncio.run(until_paused(budget, most=100, used=100, price=1e-6)) == 10
     assert budget.used.cost == pytest.approx(0.001)
 
 
-def test_what_a_request_did_not_use_is_free_again() -> None:
+def test_what_a_request_did_not_use_is_free_again():
     async def fails() -> None:
         async with budget.reserve(Spent(1000)):
             raise ValueError("gone")
@@ -83,7 +83,7 @@ def test_what_a_request_did_not_use_is_free_again() -> None:
     assert budget.used == Spent()
 
 
-def test_no_limit_writes_once() -> None:
+def test_no_limit_writes_once():
     book = Book()
     budget = Budget(store=book)
     for _ in range(10):
@@ -95,7 +95,7 @@ def test_no_limit_writes_once() -> None:
 
 
 @pytest.mark.parametrize("limits", [{"tokens": 10_000}, {"cost": 0.01}, {"tokens": 10_000, "cost": 0.01}])
-def test_the_store_is_ahead_of_every_request_and_right_at_the_end(limits: dict[str, float]) -> None:
+def test_the_store_is_ahead_of_every_request_and_right_at_the_end(limits):
     async def play() -> None:
         for _ in range(200):
             async with budget.reserve(Spent(25, 25e-6)) as reservation:
@@ -115,7 +115,7 @@ def test_the_store_is_ahead_of_every_request_and_right_at_the_end(limits: dict[s
     assert book.total().cost == pytest.approx(0.004)
 
 
-def test_a_second_process_goes_on_where_the_first_was_killed() -> None:
+def test_a_second_process_goes_on_where_the_first_was_killed():
     book = Book()
     first = Budget(tokens=1000, store=book)
     done = asyncio.run(_some(first, 5))
@@ -128,13 +128,13 @@ def test_a_second_process_goes_on_where_the_first_was_killed() -> None:
     assert asyncio.run(until_paused(larger, 50, 50)) == 20
 
 
-async def _some(budget: Budget, n: int) -> int:
+async def _some(budget, n):
     for _ in range(n):
         await use(budget, 50, 50)
     return n
 
 
-def test_two_processes_at_once_share_it() -> None:
+def test_two_processes_at_once_share_it():
     async def both() -> int:
         return sum(await asyncio.gather(until_paused(one, 30, 30), until_paused(two, 30, 30)))
 
@@ -143,7 +143,7 @@ def test_two_processes_at_once_share_it() -> None:
     assert 95 <= asyncio.run(both()) <= 100
 
 
-def test_what_exceeds_a_reservation_is_stored_at_once_and_stops_the_next_request() -> None:
+def test_what_exceeds_a_reservation_is_stored_at_once_and_stops_the_next_request():
     book = Book()
     budget = Budget(tokens=1000, store=book)
     asyncio.run(use(budget, 10, 5000))

@@ -14,7 +14,7 @@ from arena.players.budget import Budget
 from games import InputError
 
 
-def test_each_role_is_played_by_its_own_player() -> None:
+def test_each_role_is_played_by_its_own_player():
     game, player = games.make("bargain-v1"), players.make("by-role(seller=policy, buyer=policy(name=haggler))")
     alone = {"seller": players.make("policy"), "buyer": players.make("policy(name=haggler)")}
     plan = MatchPlan("m", game.spec.id, 5, dict.fromkeys(game.spec.seats, "x"))
@@ -26,7 +26,7 @@ def test_each_role_is_played_by_its_own_player() -> None:
     assert players.make(player.name).name == player.name
 
 
-def test_what_it_cannot_play_is_told() -> None:
+def test_what_it_cannot_play_is_told():
     game = games.make("bargain-v1")
     assert players.make("by-role(seller=random, buyer=random)").supports(game) is None
     why = players.make("by-role(seller=random)").supports(game)
@@ -54,7 +54,7 @@ class Paid(Player):
         self.closed = True
 
 
-def test_parts_that_wait_remember_and_cost_something() -> None:
+def test_parts_that_wait_remember_and_cost_something():
     paid = Paid()
     players.register("paid")(lambda: paid)
     game, player = games.make("openspiel/tic_tac_toe"), players.make("by-role(first=paid, second=random)")

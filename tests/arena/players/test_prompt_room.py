@@ -25,9 +25,7 @@ class Reader(Player):
 @pytest.mark.parametrize(
     ("most", "room", "warns"), [(9000, 8999, True), (9000, 9000, False), (None, 10, False), (9000, None, False)]
 )
-def test_a_game_whose_longest_prompt_may_not_fit_is_named_with_who_reads_less(
-    most: int | None, room: int | None, warns: bool
-) -> None:
+def test_a_game_whose_longest_prompt_may_not_fit_is_named_with_who_reads_less(most, room, warns):
     spec = replace(Race.spec, prompt_bytes=most)
     lines = list(prompt_warnings({"small": Reader(room), "wide": Reader(10**6)}, [spec]))
     assert len(lines) == warns
@@ -37,7 +35,7 @@ def test_a_game_whose_longest_prompt_may_not_fit_is_named_with_who_reads_less(
         assert "wide" not in line
 
 
-def test_a_model_reads_its_context_without_the_answer() -> None:
+def test_a_model_reads_its_context_without_the_answer():
     pytest.importorskip("openai")
     endpoint = Endpoint("m", "http://127.0.0.1:9/v1", context=4096, max_tokens=96)
     assert endpoint.prompt_room == 4000
@@ -45,7 +43,7 @@ def test_a_model_reads_its_context_without_the_answer() -> None:
     assert Composite({"a": endpoint, "b": Reader(3000), "c": RandomPlayer()}).prompt_room == 3000
 
 
-def test_a_local_model_reads_its_context_without_the_answer() -> None:
+def test_a_local_model_reads_its_context_without_the_answer():
     engine = tiny.engine(tiny.loaded(context=4096, scale=0.25))
     try:
         assert LLM(max_tokens=96, engine=engine).prompt_room == 4000
@@ -53,7 +51,7 @@ def test_a_local_model_reads_its_context_without_the_answer() -> None:
         engine.close()
 
 
-def test_the_longest_prompt_follows_from_messages_and_turns_unless_a_game_states_it() -> None:
+def test_the_longest_prompt_follows_from_messages_and_turns_unless_a_game_states_it():
     short, long = (games.make(f"taboo-v2(turns={turns})").spec.prompt_bytes for turns in (1, 5))
     assert short is not None
     assert long is not None

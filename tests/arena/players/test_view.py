@@ -1,7 +1,5 @@
 """A view has one random stream."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import msgspec
@@ -11,13 +9,13 @@ from arena.match import Decision
 from arena.players import View
 
 
-def view(seat_seed: int) -> View:
+def view(seat_seed):
     game = games.make("openspiel/matrix_rps")
     game.reset(1)
     return View(game, "player_0", "player", game.legal("player_0"), seat_seed, 0)
 
 
-def test_a_second_draw_is_independent_of_the_first() -> None:
+def test_a_second_draw_is_independent_of_the_first():
     """The plugin of the guide: a move with probability 0.5, else any move."""
     drawn: Counter[int] = Counter()
     for seed in range(3000):
@@ -26,7 +24,7 @@ def test_a_second_draw_is_independent_of_the_first() -> None:
     assert [round(drawn[move] / 3000, 1) for move in range(3)] == [0.7, 0.2, 0.2]
 
 
-def test_the_same_turn_draws_the_same_and_another_attempt_draws_anew() -> None:
+def test_the_same_turn_draws_the_same_and_another_attempt_draws_anew():
     first, again = view(7), view(7)
     assert [first.rng.bits(), first.rng.bits()] == [again.rng.bits(), again.rng.bits()]
     other = msgspec.structs.replace(first, rejected=(Decision("x"),))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from arena.match import Decision, Episode, MatchPlan
-from arena.players import Player, View
+from arena.players import View
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
 from games.errors import RunPaused
@@ -30,7 +30,7 @@ class Late(RandomPlayer):
         return self.act(view)
 
 
-def plans(n: int, *names: str) -> list[MatchPlan]:
+def plans(n, *names):
     return [MatchPlan(f"m{i}", "race-v0", i, dict(zip(("player_0", "player_1"), names, strict=True))) for i in range(n)]
 
 
@@ -48,18 +48,18 @@ class Queue:
         self.ended += episodes
 
 
-def players() -> dict[str, Player]:
+def players():
     return {"random": RandomPlayer(), "late": Late()}
 
 
-def test_every_match_is_played_once_with_many_in_flight() -> None:
+def test_every_match_is_played_once_with_many_in_flight():
     queue, seats = Queue(plans(200, "late", "random") + plans(50, "random", "random")), players()
     asyncio.run(LocalRunner(seats, concurrency=40).run(queue.source, queue.sink))
     assert len(queue.ended) == 250
     assert seats["late"].most == 40  # type: ignore[attr-defined]
 
 
-def test_transcripts_do_not_depend_on_what_else_runs() -> None:
+def test_transcripts_do_not_depend_on_what_else_runs():
     def transcripts(concurrency: int) -> dict[str, list[str]]:
         queue = Queue(plans(60, "late", "random"))
         asyncio.run(LocalRunner(players(), concurrency=concurrency).run(queue.source, queue.sink))
@@ -68,7 +68,7 @@ def test_transcripts_do_not_depend_on_what_else_runs() -> None:
     assert transcripts(1) == transcripts(7) == transcripts(60)
 
 
-def test_stop_plays_what_is_in_flight_and_takes_nothing_new() -> None:
+def test_stop_plays_what_is_in_flight_and_takes_nothing_new():
     queue = Queue(plans(100, "late", "random"))
     runner = LocalRunner(players(), concurrency=8)
 
@@ -81,7 +81,7 @@ def test_stop_plays_what_is_in_flight_and_takes_nothing_new() -> None:
     assert len(queue.todo) == 92
 
 
-def test_a_pause_of_a_bot_keeps_the_matches_that_ended_before_it() -> None:
+def test_a_pause_of_a_bot_keeps_the_matches_that_ended_before_it():
     class Unlicensed(RandomPlayer):
         def act(self, view: View) -> Decision:
             raise RunPaused("the licence ended")
@@ -94,7 +94,7 @@ def test_a_pause_of_a_bot_keeps_the_matches_that_ended_before_it() -> None:
     assert sorted(e.match for e in queue.ended) == ["m0", "m1", "m2", "m3", "m4"]
 
 
-def test_cancelling_abandons_matches_in_flight() -> None:
+def test_cancelling_abandons_matches_in_flight():
     class Stuck(Late):
         async def act_async(self, view: View) -> Decision:
             await asyncio.Event().wait()
@@ -116,7 +116,7 @@ def test_cancelling_abandons_matches_in_flight() -> None:
     assert runner.in_flight == 0
 
 
-def test_a_fault_in_the_sink_is_raised_not_swallowed() -> None:
+def test_a_fault_in_the_sink_is_raised_not_swallowed():
     def sink(episodes: list[Episode]) -> None:
         raise OSError("disk full")
 

@@ -1,12 +1,10 @@
 """Which interrupted matches are played again."""
 
-from __future__ import annotations
-
 from arena.match import MatchPlan
 from arena.runner.retries import RetryQueue
 
 
-def test_a_match_that_is_given_up_is_void_and_names_its_task() -> None:
+def test_a_match_that_is_given_up_is_void_and_names_its_task():
     retries = RetryQueue(5, isolate_after=2)
     plan = MatchPlan("m1", "openspiel/kuhn_poker", 7, {"player_0": "a", "player_1": "b"}, task="the task")
     for _ in range(4):
@@ -19,7 +17,7 @@ def test_a_match_that_is_given_up_is_void_and_names_its_task() -> None:
     assert not any(episode.returns.values())
 
 
-def test_a_match_that_failed_often_is_a_suspect_and_no_longer_taken_with_the_others() -> None:
+def test_a_match_that_failed_often_is_a_suspect_and_no_longer_taken_with_the_others():
     retries = RetryQueue(5, isolate_after=2)
     plans = [MatchPlan(f"m{i}", "openspiel/kuhn_poker", i, {"player_0": "a", "player_1": "b"}) for i in range(3)]
     assert retries.add(plans[1])
@@ -31,7 +29,7 @@ def test_a_match_that_failed_often_is_a_suspect_and_no_longer_taken_with_the_oth
     assert retries.suspect() is None
 
 
-def test_a_match_has_three_attempts() -> None:
+def test_a_match_has_three_attempts():
     retries = RetryQueue()
     plan = MatchPlan("m", "openspiel/kuhn_poker", 1, {"player_0": "a", "player_1": "b"})
     for _ in range(2):

@@ -1,8 +1,5 @@
 """Prompts that repeat earlier ones arrive complete, whatever they share."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from itertools import islice
 
 import msgspec
@@ -20,7 +17,7 @@ from league.store.guard import pack_episode
 PROMPTS = st.lists(st.sampled_from([1, 2, 70_000, 1 << 21, 1 << 40, -1]), max_size=9).map(tuple)
 
 
-def episode(match: str, prompts: list[tuple[int, ...] | None], forfeit: bool = False) -> Episode:
+def episode(match, prompts, forfeit=False):
     """Turns of two seats in turn; None: a turn without a sample. `forfeit`: the last prompt is of a forfeited turn."""
     attempts = [Decision("a", sample=None if p is None else Sample(p, (5,), (-0.5,))) for p in prompts]
     seats, roles = {"p0": "x", "p1": "y"}, {"p0": "first", "p1": "second"}
@@ -31,12 +28,12 @@ def episode(match: str, prompts: list[tuple[int, ...] | None], forfeit: bool = F
     return Episode(match, "g", 1, seats, roles, tuple(turns), returns, status, failure=failure, forfeited_by=by)
 
 
-def samples(episodes: Sequence[Episode]) -> list[Sample]:
+def samples(episodes):
     attempts = [a for e in episodes for group in (*(t.attempts for t in e.turns), e.failure) for a in group]
     return [a.sample for a in attempts if a.sample is not None]
 
 
-def test_rules_and_dialogue_are_sent_once() -> None:
+def test_rules_and_dialogue_are_sent_once():
     rules, said = (7,) * 6, (8, 9)
     one = episode("1", [rules, (*rules, 1), rules + said, rules + said + (3,)])
     two = episode("2", [(*rules, 4), rules, (*rules, 4, 4)], forfeit=True)
@@ -50,7 +47,7 @@ def test_rules_and_dialogue_are_sent_once() -> None:
 
 
 @given(st.lists(st.tuples(st.lists(st.none() | PROMPTS, min_size=1, max_size=5), st.booleans()), max_size=4))
-def test_what_arrives_is_what_was_sent(matches: list[tuple[list[tuple[int, ...] | None], bool]]) -> None:
+def test_what_arrives_is_what_was_sent(matches):
     sent = [episode(str(i), prompts, forfeit) for i, (prompts, forfeit) in enumerate(matches)]
     before = msgspec.json.encode(sent)
     assert decode_batch(encode_batch(sent, 1.0)).episodes == sent
@@ -65,7 +62,7 @@ def test_what_arrives_is_what_was_sent(matches: list[tuple[list[tuple[int, ...] 
 
 
 @pytest.mark.parametrize("shared", [[(0, 0), (0, 3)], [(0, 0), (1, 1)], [(0, 0), (-1, 1)], [(0, 0)]])
-def test_a_reference_to_what_was_not_sent_is_refused(shared: list[tuple[int, int]]) -> None:
+def test_a_reference_to_what_was_not_sent_is_refused(shared):
     batch = PlayedBatch([episode("1", [(1, 2), (3,)])], 1.0, "", [], shared, TokenArrays(lengths=[(-1, -1)] * 2))
     with pytest.raises(ValueError, match=r"repeats|shorter"):
         decode_batch(msgspec.msgpack.encode(batch))
@@ -83,13 +80,13 @@ def test_a_reference_to_what_was_not_sent_is_refused(shared: list[tuple[int, int
         TokenArrays(b"", b"", []),
     ],
 )
-def test_numbers_that_are_missing_or_of_no_sample_are_refused(arrays: TokenArrays) -> None:
+def test_numbers_that_are_missing_or_of_no_sample_are_refused(arrays):
     batch = PlayedBatch([episode("1", [(1,)])], 1.0, "", [], [(0, 0)], arrays)
     with pytest.raises(ValueError, match=r"tokens|shorter|multiple"):
         decode_batch(msgspec.msgpack.encode(batch))
 
 
-def test_equal_tokens_are_one_int() -> None:
+def test_equal_tokens_are_one_int():
     sent = [episode(str(i), [(70_000, 70_001)]) for i in range(2)]
     one, two = samples(decode_batch(encode_batch(sent, 1.0)).episodes)
     assert one.prompt_ids[1] is two.prompt_ids[1]

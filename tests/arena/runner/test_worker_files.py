@@ -1,10 +1,7 @@
 """A worker removes its folder when it ends; the next worker removes the folder of a killed one."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +18,7 @@ sys.stdin.read()
 
 
 @pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     scratch.remove()
@@ -29,7 +26,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     scratch.remove()
 
 
-def test_a_process_has_one_folder_and_removes_it() -> None:
+def test_a_process_has_one_folder_and_removes_it():
     scratch.remove()  # no folder yet: no effect
     mine = scratch.folder()
     (mine / "snapshots").mkdir()
@@ -40,7 +37,7 @@ def test_a_process_has_one_folder_and_removes_it() -> None:
     assert scratch.folder() != mine
 
 
-def test_the_folder_of_a_process_that_was_killed_goes_and_that_of_a_living_one_stays() -> None:
+def test_the_folder_of_a_process_that_was_killed_goes_and_that_of_a_living_one_stays():
     other = subprocess.Popen([sys.executable, "-c", OTHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with other:
         assert other.stdout is not None
@@ -56,7 +53,7 @@ def test_the_folder_of_a_process_that_was_killed_goes_and_that_of_a_living_one_s
     assert mine.is_dir()
 
 
-def test_the_half_made_folder_of_a_process_that_was_killed_goes_too() -> None:
+def test_the_half_made_folder_of_a_process_that_was_killed_goes_too():
     half = scratch.folder().parent / "1-half"
     half.mkdir()
     scratch.remove()

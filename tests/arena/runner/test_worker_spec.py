@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
-
-import pytest
 
 from arena import players
 from arena.runner.ray.worker_spec import WorkerSpec, loaded_plugins
@@ -29,9 +26,7 @@ class NoPlayers:
     def update(self, channel: str, value: object) -> None: ...
 
 
-def test_files_of_the_same_name_all_arrive_in_the_order_they_were_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_the_same_name_all_arrive_in_the_order_they_were_loaded(tmp_path, monkeypatch):
     plugins.forget()
     for folder in "cab":
         (tmp_path / folder).mkdir()
@@ -49,7 +44,7 @@ def test_files_of_the_same_name_all_arrive_in_the_order_they_were_loaded(
     assert {"of-a", "of-b", "of-c"} <= set(players.ids())
 
 
-def test_what_a_file_imports_from_beside_it_arrives_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_file_imports_from_beside_it_arrives_too(tmp_path, monkeypatch):
     """Includes imports inside functions."""
     plugins.forget()
     here, there = tmp_path / "here", tmp_path / "there"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import games
 from arena.match import Episode
 from games import InputError, KnownOutcome, Table, role_game
-from games.dialogue import RoleGame, Script
+from games.dialogue import Script
 from games.dialogue.listed import drawn
 from games.native.taboo import taboo
 from games.plugins.entry import BUILTIN, PluginEntry
@@ -20,7 +18,7 @@ from roles.rewards import monitors
 SUITE = ShortcutSuite(dict.fromkeys(("a", "b"), says("yes")), dict.fromkeys(("a", "b"), says("no")), ())
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known(game):
     return (KnownOutcome(0, ({"a": game.data("a")["word"]},), {"a": 1.0, "b": -1.0}),)
 
 
@@ -46,29 +44,29 @@ def names(t: Table, turns: int = 1, tasks: str = "", problems: int = 0) -> Scrip
     t.win("a" if message == word else "b")
 
 
-def started(**params: Any) -> RoleGame:
+def started(**params):
     game = names(**params)
     game.reset(0)
     return game
 
 
-def test_a_combination_of_parameters_is_refused_in_one_line() -> None:
+def test_a_combination_of_parameters_is_refused_in_one_line():
     with pytest.raises(InputError, match=r"^names-v0: tasks need one turn; leave out turns$"):
         names(tasks="arithmetic", turns=2)  # type: ignore[call-arg]
 
 
-def test_two_spellings_of_a_task_source_make_one_id() -> None:
+def test_two_spellings_of_a_task_source_make_one_id():
     ids = {started(tasks=tasks).spec.id for tasks in ("arithmetic(digits=1)", "arithmetic( digits=1 )")}
     assert ids == {"names-v0(tasks=arithmetic(digits=1))"}
 
 
-def test_a_suite_follows_from_the_parameters_and_a_closed_game_has_none() -> None:
+def test_a_suite_follows_from_the_parameters_and_a_closed_game_has_none():
     assert started().shortcuts() is SUITE
     assert started(tasks="arithmetic").shortcuts() is None
     assert started(closed=True).shortcuts() is None
 
 
-def test_known_matches_are_those_of_the_default_game() -> None:
+def test_known_matches_are_those_of_the_default_game():
     (known,) = started().known_outcomes()
     game = started()
     game.apply(known.moves[0])
@@ -76,7 +74,7 @@ def test_known_matches_are_those_of_the_default_game() -> None:
     assert started(turns=2).known_outcomes() == ()
 
 
-def test_a_part_of_a_line_is_secret_and_a_message_carries_another_name() -> None:
+def test_a_part_of_a_line_is_secret_and_a_message_carries_another_name():
     game = started()
     word = game.data("a")["word"]
     assert game.secrets("a") == (f"Your word is {word}.",)
@@ -87,7 +85,7 @@ def test_a_part_of_a_line_is_secret_and_a_message_carries_another_name() -> None
     assert game.facts()["cut"] == {"a": 1}
 
 
-def test_problems_limit_the_tasks_of_a_match() -> None:
+def test_problems_limit_the_tasks_of_a_match():
     game, words = started(tasks="arithmetic", problems=3), set()
     for seed in range(60):
         game.reset(seed)
@@ -97,7 +95,7 @@ def test_problems_limit_the_tasks_of_a_match() -> None:
     assert len(words) == 3
 
 
-def test_a_plugin_game_has_the_truth_violations_and_leaks_of_a_native_one() -> None:
+def test_a_plugin_game_has_the_truth_violations_and_leaks_of_a_native_one():
     game = started()
     game.apply({"a": game.data("a")["word"]})
     seats = {"a": "p", "b": "q"}
@@ -108,7 +106,7 @@ def test_a_plugin_game_has_the_truth_violations_and_leaks_of_a_native_one() -> N
     assert (monitors.violations(episode), monitors.leaks(episode)) == (set(), {"a"})
 
 
-def test_a_native_game_is_no_plugin_when_its_module_is_imported() -> None:
+def test_a_native_game_is_no_plugin_when_its_module_is_imported():
     assert type(games.make("taboo")) is taboo
     entry = source_of("taboo-v2")
     assert isinstance(entry, PluginEntry)

@@ -1,7 +1,5 @@
 """Which answer of a message counts: the strongest kind of evidence, and none where another value follows."""
 
-from __future__ import annotations
-
 import pytest
 
 import games
@@ -27,10 +25,7 @@ def test_another_number_after_an_answer_is_refused(form):
     assert [c for c in CORRECTIONS if final(f"{form}\n{c}").value is not None] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    golden.rows(__file__, "evidence_weaker_evidence_never_overrides_stronger"),
-)
+@pytest.mark.parametrize(("text", "value"), golden.rows(__file__, "evidence_weaker_evidence_never_overrides_stronger"))
 def test_weaker_evidence_never_overrides_stronger(text, value):
     assert final(text).value == value
 
@@ -158,10 +153,7 @@ def test_ordinary_wordings_are_read(kind, text, value):
     assert read(text, kind).value == value
 
 
-@pytest.mark.parametrize(
-    "text",
-    golden.rows(__file__, "evidence_ordinary_wordings_of_a_step_are_read"),
-)
+@pytest.mark.parametrize("text", golden.rows(__file__, "evidence_ordinary_wordings_of_a_step_are_read"))
 def test_ordinary_wordings_of_a_step_are_read(text):
     assert step_of(text) == "8 * 5 = 45"
     assert recomputed(step_of(text), 40) == "wrong"

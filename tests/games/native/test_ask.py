@@ -1,7 +1,5 @@
 """ask: what a seeker sees, exact rewards, and what its shortcuts earn."""
 
-from __future__ import annotations
-
 import pytest
 
 import games
@@ -18,7 +16,7 @@ GOLDEN = [
 ]
 
 
-def played(*moves: tuple[str, str], seed: int = 0) -> RoleGame:
+def played(*moves, seed=0):
     game = games.make("ask")
     assert isinstance(game, RoleGame)
     game.reset(seed)
@@ -28,17 +26,17 @@ def played(*moves: tuple[str, str], seed: int = 0) -> RoleGame:
     return game
 
 
-def names(game: RoleGame) -> tuple[str, list[str]]:
+def names(game):
     wanted = str(game.facts()["wanted"])
     return wanted, [action[-1] for action in game.legal("seeker_0") if action[-1] != wanted and "rec" in action]
 
 
-def test_the_conformance_kit_finds_nothing() -> None:
+def test_the_conformance_kit_finds_nothing():
     games.check("ask-v1").raise_if_failed()
 
 
 @pytest.mark.parametrize(("asked", "reward"), [(0, 1.0), (1, 0.9), (3, 0.7)])
-def test_each_turn_before_the_right_item_costs_a_tenth(asked: int, reward: float) -> None:
+def test_each_turn_before_the_right_item_costs_a_tenth(asked, reward):
     wanted, _ = names(played())
     questions = [(f"ask {name}", f"ask {name}") for name in list(ATTRIBUTES)[:asked]]
     game = played(*questions, (f"recommend {wanted}", f"recommend {wanted}"))
@@ -46,7 +44,7 @@ def test_each_turn_before_the_right_item_costs_a_tenth(asked: int, reward: float
     assert game.acting == ()
 
 
-def test_no_item_within_the_turns_costs_more_than_any_success() -> None:
+def test_no_item_within_the_turns_costs_more_than_any_success():
     _, others = names(played())
     game = played(*((f"recommend {name}", f"recommend {name}") for name in others[:6]))
     assert game.returns()["seeker_0"] == pytest.approx(-0.8 - 6 * 0.5)
@@ -57,7 +55,7 @@ def test_no_item_within_the_turns_costs_more_than_any_success() -> None:
     assert "A wrong recommendation costs 0.666667." in games.make("ask(items=4)").spec.rules
 
 
-def test_a_seeker_sees_only_its_own_answers() -> None:
+def test_a_seeker_sees_only_its_own_answers():
     game = played(("ask colour", "ask size"))
     mine, other = (game.observe(seat).text for seat in game.spec.seats)
     assert "You asked: the colour is" in mine
@@ -67,14 +65,14 @@ def test_a_seeker_sees_only_its_own_answers() -> None:
         game.apply({"seeker_0": "ask colour", "seeker_1": "ask age"})
 
 
-def test_shortcuts_earn_less_than_asking_well() -> None:
+def test_shortcuts_earn_less_than_asking_well():
     for id in ("ask-v1", "ask-v1(items=2,turns=3)", "ask-v1(items=4,turns=4)"):
         report = check_shortcuts(id, matches=200)
         assert report.ok, report.text()
 
 
 @pytest.mark.parametrize("items", [2, 6, 12, 20, 26])
-def test_no_fixed_list_of_questions_divides_every_catalogue(items: int) -> None:
+def test_no_fixed_list_of_questions_divides_every_catalogue(items):
     """Some attribute has one value in a catalogue, and it is not always the same one; all items differ."""
     same = set()
     for seed in range(40):
@@ -88,6 +86,6 @@ def test_no_fixed_list_of_questions_divides_every_catalogue(items: int) -> None:
     assert len(same) > 3
 
 
-def test_the_first_turn_reads_as_it_did() -> None:
+def test_the_first_turn_reads_as_it_did():
     """The text that models read, on seed 0."""
     assert played().observe("seeker_0").text.splitlines()[:3] == GOLDEN

@@ -83,8 +83,7 @@ def test_matches_whose_outcome_follows_from_the_rules(case):
 
 
 @pytest.mark.parametrize(
-    ("before", "text", "reason"),
-    golden.rows(__file__, "bargain_anything_else_is_refused_with_the_form"),
+    ("before", "text", "reason"), golden.rows(__file__, "bargain_anything_else_is_refused_with_the_form")
 )
 def test_anything_else_is_refused_with_the_form(before, text, reason):
     game = play(started(), *before)
@@ -224,8 +223,7 @@ def turn(at):
 
 
 @pytest.mark.parametrize(
-    ("patience", "asked"),
-    [(1.0, [100, 93, 86, 78, 71]), (2.0, [100, 98, 93, 84, 71]), (0.5, [100, 86, 79, 75, 71])],
+    ("patience", "asked"), [(1.0, [100, 93, 86, 78, 71]), (2.0, [100, 98, 93, 84, 71]), (0.5, [100, 86, 79, 75, 71])]
 )
 def test_concession_follows_the_formula(patience, asked):
     for seat, private, prices in (("seller", 70, asked), ("buyer", 30, [100 - price for price in asked])):
@@ -233,9 +231,6 @@ def test_concession_follows_the_formula(patience, asked):
         assert [asking_price(at, patience) for at in positions] == prices
 
 
-@pytest.mark.parametrize(
-    ("at", "start"),
-    golden.rows(__file__, "bargain_the_haggler_never_accepts_a_loss"),
-)
+@pytest.mark.parametrize(("at", "start"), golden.rows(__file__, "bargain_the_haggler_never_accepts_a_loss"))
 def test_the_haggler_never_accepts_a_loss(at, start):
     assert haggles(turn(at)).startswith(start)

@@ -56,10 +56,7 @@ def test_an_annotation_cannot_pass_for_a_line_that_somebody_says():
     assert program == "def f(x):\n    pass\n    y = 3\n    return y"
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    golden.rows(__file__, "code_programs_what_is_not_taken"),
-)
+@pytest.mark.parametrize(("text", "why"), golden.rows(__file__, "code_programs_what_is_not_taken"))
 def test_what_is_not_taken(text, why):
     with pytest.raises(Unfit) as error:
         programs.program(text)

@@ -50,18 +50,12 @@ def test_a_closed_game_of_small_sums():
         critic(size=2)
 
 
-@pytest.mark.parametrize(
-    ("step", "verdict"),
-    golden.rows(__file__, "critic_a_step_is_recomputed_exactly"),
-)
+@pytest.mark.parametrize(("step", "verdict"), golden.rows(__file__, "critic_a_step_is_recomputed_exactly"))
 def test_a_step_is_recomputed_exactly(step, verdict):
     assert recomputed(step, Fraction(279)) == verdict
 
 
-@pytest.mark.parametrize(
-    ("text", "correct"),
-    golden.rows(__file__, "critic_incorrect_does_not_contain_correct"),
-)
+@pytest.mark.parametrize(("text", "correct"), golden.rows(__file__, "critic_incorrect_does_not_contain_correct"))
 def test_incorrect_does_not_contain_correct(text, correct):
     game = started(plain=True)
     game.apply({CRITIC: text})

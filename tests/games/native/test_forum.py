@@ -47,10 +47,7 @@ def test_rewards_to_the_digit(score, paid):
     assert comas(score) == paid
 
 
-@pytest.mark.parametrize(
-    ("text", "score"),
-    golden.rows(__file__, "forum_a_digit_in_a_text_is_no_mark"),
-)
+@pytest.mark.parametrize(("text", "score"), golden.rows(__file__, "forum_a_digit_in_a_text_is_no_mark"))
 def test_a_digit_in_a_text_is_no_mark(text, score):
     game = started(agents=1, rounds=1)
     for said in ({"solver_0": "7"}, {"evaluator_0": "Fine."}, {"scorer_0": text}):

@@ -63,18 +63,12 @@ def test_known_outcomes(case):
     assert (game.acting, game.returns()) == ((), known.returns)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    golden.rows(__file__, "redteam_a_secret_is_told_whole_or_in_pieces"),
-)
+@pytest.mark.parametrize(("text", "found"), golden.rows(__file__, "redteam_a_secret_is_told_whole_or_in_pieces"))
 def test_a_secret_is_told_whole_or_in_pieces(text, found):
     assert tells(text, "velmor") is found
 
 
-@pytest.mark.parametrize(
-    ("prompt", "response", "labels"),
-    golden.rows(__file__, "redteam_labels_of_the_rules"),
-)
+@pytest.mark.parametrize(("prompt", "response", "labels"), golden.rows(__file__, "redteam_labels_of_the_rules"))
 def test_labels_of_the_rules(prompt, response, labels):
     assert RuleReferee().labels(Case(prompt, response, "velmor", "What is 2 plus 3?", "5")) == labels
 

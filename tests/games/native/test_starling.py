@@ -13,7 +13,6 @@ import pytest
 import games
 from arena.evaluation.shortcuts import check_shortcuts
 from games import IllegalAction, InputError
-from games.dialogue import RoleGame
 from games.native.starling import starling, texts, worlds
 from games.native.starling.policies import SUITE
 from games.native.starling.worlds import Scene
@@ -48,31 +47,28 @@ def cache(tmp_path_factory):
         worlds.world.cache_clear()
 
 
-def made(game: RoleGame) -> worlds.World:
+def made(game):
     kind, level, number = game.facts()["world"].split("/")
     return worlds.world(kind, int(level), int(number))
 
 
-def walkthrough(game: RoleGame) -> tuple[str, ...]:
+def walkthrough(game):
     return made(game).walkthrough
 
 
 @pytest.fixture
-def unlock(cache) -> RoleGame:
+def unlock(cache):
     game = starling(skill="unlock", worlds=1)
     game.reset(0)
     return game
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    golden.rows(__file__, "starling_a_text_means_a_listed_command_or_none"),
-)
-def test_a_text_means_a_listed_command_or_none(text: str, meant: str | None) -> None:
+@pytest.mark.parametrize(("text", "meant"), golden.rows(__file__, "starling_a_text_means_a_listed_command_or_none"))
+def test_a_text_means_a_listed_command_or_none(text, meant):
     assert texts.command(text, POSSIBLE) == meant
 
 
-def test_what_was_read_stays_visible_and_old_steps_do_not() -> None:
+def test_what_was_read_stays_visible_and_old_steps_do_not():
     steps = [("examine cookbook", "Recipe #1"), ("take sock from bed", "Taken."), ("look", "-= Hall =-")]
     text = texts.described(SCENE, steps, 5, 1)
     assert text.splitlines() == [
@@ -87,7 +83,7 @@ def test_what_was_read_stays_visible_and_old_steps_do_not() -> None:
     assert texts.described(SCENE, steps, 0, 0, over=True).splitlines()[-1] == "Recipe #1"
 
 
-def test_without_textworld_one_line_says_what_to_type(monkeypatch) -> None:
+def test_without_textworld_one_line_says_what_to_type(monkeypatch):
     monkeypatch.setattr(worlds.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
         InputError, match=r"needs the package 'textworld'; type: pip install 'selfplay-arena\[textworld\]'"
@@ -95,7 +91,7 @@ def test_without_textworld_one_line_says_what_to_type(monkeypatch) -> None:
         games.make("starling-v1")
 
 
-def test_matches_that_begin_together_make_a_world_once(monkeypatch, tmp_path) -> None:
+def test_matches_that_begin_together_make_a_world_once(monkeypatch, tmp_path):
     made = []
 
     def make(home: Path, *about: object) -> None:
@@ -115,14 +111,14 @@ def test_matches_that_begin_together_make_a_world_once(monkeypatch, tmp_path) ->
 
 
 @ENGINE
-def test_the_files_are_valid() -> None:
+def test_the_files_are_valid():
     ids = load_tournament(EXAMPLES / "starling.toml").games
     ids = (*ids, *(game.id for game in load_training(EXAMPLES / "starling_train.toml").games))
     assert [games.make(id).spec.id for id in ids] == list(ids)
 
 
 @ENGINE
-def test_the_walkthrough_earns_every_point_one_by_one(unlock: RoleGame) -> None:
+def test_the_walkthrough_earns_every_point_one_by_one(unlock):
     paid = []
     for command in walkthrough(unlock):
         unlock.apply({"player": command})
@@ -135,7 +131,7 @@ def test_the_walkthrough_earns_every_point_one_by_one(unlock: RoleGame) -> None:
 
 
 @ENGINE
-def test_repeating_what_paid_pays_nothing_more(unlock: RoleGame) -> None:
+def test_repeating_what_paid_pays_nothing_more(unlock):
     """The key counts once, however often it is taken."""
     opens, takes = walkthrough(unlock)[:2]
     unlock.apply({"player": opens})
@@ -148,7 +144,7 @@ def test_repeating_what_paid_pays_nothing_more(unlock: RoleGame) -> None:
 
 
 @ENGINE
-def test_commands_of_the_interpreter_never_reach_it(unlock: RoleGame) -> None:
+def test_commands_of_the_interpreter_never_reach_it(unlock):
     """Saving, restarting, debugging: they are refused in a menu and do nothing in free text."""
     free = starling(skill="unlock", worlds=1, menu=False)
     free.reset(0)
@@ -164,7 +160,7 @@ def test_commands_of_the_interpreter_never_reach_it(unlock: RoleGame) -> None:
 
 
 @ENGINE
-def test_matches_that_share_a_worker_do_not_mix(unlock: RoleGame) -> None:
+def test_matches_that_share_a_worker_do_not_mix(unlock):
     """A worker plays one world at a time; it plays the commands of another match again."""
     way = walkthrough(unlock)
     together = [worlds.scene(made(unlock).story, way[:n]) for n in (3, 1, 3, 2, 0)]
@@ -174,12 +170,12 @@ def test_matches_that_share_a_worker_do_not_mix(unlock: RoleGame) -> None:
 
 
 @ENGINE
-def test_the_conformance_kit_finds_nothing(cache) -> None:
+def test_the_conformance_kit_finds_nothing(cache):
     games.check("starling-v1(skill=unlock,worlds=1,moves=20)", episodes=2).raise_if_failed()
 
 
 @ENGINE
-def test_the_first_turn_reads_as_it_did(unlock: RoleGame) -> None:
+def test_the_first_turn_reads_as_it_did(unlock):
     """The text that models read in the world unlock/1/0."""
     lines = unlock.observe("player").text.splitlines()
     assert lines[:3] == GOLDEN
@@ -190,7 +186,7 @@ def test_the_first_turn_reads_as_it_did(unlock: RoleGame) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("skill", texts.SKILLS)
 @pytest.mark.parametrize("level", [1, 2, 3])
-def test_a_competent_player_wins_every_kind_of_world(cache, skill: str, level: int) -> None:
+def test_a_competent_player_wins_every_kind_of_world(cache, skill, level):
     game = starling(skill=skill, level=level, moves=100, worlds=1)
     policy, stream = SUITE.competent["adventurer"], RandomStream(1)
     game.reset(3)
@@ -203,7 +199,7 @@ def test_a_competent_player_wins_every_kind_of_world(cache, skill: str, level: i
 
 @ENGINE
 @pytest.mark.slow
-def test_a_number_makes_the_same_world_again(cache, tmp_path) -> None:
+def test_a_number_makes_the_same_world_again(cache, tmp_path):
     first = worlds.world("tidy", 1, 0)
     worlds._make(tmp_path / "again", "tidy", 1, 0)
     about = json.loads((tmp_path / "again" / "about.json").read_text())
@@ -213,6 +209,6 @@ def test_a_number_makes_the_same_world_again(cache, tmp_path) -> None:
 
 @ENGINE
 @pytest.mark.slow
-def test_no_shortcut_earns_what_competence_earns(cache) -> None:
+def test_no_shortcut_earns_what_competence_earns(cache):
     report = check_shortcuts("starling-v1(worlds=1)", matches=24)
     assert report.ok, report

@@ -67,10 +67,7 @@ def test_only_the_attacker_reads_the_word():
     assert one.observe("defender") == two.observe("defender")
 
 
-@pytest.mark.parametrize(
-    ("texts", "how", "attacker"),
-    golden.rows(__file__, "taboo_what_ends_a_match"),
-)
+@pytest.mark.parametrize(("texts", "how", "attacker"), golden.rows(__file__, "taboo_what_ends_a_match"))
 def test_what_ends_a_match(monkeypatch, texts, how, attacker):
     cat = Word("cat", forms("cat"), ("pet", "milk", "claws", "purring"))
     monkeypatch.setattr("games.native.taboo.game.word_list", lambda: (cat, *word_list()))

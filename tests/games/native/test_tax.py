@@ -74,11 +74,7 @@ def test_without_taxes_hours_follow_the_formula():
 
 
 @settings(max_examples=25, deadline=None)
-@given(
-    st.lists(st.floats(1, 10), min_size=2, max_size=6),
-    st.sampled_from([0.25, 0.5, 1.0]),
-    st.data(),
-)
+@given(st.lists(st.floats(1, 10), min_size=2, max_size=6), st.sampled_from([0.25, 0.5, 1.0]), st.data())
 def test_the_linear_case_matches_the_formula(wages, elasticity, data):
     """Welfare sum g u under a flat tax is highest at the closed form, exactly: nothing near it is better."""
     weights = data.draw(
@@ -145,10 +141,7 @@ def test_two_time_scales():
     assert len(game.facts()["hours"]) == 6
 
 
-@pytest.mark.parametrize(
-    ("text", "read"),
-    golden.rows(__file__, "tax_how_changes_are_read"),
-)
+@pytest.mark.parametrize(("text", "read"), golden.rows(__file__, "tax_how_changes_are_read"))
 def test_how_changes_are_read(text, read):
     assert changes(text, 2) == read
 

@@ -5,7 +5,7 @@ import pytest
 import games
 from tests import golden
 
-GOLDEN = golden.table(__file__, "golden_golden")
+GOLDEN = golden.table(__file__, "transcripts")
 
 
 @pytest.mark.parametrize("name", GOLDEN)

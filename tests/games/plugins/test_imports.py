@@ -1,7 +1,5 @@
 """Plugin files import the files in their own folder, and no other code sees them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -17,22 +15,19 @@ plugins.register("arena.tests", NAME)(lambda: FOUND)
 """
 
 
-def write(folder: Path, files: dict[str, str]) -> Path:
+def write(folder, files):
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
 
 
-def offered(name: str) -> object:
+def offered(name):
     return plugins.entries("arena.tests")[name].load()()
 
 
-@pytest.mark.parametrize(
-    ("imports", "found"),
-    golden.rows(__file__, "imports_every_form_of_import_finds_a_neighbour"),
-)
-def test_every_form_of_import_finds_a_neighbour(tmp_path: Path, imports: str, found: object) -> None:
+@pytest.mark.parametrize(("imports", "found"), golden.rows(__file__, "imports_every_form_of_import_finds_a_neighbour"))
+def test_every_form_of_import_finds_a_neighbour(tmp_path, imports, found):
     write(
         tmp_path,
         {
@@ -54,7 +49,7 @@ def test_every_form_of_import_finds_a_neighbour(tmp_path: Path, imports: str, fo
     assert not list(tmp_path.rglob("__pycache__"))
 
 
-def test_helpers_of_one_name_do_not_clash(tmp_path: Path) -> None:
+def test_helpers_of_one_name_do_not_clash(tmp_path):
     for name in "ab":
         end = "" if name == "b" else "FOUND = FOUND()"
         lazily = f"def FOUND():\n    from later import WHO\n    return VALUE + WHO\n{end}"
@@ -65,7 +60,7 @@ def test_helpers_of_one_name_do_not_clash(tmp_path: Path) -> None:
     assert offered("b")() == "bb"  # type: ignore[operator]
 
 
-def test_two_plugins_of_one_folder_share_their_helper_and_one_may_import_the_other(tmp_path: Path) -> None:
+def test_two_plugins_of_one_folder_share_their_helper_and_one_may_import_the_other(tmp_path):
     write(
         tmp_path,
         {
@@ -80,7 +75,7 @@ def test_two_plugins_of_one_folder_share_their_helper_and_one_may_import_the_oth
     assert offered("more") == [1]
 
 
-def test_a_plugin_of_a_package_knows_it_by_its_name(tmp_path: Path) -> None:
+def test_a_plugin_of_a_package_knows_it_by_its_name(tmp_path):
     text = f"from mine.helper import VALUE\nimport mine\nFOUND = VALUE, mine.ROOT\nNAME = 'packaged'{END}"
     folder = write(tmp_path / "mine", {"__init__.py": "ROOT = 1\n", "helper.py": "VALUE = 2\n", "plugin.py": text})
     plugins.load_file(folder / "plugin.py")
@@ -88,13 +83,13 @@ def test_a_plugin_of_a_package_knows_it_by_its_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stem", ["with-dash", "with.dot", "class"])
-def test_any_file_name_will_do(tmp_path: Path, stem: str) -> None:
+def test_any_file_name_will_do(tmp_path, stem):
     write(tmp_path, {"helper.py": "VALUE = 7\n", f"{stem}.py": f"from helper import VALUE as FOUND\nNAME = 'odd'{END}"})
     plugins.load_file(tmp_path / f"{stem}.py")
     assert offered("odd") == 7
 
 
-def test_the_faulty_line_is_named_in_whichever_file_it_is(tmp_path: Path) -> None:
+def test_the_faulty_line_is_named_in_whichever_file_it_is(tmp_path):
     write(tmp_path, {"helper.py": "x = 1\nx / 0\n", "plugin.py": f"import helper{END}", "lost.py": "import absent\n"})
     with pytest.raises(InputError, match=r"plugin\.py' is broken: ZeroDivisionError: .* \(helper\.py, line 2\)$"):
         plugins.load_file(tmp_path / "plugin.py")
@@ -102,14 +97,14 @@ def test_the_faulty_line_is_named_in_whichever_file_it_is(tmp_path: Path) -> Non
         plugins.load_file(tmp_path / "lost.py")
 
 
-def test_a_script_that_exits_is_a_broken_plugin(tmp_path: Path) -> None:
+def test_a_script_that_exits_is_a_broken_plugin(tmp_path):
     file = tmp_path / "script.py"
     file.write_text("import sys\nsys.exit(0)\n")
     with pytest.raises(InputError, match=r"script\.py' is broken: SystemExit: 0 \(script\.py, line 2\)$"):
         plugins.load_file(file)
 
 
-def test_a_file_that_registers_nothing_says_how_to(tmp_path: Path) -> None:
+def test_a_file_that_registers_nothing_says_how_to(tmp_path):
     write(tmp_path, {"silent.py": "class Game: ...\n"})
     with pytest.raises(
         InputError, match=r"silent\.py' registers nothing; put a decorator above a class .*games\.register"
@@ -123,7 +118,7 @@ def test_a_file_that_registers_nothing_says_how_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("made", ["def env():\n    return AECEnv()\n", "class Mine(AECEnv): ...\n"])
-def test_an_environment_is_told_its_id(tmp_path: Path, made: str) -> None:
+def test_an_environment_is_told_its_id(tmp_path, made):
     file = tmp_path / "my_env.py"
     file.write_text(f"from pettingzoo import AECEnv\n{made}")
     name = "env" if "def" in made else "Mine"
@@ -132,7 +127,7 @@ def test_an_environment_is_told_its_id(tmp_path: Path, made: str) -> None:
     assert f"type: PYTHONPATH={tmp_path} arena play 'pettingzoo/my_env:{name}' random random" in str(refused.value)
 
 
-def test_the_command_takes_such_files_also_from_a_tournament(tmp_path: Path) -> None:
+def test_the_command_takes_such_files_also_from_a_tournament(tmp_path):
     """The path is relative to the TOML file, not to the working directory."""
     write(
         tmp_path / "sub",

@@ -18,13 +18,13 @@ from tests import golden
 FILE = golden.text(__file__, "plugins_file.py.txt")
 
 
-def write(folder: Path, id: str, text: str = FILE) -> Path:
+def write(folder, id, text=FILE):
     path = folder / f"{id.replace('-', '_')}.py"
     path.write_text(text.format(id=id))
     return path
 
 
-def test_a_file_adds_games_with_parameters(tmp_path: Path) -> None:
+def test_a_file_adds_games_with_parameters(tmp_path):
     plugins.load_file(write(tmp_path, "solo-v0"))
     plugins.load_file(write(tmp_path, "solo-v3"))
     assert "solo-v0" in games.ids()
@@ -34,7 +34,7 @@ def test_a_file_adds_games_with_parameters(tmp_path: Path) -> None:
         games.make("solo-v0(colour=red)")
 
 
-def test_a_file_is_run_once(tmp_path: Path) -> None:
+def test_a_file_is_run_once(tmp_path):
     path = write(tmp_path, "once-v0", FILE + "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
     plugins.load_file(path)
     plugins.load_file(path)
@@ -45,7 +45,7 @@ def test_a_file_is_run_once(tmp_path: Path) -> None:
     ("text", "reason"),
     [("import nothing_like_this", "ModuleNotFoundError"), ("def (:", "SyntaxError"), ("1/0", "ZeroDivisionError")],
 )
-def test_a_broken_file_is_named_with_its_reason(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_broken_file_is_named_with_its_reason(tmp_path, text, reason):
     path = write(tmp_path, "broken", text)
     with pytest.raises(InputError, match=reason) as error:
         plugins.load_file(path)
@@ -65,7 +65,7 @@ class _Point:
 
 
 @pytest.fixture
-def points(monkeypatch: pytest.MonkeyPatch) -> object:
+def points(monkeypatch):
     found = [_Point("good-v0", "tests.arena.small_games:Race"), _Point("bad-v0", "tests.nowhere:Game")]
     monkeypatch.setattr(metadata, "entry_points", lambda group: found)
     installed.cache_clear()
@@ -74,7 +74,7 @@ def points(monkeypatch: pytest.MonkeyPatch) -> object:
 
 
 @pytest.mark.usefixtures("points")
-def test_one_broken_package_is_warned_of_and_skipped(caplog: pytest.LogCaptureFixture) -> None:
+def test_one_broken_package_is_warned_of_and_skipped(caplog):
     with caplog.at_level(logging.WARNING):
         usable = plugins.working("arena.games")
     assert "good-v0" in usable
@@ -86,19 +86,19 @@ def test_one_broken_package_is_warned_of_and_skipped(caplog: pytest.LogCaptureFi
         games.make("bad-v0")
 
 
-def test_an_unknown_game_names_the_nearest() -> None:
+def test_an_unknown_game_names_the_nearest():
     with pytest.raises(UnknownName, match=r"did you mean .*bargain-v1"):
         games.make("bargian-v0")
     with pytest.raises(UnknownName, match="unknown game"):
         games.make("nowhere/chess")
 
 
-def test_an_unknown_name_says_how_to_name_a_plugin_file() -> None:
+def test_an_unknown_name_says_how_to_name_a_plugin_file():
     with pytest.raises(UnknownName, match=r"add --plugin FILE, or plugins = \[\.\.\.\] in a TOML file$"):
         games.make("zqx")
 
 
-def test_a_default_must_be_a_value_that_ids_may_write() -> None:
+def test_a_default_must_be_a_value_that_ids_may_write():
     def capped(top: Annotated[int, Interval(ge=2, le=9)] = 99) -> games.TextGame:
         raise AssertionError
 
@@ -109,7 +109,7 @@ def test_a_default_must_be_a_value_that_ids_may_write() -> None:
             games.make(id)
 
 
-def test_a_factory_must_make_a_game() -> None:
+def test_a_factory_must_make_a_game():
     games.register("impostor-v0")(lambda: 3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"made a int, not a games\.TextGame"):
         games.make("impostor-v0")
@@ -129,7 +129,7 @@ _SPEC = next(line.strip() for line in FILE.splitlines() if "self.spec" in line)
         ("bang-v0", _SPEC, "raise RuntimeError('boom')", "cannot be made: RuntimeError: boom"),
     ],
 )
-def test_a_plugin_that_makes_no_game_is_named(tmp_path: Path, id: str, old: str, new: str, said: str) -> None:
+def test_a_plugin_that_makes_no_game_is_named(tmp_path, id, old, new, said):
     path = write(tmp_path, id, FILE.replace(old, new))
     plugins.load_file(path)
     with pytest.raises(InputError, match=said) as error:

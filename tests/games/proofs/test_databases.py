@@ -1,7 +1,5 @@
 """Whole databases against Debian's `metamath`; the mutated ones are in scripts/bench/fuzz_verifiers.py and its test."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from tests.games.verifiers import needs
 FOLDER = Path("/usr/share/metamath/databases")
 
 
-def verified(path: Path) -> int:
+def verified(path):
     """Proofs of a database, each checked by our kernel; a wrong one raises."""
     database = Database(path.read_text(encoding="ascii"))
     return sum(check(database, a) > 0 for a in database.assertions.values() if a.proof is not None)
@@ -36,12 +34,12 @@ def verified(path: Path) -> int:
         pytest.param("set", 37759, marks=pytest.mark.long),
     ],
 )
-def test_every_proof_of_the_databases_is_accepted(name: str, proofs: int) -> None:
+def test_every_proof_of_the_databases_is_accepted(name, proofs):
     assert verified(FOLDER / f"{name}.mm") == proofs
 
 
 @needs.metamath
-def test_the_shipped_theory_is_accepted_by_metamath_too() -> None:
+def test_the_shipped_theory_is_accepted_by_metamath_too():
     assert verified(PROPOSITIONAL) == 18
     words = ["metamath", f'read "{PROPOSITIONAL}"', "verify proof *", "exit"]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=240)

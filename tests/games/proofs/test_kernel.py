@@ -1,7 +1,5 @@
 """The kernel: what the specification asks, what it forbids, and the published ways to fool a verifier."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys
@@ -25,7 +23,7 @@ ${ $d x y $. ax.d $a |- A. x x = y $. $}
 """
 
 
-def verdict(more: str, base: str = BASE) -> str:
+def verdict(more, base=BASE):
     """The fault of the first wrong proof of a database; "" if all hold."""
     database = Database(base + more)
     for assertion in database.assertions.values():
@@ -37,19 +35,13 @@ def verdict(more: str, base: str = BASE) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
-    "proof",
-    golden.rows(__file__, "kernel_right_proofs_are_accepted"),
-)
-def test_right_proofs_are_accepted(proof: str) -> None:
+@pytest.mark.parametrize("proof", golden.rows(__file__, "kernel_right_proofs_are_accepted"))
+def test_right_proofs_are_accepted(proof):
     assert verdict(proof) == ""
 
 
-@pytest.mark.parametrize(
-    ("proof", "why"),
-    golden.rows(__file__, "kernel_wrong_proofs_are_refused"),
-)
-def test_wrong_proofs_are_refused(proof: str, why: str) -> None:
+@pytest.mark.parametrize(("proof", "why"), golden.rows(__file__, "kernel_wrong_proofs_are_refused"))
+def test_wrong_proofs_are_refused(proof, why):
     assert why in verdict(proof)
 
 
@@ -57,36 +49,36 @@ def test_wrong_proofs_are_refused(proof: str, why: str) -> None:
     ("text", "why"),
     golden.rows(__file__, "kernel_what_is_no_database_is_refused"),
 )  # fmt: skip
-def test_what_is_no_database_is_refused(text: str, why: str) -> None:
+def test_what_is_no_database_is_refused(text, why):
     with pytest.raises(BadDatabase) as error:
         Database(text)
     assert why in str(error.value)
 
 
-def test_there_may_be_more_symbols_than_characters_before_the_surrogates() -> None:
+def test_there_may_be_more_symbols_than_characters_before_the_surrogates():
     names = " ".join(f"c{i}" for i in range(60_000))
     assert verdict(f"$c {names} $. ax $a c59999 c55040 $. th $p c59999 c55040 $= ax $.", base="") == ""
 
 
-def test_reading_takes_time_linear_in_hostile_texts() -> None:
+def test_reading_takes_time_linear_in_hostile_texts():
     for text in ("$( " * 100_000, "$( x $) " * 100_000, "${ " * 100_000, "$c a $. " + "a $a a $. " * 100_000):
         with pytest.raises(BadDatabase):
             Database(text + "$}")
 
 
-def many(n: int) -> str:
+def many(n):
     """The names of some variables."""
     return " ".join(f"v{i}" for i in range(n))
 
 
-def test_short_texts_that_declare_much_are_refused() -> None:
+def test_short_texts_that_declare_much_are_refused():
     with pytest.raises(BadDatabase, match="pairs of variables"):
         Database(f"$v {many(5_000)} $. $d {many(5_000)} $.")  # 25 million pairs
     with pytest.raises(BadDatabase, match="symbols"):
         Database(f"$v {many(1_000_001)} $.")
 
 
-def test_the_work_of_the_disjoint_variable_rule_is_bounded() -> None:
+def test_the_work_of_the_disjoint_variable_rule_is_bounded():
     names = many(400)
     floats = " ".join(f"f{i} $f w v{i} $." for i in range(400))
     wide = f"$c w o $. $v {names} $. {floats} $d {names} $. oo $a w o $. big $a w {names} $. "
@@ -96,7 +88,7 @@ def test_the_work_of_the_disjoint_variable_rule_is_bounded() -> None:
 
 
 @pytest.mark.parametrize("pairs", ["$d a b c d $.", "$d d b $. $d c a $.", "$d a b c d x y z $."])
-def test_pairs_are_found_alike_among_few_and_many_variables(pairs: str) -> None:
+def test_pairs_are_found_alike_among_few_and_many_variables(pairs):
     text = "$c w $. $v a b c d x y z $. " + " ".join(f"{v}f $f w {v} $." for v in "dcba") + f" {pairs} "
     found = Database(text + "few $a w a b $. all $a w a b c d $.").assertions
     places = {label: [h.variable for h in made.hypotheses] for label, made in found.items()}
@@ -106,19 +98,19 @@ def test_pairs_are_found_alike_among_few_and_many_variables(pairs: str) -> None:
         assert list(made.distinct) == apart
 
 
-def test_a_variable_may_change_its_type_from_block_to_block() -> None:
+def test_a_variable_may_change_its_type_from_block_to_block():
     text = "$c a b $. ${ $v x $. fx $f a x $. p $a a x $. $} ${ $v x $. gx $f b x $. q $p b x $= gx $. $}"
     assert verdict(text, base="") == ""
     assert "is not in scope here" in verdict(text.replace("q $p b x $= gx", "q $p b x $= fx"), base="")
 
 
-def test_hole_12_an_unrelated_restriction_does_not_stand_for_the_needed_one() -> None:
+def test_hole_12_an_unrelated_restriction_does_not_stand_for_the_needed_one():
     """metamath-py accepts any strict superset of the pairs: dv2.mm passes there."""
     unrelated = "${ $d x z $. $d y z $. $d ph ps $. th $p |- A. x x = y $= vx vy ax.d $. $}"
     assert "to be disjoint" in verdict(unrelated)
 
 
-def test_hole_12_nothing_rests_on_assert() -> None:
+def test_hole_12_nothing_rests_on_assert():
     """metamath-py's checks are asserts: `python -O` removes them, and false theorems pass."""
     bad = BASE + "th $p |- A. x x = y $= vx vy ax.d $. th2 $p |- ph $= wph wps ax1 $."
     script = f"""
@@ -135,12 +127,12 @@ for label in ("th", "th2"):
     assert done.stdout.split() == ["refused", "refused"]
 
 
-def test_expressions_that_double_are_stopped() -> None:
+def test_expressions_that_double_are_stopped():
     letters = "A" + "".join(f"Z{_letter(2 + i)}B" for i in range(40))
     assert "an expression of more than" in verdict(f"th $p wff ph $= ( wi ) {letters} $.")
 
 
-def test_a_short_proof_that_doubles_and_copies_is_stopped_before_it_fills_the_memory() -> None:
+def test_a_short_proof_that_doubles_and_copies_is_stopped_before_it_fills_the_memory():
     """1,959 characters: a formula of 2^17 symbols is negated 450 times, each time one more copy on the stack."""
     doubled = "".join(f"Z{_letter(3 + i)}B" for i in range(15))
     big = _letter(3 + 15)
@@ -153,20 +145,20 @@ def test_a_short_proof_that_doubles_and_copies_is_stopped_before_it_fills_the_me
     assert most < 50 << 20
 
 
-def test_what_is_written_is_measured_before_it_is_there() -> None:
+def test_what_is_written_is_measured_before_it_is_there():
     """One step of a rule that writes its variable a thousand times, over an expression of 32,767 symbols."""
     base = f"{BASE} big $a |- {'ph ' * 1000} $.\n"
     doubled = "".join(f"Z{_letter(3 + i)}B" for i in range(12))
     assert "more than 1000000 symbols" in verdict(f"th $p |- ph $= ( wi big ) AAB{doubled}C $.", base)
 
 
-def test_a_proof_of_many_characters_is_not_read() -> None:
+def test_a_proof_of_many_characters_is_not_read():
     for claim in ({"statement": "p -> p"}, {"statement": "|- ph", "database": BASE}):
         told = verifier("metamath")(claim, "wph " * 60_000)
         assert str(told) == "invalid: it is too large: more than 200000 bytes"
 
 
-def _letter(number: int) -> str:
+def _letter(number):
     out = chr(ord("A") + number % 20)
     number //= 20
     while number:
@@ -175,7 +167,7 @@ def _letter(number: int) -> str:
     return out
 
 
-def test_by_name() -> None:
+def test_by_name():
     claim = {"database": BASE, "statement": "|- ( ph -> ( ps -> ph ) )"}
     assert verifier("metamath")(claim, "( ax1 ) ABC").ok
     assert verifier("metamath")(claim, "wph wph ax1").kind == "fail"
@@ -184,14 +176,14 @@ def test_by_name() -> None:
 
 
 @pytest.mark.parametrize("proof", ["?", "( ? ) ?", "wph wps ax1", "lie", "( ) A"])
-def test_a_database_whose_own_lemma_is_not_proved_is_refused(proof: str) -> None:
+def test_a_database_whose_own_lemma_is_not_proved_is_refused(proof):
     claim = {"database": f"{BASE} lie $p |- ph $= {proof} $.", "statement": "|- ps"}
     for _ in range(2):  # also when it is known already
         with pytest.raises(BadDatabase, match="lie is not proved"):
             verifier("metamath")(claim, "wps lie")
 
 
-def test_a_lemma_of_the_database_that_is_proved_counts_and_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lemma_of_the_database_that_is_proved_counts_and_is_checked_once(monkeypatch):
     lemma = f"{BASE} two $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $. $( {id(monkeypatch)} $)"
     claim = {"database": lemma, "statement": "|- ( ps -> ( ph -> ps ) )"}
     checked = []
@@ -200,7 +192,7 @@ def test_a_lemma_of_the_database_that_is_proved_counts_and_is_checked_once(monke
     assert checked == ["two", "claim", "claim", "claim"]
 
 
-def test_the_time_for_the_lemmas_of_a_database_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_for_the_lemmas_of_a_database_is_bounded(monkeypatch):
     lemma = f"{BASE} two $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $. $( {id(monkeypatch)} late $)"
     monkeypatch.setattr(judge, "SECONDS", -1.0)
     with pytest.raises(BadDatabase, match="take more than"):

@@ -1,7 +1,5 @@
 """z3 and Coq as external judges."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.proofs import coq, smt
@@ -23,12 +21,12 @@ from tests.games.verifiers import needs
         ('(echo "x")', "Int", "invalid"),
     ],
 )
-def test_z3_tells_valid_from_false(formula: str, sort: str, kind: str) -> None:
+def test_z3_tells_valid_from_false(formula, sort, kind):
     assert smt.valid(formula, {"x": sort}, seconds=60).kind == kind
 
 
 @needs.z3
-def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know() -> None:
+def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know():
     refuted = verifier("smt")({"formula": "(=> p q)", "variables": {"p": "Bool", "q": "Bool"}}, "")
     assert refuted.reason == "false where p = True, q = False"
     cubes = "(not (= (+ (* x x x) (* y y y) (* z z z)) 33))"
@@ -37,9 +35,6 @@ def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know() -> N
 
 @needs.coq
 @needs.sandboxed
-@pytest.mark.parametrize(
-    ("statement", "proof", "kind"),
-    golden.rows(__file__, "outside_coq"),
-)
-def test_coq(statement: str, proof: str, kind: str) -> None:
+@pytest.mark.parametrize(("statement", "proof", "kind"), golden.rows(__file__, "outside_coq"))
+def test_coq(statement, proof, kind):
     assert coq.check(statement, proof, header="Axiom cheat : 1 = 2.").kind == kind

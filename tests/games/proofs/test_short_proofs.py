@@ -1,7 +1,5 @@
 """Formulas, short proofs and their judgement."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -21,7 +19,7 @@ from tests import golden
         ("-. ( p => -. q )", "~(p -> ~q)"), (r"\neg p \to q", "~p -> q"), ("(p->q)->r", "(p -> q) -> r"),
     ],
 )  # fmt: skip
-def test_formulas_are_read_and_written(text: str, shown: str) -> None:
+def test_formulas_are_read_and_written(text, shown):
     formula = parse(text)
     assert show(formula) == shown
     assert parse(shown) == formula
@@ -31,18 +29,18 @@ def test_formulas_are_read_and_written(text: str, shown: str) -> None:
     "text",
     ["", "p q", "p ->", "(p", "p)", "->", "x", "p & q", "(p]", "pq", "~", "p -> " * 70 + "p", "(" * 5000, "~" * 900],
 )
-def test_what_is_no_formula_is_refused(text: str) -> None:
+def test_what_is_no_formula_is_refused(text):
     with pytest.raises(NotAFormula):
         parse(text)
 
 
-def test_truth_tables_are_exact() -> None:
+def test_truth_tables_are_exact():
     assert refutation(parse("((p -> q) -> p) -> p")) is None
     assert refutation(parse("(p -> q) -> (q -> p)")) == {"p": False, "q": True}
     assert refutation(parse("~(p -> p)")) == {"p": False}
 
 
-def test_parts_of_formulas() -> None:
+def test_parts_of_formulas():
     formula = parse("(q -> ~p) -> q")
     assert (size(formula), names(formula)) == (6, ["q", "p"])
     assert renamed(formula) == parse("(p -> ~q) -> p")
@@ -50,7 +48,7 @@ def test_parts_of_formulas() -> None:
     assert not instance(parse("r -> (s -> s)"), parse("p -> (q -> p)"))
 
 
-def test_every_lemma_follows_from_the_short_proof_above_it() -> None:
+def test_every_lemma_follows_from_the_short_proof_above_it():
     rules = propositional().rules
     text = PROPOSITIONAL.read_text(encoding="ascii")
     notes = re.findall(r"^\$\( ([\w. ]+) \$\)\n(?:\$\{\n(?:  .*\n)*?  )?(\w+) \$p", text, re.MULTILINE)
@@ -61,18 +59,15 @@ def test_every_lemma_follows_from_the_short_proof_above_it() -> None:
         assert refutation(rules[label].conclusion) is None or rules[label].premises
 
 
-@pytest.mark.parametrize(
-    ("statement", "proof", "kind", "why"),
-    golden.rows(__file__, "short_proofs_judgement"),
-)
-def test_judgement(statement: str, proof: str, kind: str, why: str) -> None:
+@pytest.mark.parametrize(("statement", "proof", "kind", "why"), golden.rows(__file__, "short_proofs_judgement"))
+def test_judgement(statement, proof, kind, why):
     judged = judge(parse(statement), proof)
     assert judged.verdict.kind == kind, judged.verdict
     assert why in judged.verdict.reason
     assert judged.verdict.ok == (judged.steps > 0)
 
 
-def test_formulas_that_explode_are_stopped() -> None:
+def test_formulas_that_explode_are_stopped():
     bindings = Bindings()
     for i in range(60):  # 2**60 symbols, shared until they are written out
         assert bindings.unify(i, ("->", i + 1, i + 1))
@@ -84,7 +79,7 @@ def test_formulas_that_explode_are_stopped() -> None:
         bindings.unify(0, 100)
 
 
-def test_no_false_statement_is_proved_by_any_short_proof() -> None:
+def test_no_false_statement_is_proved_by_any_short_proof():
     rules = list(propositional().rules)
     for first in rules:
         for second in rules:
@@ -96,7 +91,7 @@ def test_no_false_statement_is_proved_by_any_short_proof() -> None:
                 assert refutation(renamed(proved)) is None, (first, second, third)
 
 
-def test_the_verifier_by_name_takes_formulas() -> None:
+def test_the_verifier_by_name_takes_formulas():
     assert verify({"statement": "~~p -> p"}, "dneg").ok
     with pytest.raises(InputError, match="is not a formula"):
         verify({"statement": "p &"}, "id")

@@ -207,17 +207,13 @@ def test_wrong_parameters_say_what_is_allowed():
     assert tasks.make(gym("gcd", "small+1").id).kinds == gym("gcd", "small+1").kinds
 
 
-@pytest.mark.parametrize(
-    ("answer", "reference", "same"),
-    golden.rows(__file__, "reasoning_answers_that_are_the_same"),
-)
+@pytest.mark.parametrize(("answer", "reference", "same"), golden.rows(__file__, "reasoning_answers_that_are_the_same"))
 def test_answers_that_are_the_same(answer, reference, same):
     assert same_answer(answer, reference) is same
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind"),
-    golden.rows(__file__, "reasoning_expressions_are_checked_without_running_them"),
+    ("answer", "kind"), golden.rows(__file__, "reasoning_expressions_are_checked_without_running_them")
 )
 def test_expressions_are_checked_without_running_them(answer, kind):
     assert checks.expression([6, 61, 94, 4], 309, answer).kind == kind

@@ -25,10 +25,7 @@ def test_exact_values(asked, value):
     assert arithmetic.value(asked) == value
 
 
-@pytest.mark.parametrize(
-    "asked",
-    golden.rows(__file__, "arithmetic_what_is_no_plain_arithmetic_has_no_known_answer"),
-)
+@pytest.mark.parametrize("asked", golden.rows(__file__, "arithmetic_what_is_no_plain_arithmetic_has_no_known_answer"))
 def test_what_is_no_plain_arithmetic_has_no_known_answer(asked):
     assert arithmetic.value(asked) is None
 

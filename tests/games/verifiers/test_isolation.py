@@ -19,11 +19,8 @@ from tests.games.verifiers.needs import mathematical, sandboxed, z3
 pytestmark = sandboxed
 
 
-@pytest.mark.parametrize(
-    "body",
-    golden.rows(__file__, "isolation_calls_cannot_be_told_apart"),
-)
-def test_calls_cannot_be_told_apart(body: str) -> None:
+@pytest.mark.parametrize("body", golden.rows(__file__, "isolation_calls_cannot_be_told_apart"))
+def test_calls_cannot_be_told_apart(body):
     program = f"""
 import gc, os, resource, signal, sys
 def opened(fd):
@@ -41,7 +38,7 @@ def g():
     assert len({str(run) for run in runs}) == 1, runs
 
 
-def test_nothing_is_left_for_the_next_call() -> None:
+def test_nothing_is_left_for_the_next_call():
     """Each call starts after the one before has ended, with an empty folder and the full limits."""
     program = """
 import os, resource, time
@@ -65,7 +62,7 @@ def f(x):
     assert first.value == second.value == "[]\n"
 
 
-def test_the_frames_and_objects_below_a_program_hold_its_own_call_alone() -> None:
+def test_the_frames_and_objects_below_a_program_hold_its_own_call_alone():
     program = """
 import collections, gc
 def f(mark):
@@ -89,7 +86,7 @@ def f(mark):
     assert [run.value for run in runs] == [[f"MARK{i}"] for i in range(4)]
 
 
-def test_a_program_cannot_touch_what_supervises_it() -> None:
+def test_a_program_cannot_touch_what_supervises_it():
     """Root runs it as another user; otherwise a program can reach its own init process and lose its own answer."""
     program = """
 import os, resource
@@ -110,7 +107,7 @@ def f(x):
     assert all(run.value == 1 or not run.verdict.ok for run in runs)
 
 
-def test_validation_and_judging_use_the_same_seeds_of_hashes() -> None:
+def test_validation_and_judging_use_the_same_seeds_of_hashes():
     program = "def f(x): return hash('a')"
     judged = {call(program, [[i]], hash_seed=seed)[0].value for i in range(2) for seed in HASH_SEEDS}
     assert len(judged) == 2
@@ -119,13 +116,13 @@ def test_validation_and_judging_use_the_same_seeds_of_hashes() -> None:
 
 
 @pytest.mark.parametrize("way", ["raise ValueError", "os._exit(0)", "os.kill(os.getpid(), 9)", "return [0] * 10**11"])
-def test_one_run_that_fails_where_another_passes_is_unsteady(way: str) -> None:
+def test_one_run_that_fails_where_another_passes_is_unsteady(way):
     (known,) = call("def f(x): return hash('a')", [[1]], hash_seed=HASH_SEEDS[0])
     program = f"import os\ndef f(x):\n    if hash('a') == {known.value}: {way}\n    return x"
     assert {run.verdict for run in deterministic(program, [[1], [2]])} == {UNSTEADY}
 
 
-def test_cases_end_with_the_first_that_fails() -> None:
+def test_cases_end_with_the_first_that_fails():
     """Two programs that sleep took ten times as long, and held a place for all of it."""
     began = time.monotonic()
     limits = Limits(seconds=1, wall=2)
@@ -135,14 +132,14 @@ def test_cases_end_with_the_first_that_fails() -> None:
     assert time.monotonic() - began < 30 * limits.clock
 
 
-def test_all_cases_together_have_a_limit() -> None:
+def test_all_cases_together_have_a_limit():
     limits = Limits(seconds=1, wall=2)
     program = "import time\ndef f(x):\n    time.sleep(1.2)\n    return x"
     verdicts = passes(program, [((i,), i) for i in range(30)], limits=limits)
     assert verdicts[-1].kind == "timeout"
 
 
-def test_scratch_holds_few_files_and_no_many_bytes() -> None:
+def test_scratch_holds_few_files_and_no_many_bytes():
     program = """
 n = 0
 try:
@@ -159,7 +156,7 @@ print(n)
 @mathematical
 @z3
 @pytest.mark.parametrize("kind", ["python", "maths", "smt"])
-def test_without_bubblewrap_nothing_is_judged(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bubblewrap_nothing_is_judged(kind, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda program: None)
     module = {"python": python, "maths": maths, "smt": smt}[kind]
     monkeypatch.setattr(module, "_supervisors" if kind == "python" else "_workers", _fresh(module))
@@ -171,7 +168,7 @@ def test_without_bubblewrap_nothing_is_judged(kind: str, monkeypatch: pytest.Mon
         }[kind]()
 
 
-def _fresh(module: object) -> object:
+def _fresh(module):
     """The same workers, none of which is running."""
     name = "_supervisors" if module is python else "_workers"
     make = getattr(module, name).__wrapped__
@@ -180,7 +177,7 @@ def _fresh(module: object) -> object:
 
 @mathematical
 @pytest.mark.parametrize("what", ["files", "network", "processes"])
-def test_libraries_are_in_a_sandbox_too(what: str) -> None:
+def test_libraries_are_in_a_sandbox_too(what):
     workers = SandboxedWorkers(_outside, 1)
     try:
         said = workers.ask({"what": what}, 60)
@@ -189,7 +186,7 @@ def test_libraries_are_in_a_sandbox_too(what: str) -> None:
     assert said == {"reached": []}
 
 
-def _outside() -> Program:
+def _outside():
     """A worker that tries to get out."""
     source = """
 import os, socket, sys
@@ -213,7 +210,7 @@ serve(lambda message: {'reached': [str(r) for r in reached(message['what'])]})
     return Program(("-c", source, *real.words[2:]), real.binds, real.environment)
 
 
-def test_a_supervisor_that_is_gone_is_replaced() -> None:
+def test_a_supervisor_that_is_gone_is_replaced():
     assert call("def f(x): return x", [[1]])[0].value == 1
     workers = python._supervisors(HASH_SEEDS[0], ())
     for process in workers._idle:
@@ -222,7 +219,7 @@ def test_a_supervisor_that_is_gone_is_replaced() -> None:
     assert python.unavailable() is None
 
 
-def test_places_are_given_in_the_order_of_asking() -> None:
+def test_places_are_given_in_the_order_of_asking():
     """A thread that asks again queues behind all that wait; before, 2 of 1,000 programs waited to the end."""
     turns, served = FairLock(1), []
 

@@ -24,7 +24,7 @@ pytestmark = mathematical
         ("x+y=3", "2x+2y=6"), ("x<5", "5>x"), ("0.002", "2e-3"), ("2 e - 3", "2e-3"), ("2000", "2e+3"),
     ],
 )  # fmt: skip
-def test_equal(gold: str, given: str) -> None:
+def test_equal(gold, given):
     assert equal(gold, given, seconds=60).kind == "pass"
 
 
@@ -39,11 +39,11 @@ def test_equal(gold: str, given: str) -> None:
         ("1=2", "3=4", "invalid"), ("1<2", "3<4", "invalid"), ("x=x", "y=y", "invalid"),
     ],
 )  # fmt: skip
-def test_not_equal(gold: str, given: str, kind: str) -> None:
+def test_not_equal(gold, given, kind):
     assert equal(gold, given, seconds=60).kind == kind
 
 
-def test_hole_8_words_in_common_prove_nothing() -> None:
+def test_hole_8_words_in_common_prove_nothing():
     """R-Zero's grader treats two answers as equal because both contain "no "."""
     assert readable("there is no solution")[0] is None
     assert equal("no solution", "no idea").kind == "invalid"
@@ -52,7 +52,7 @@ def test_hole_8_words_in_common_prove_nothing() -> None:
         equal("no idea", "no solution")
 
 
-def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged() -> None:
+def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged():
     """math-verify raises in a thread, and a tower of powers costs it its full time; here it is refused anywhere."""
     found = []
 
@@ -67,27 +67,27 @@ def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged() -> None:
     assert found == ["invalid", False, "pass"]
 
 
-def test_by_name() -> None:
+def test_by_name():
     assert verifier("maths")({"answer": 12}, r"\boxed{3 \cdot 4}").ok
 
 
-def _rows(name: str) -> list[list[str]]:
+def _rows(name):
     lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
     return [line.split(" ;; ") for line in lines if line and not line.startswith("#")]
 
 
-def _table() -> list[tuple[str, str, str]]:
+def _table():
     return [(gold, given, kind) for gold, given, kind in _rows("maths_pairs.txt")]
 
 
-def _said(gold: str, given: str) -> str:
+def _said(gold, given):
     try:
         return equal(gold, given, seconds=120).kind
     except UnreadReference:
         return "gold"
 
 
-def test_the_table_of_pairs() -> None:
+def test_the_table_of_pairs():
     """Over 400 pairs by the workers; `gold` says that the reference itself cannot be read."""
     table = _table()
     assert len(table) > 400
@@ -96,7 +96,7 @@ def test_the_table_of_pairs() -> None:
     assert [(*row[:2], kind) for row, kind in zip(table, said, strict=True)] == table
 
 
-def test_notations_of_models_and_data_sets() -> None:
+def test_notations_of_models_and_data_sets():
     """Intervals, solutions, ratios, units and words: no unequal pair passes, and few equal ones are refused."""
     rows = _rows("notations.txt")
     equal_rows = [row for row in rows if row[2] == "equal"]
@@ -109,7 +109,7 @@ def test_notations_of_models_and_data_sets() -> None:
     assert len(equal_rows) - len(passed) <= 4
 
 
-def test_no_pair_of_neighbouring_values_passes() -> None:
+def test_no_pair_of_neighbouring_values_passes():
     rows = _rows("unequal_pairs.txt")
     assert len(rows) >= 200
     with ThreadPoolExecutor(2) as pool:
@@ -124,7 +124,7 @@ def test_no_pair_of_neighbouring_values_passes() -> None:
         ("7 days", "168 h", "pass"), ("5 km", "5000m", "pass"), ("12:30", "2:5", "fail"), ("12:30", "12:30", "pass"),
     ],
 )  # fmt: skip
-def test_a_number_and_one_letter_is_converted_to_no_other_unit(gold: str, given: str, kind: str) -> None:
+def test_a_number_and_one_letter_is_converted_to_no_other_unit(gold, given, kind):
     assert equal(gold, given, seconds=60).kind == kind
 
 
@@ -136,11 +136,11 @@ def test_a_number_and_one_letter_is_converted_to_no_other_unit(gold: str, given:
         (r"\log_2 3", "1.584962500721", "pass"), ("1/3", "0.333333333333", "pass"),
     ],
 )  # fmt: skip
-def test_a_decimal_near_an_exact_decimal_is_not_equal(gold: str, given: str, kind: str) -> None:
+def test_a_decimal_near_an_exact_decimal_is_not_equal(gold, given, kind):
     assert equal(gold, given, seconds=60).kind == kind
 
 
-def test_being_equal_does_not_depend_on_which_is_the_reference() -> None:
+def test_being_equal_does_not_depend_on_which_is_the_reference():
     both = [row for row in _table() if row[2] in ("pass", "fail") and not {"=", ","} & set(row[0] + row[1])]
     with ThreadPoolExecutor(2) as pool:
         said = list(pool.map(lambda row: _said(row[1], row[0]), both))
@@ -155,6 +155,6 @@ def test_being_equal_does_not_depend_on_which_is_the_reference() -> None:
         "sin " * 90 + "x", "|" * 200, r"\begin{pmatrix}" + "1&" * 100, "9e999999999", "1" + "e5" * 90, r"\pm" * 100,
     ],
 )  # fmt: skip
-def test_hostile_answers_are_refused_in_time_and_leave_the_worker_well(text: str) -> None:
+def test_hostile_answers_are_refused_in_time_and_leave_the_worker_well(text):
     assert equal("7", text, seconds=3).kind in ("invalid", "fail", "timeout")
     assert equal("7", "14/2", seconds=60).ok

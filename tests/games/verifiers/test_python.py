@@ -1,7 +1,5 @@
 """Untrusted Python: what honest programs get back, and what each kind of misbehaviour is called."""
 
-from __future__ import annotations
-
 import os
 import threading
 
@@ -17,25 +15,25 @@ pytestmark = sandboxed
 QUICK = Limits(seconds=1, wall=2)  # for programs that must exceed them
 
 
-def kinds(program: str, limits: Limits = USUAL) -> str:
+def kinds(program, limits=USUAL):
     (run,) = call(program, [[1]], limits=limits)
     return run.verdict.kind
 
 
-def test_plain_data_goes_in_and_out_unchanged() -> None:
+def test_plain_data_goes_in_and_out_unchanged():
     values = [None, True, 0, -7, 2.5, "ü\n\x00", [], [1, [2]], (1, (2,)), {1, 2}, {"a": [1], (1, 2): None, 3: {4}}]
     runs = call("def f(x): return x", [[v] for v in values])
     assert [run.value for run in runs] == values
     assert [type(run.value) for run in runs] == [type(v) for v in values]
 
 
-def test_each_call_has_its_own_verdict() -> None:
+def test_each_call_has_its_own_verdict():
     runs = call("def f(a, b): return a // b", [[6, 3], [1, 0], ["x", 1]])
     assert [run.verdict.kind for run in runs] == ["pass", "fail", "fail"]
     assert "ZeroDivisionError" in runs[1].verdict.reason
 
 
-def test_hole_2_an_object_that_equals_everything_is_no_answer() -> None:
+def test_hole_2_an_object_that_equals_everything_is_no_answer():
     """Absolute Zero evaluates `gold == answer`: a class with its own __eq__ is always right there."""
     liar = "class A:\n    __eq__ = lambda s, o: True\n    __repr__ = lambda s: '7'\ndef f(x): return A()"
     assert [v.kind for v in passes(liar, [((1,), 7)])] == ["invalid"]
@@ -43,26 +41,23 @@ def test_hole_2_an_object_that_equals_everything_is_no_answer() -> None:
     assert [v.kind for v in passes(inside, [((1,), [7])])] == ["invalid"]
 
 
-def test_hole_3_a_counter_does_not_pass_for_deterministic() -> None:
+def test_hole_3_a_counter_does_not_pass_for_deterministic():
     """Absolute Zero runs a program twice in one process, in which a counter goes wrong or right by luck."""
     program = "n = [0]\ndef f(x):\n    n[0] += 1\n    return n[0] > x"
     assert [run.value for run in deterministic(program, [[0], [1]])] == [True, False]
 
 
-def test_nothing_goes_from_call_to_call() -> None:
+def test_nothing_goes_from_call_to_call():
     program = "n = 0\ndef f(x):\n    global n\n    n += 1\n    return n"
     assert [run.value for run in call(program, [[0], [0], [0]])] == [1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("program", "kind"),
-    golden.rows(__file__, "python_misbehaviour_ends_in_its_class"),
-)
-def test_misbehaviour_ends_in_its_class(program: str, kind: str) -> None:
+@pytest.mark.parametrize(("program", "kind"), golden.rows(__file__, "python_misbehaviour_ends_in_its_class"))
+def test_misbehaviour_ends_in_its_class(program, kind):
     assert kinds(program, QUICK if kind == "timeout" else USUAL) == kind
 
 
-def test_nothing_of_this_machine_is_seen() -> None:
+def test_nothing_of_this_machine_is_seen():
     program = """
 import os
 def f(path):
@@ -84,7 +79,7 @@ def h(x): return [sorted(os.environ), os.getuid() > 0]
     assert who.value == [["HOME", "LC_ALL", "PWD", "PYTHONHASHSEED", "PYTHONUTF8"], True]
 
 
-def test_there_is_no_network() -> None:
+def test_there_is_no_network():
     program = "import socket\ndef f(kind):\n    socket.socket(getattr(socket, kind), socket.SOCK_STREAM)"
     runs = call(program, [["AF_INET"], ["AF_INET6"], ["AF_UNIX"]])
     assert [run.verdict.reason for run in runs] == ["it raised PermissionError"] * 3
@@ -112,17 +107,17 @@ def f(x):
 GREEDY = golden.text(__file__, "python_greedy.py.txt")
 
 
-def test_a_program_starts_no_process_and_no_thread() -> None:
+def test_a_program_starts_no_process_and_no_thread():
     assert [run.value for run in call(FORKS, [[0], [0]])] == [0, 0]
     assert call(THREAD, [[0]])[0].value == "denied"
 
 
-def test_processes_are_few_and_die_with_the_call() -> None:
+def test_processes_are_few_and_die_with_the_call():
     limits = Limits(processes=4)
     assert [run.value for run in call(FORKS, [[0], [0]], limits=limits)] == [4, 4]
 
 
-def test_the_memory_of_a_call_is_limited_and_not_that_of_each_process() -> None:
+def test_the_memory_of_a_call_is_limited_and_not_that_of_each_process():
     """What the first process gets, times the processes that there can be, stays below the limit."""
     alone = call(GREEDY, [[0]], limits=Limits(memory=256 << 20))[0].value
     assert 64 < alone < 256
@@ -130,13 +125,13 @@ def test_the_memory_of_a_call_is_limited_and_not_that_of_each_process() -> None:
     assert 16 < shared < 512 / 4
 
 
-def test_what_is_printed_is_no_result() -> None:
+def test_what_is_printed_is_no_result():
     forged = "import os, sys\ndef f(x):\n    print('{\"value\": 7}'); os.write(1, b'{\"value\": 7}'); os._exit(0)"
     assert kinds(forged) == "fail"
     assert call("def f(x):\n    print('7')\n    return 8", [[1]])[0].value == 8
 
 
-def test_a_forged_frame_does_not_speak_for_other_calls() -> None:
+def test_a_forged_frame_does_not_speak_for_other_calls():
     program = """
 import os, struct
 def f(x):
@@ -151,14 +146,14 @@ def f(x):
     assert [run.verdict.kind for run in call(program, [[0], [1]])] == ["fail", "fail"]
 
 
-def test_who_kills_what_it_sees_does_not_decide_the_other_calls() -> None:
+def test_who_kills_what_it_sees_does_not_decide_the_other_calls():
     """Whether the signal is forbidden or ignored depends on the user that runs the sandbox."""
     program = "import os\ndef f(x):\n    if x == 0: os.kill(-1, 9), os.kill(os.getppid(), 9)\n    return x"
     runs = call(program, [[0], [7], [0], [8]])
     assert [run.value for run in runs] == [None, 7, None, 8]
 
 
-def test_patched_builtins_spoil_only_the_own_answer() -> None:
+def test_patched_builtins_spoil_only_the_own_answer():
     program = """
 import json, builtins
 json.dumps = lambda *a, **k: '{"value": 42}'
@@ -179,18 +174,18 @@ def f(x): return object()
         "import time\ndef f(x): return time.time_ns()",
     ],
 )
-def test_what_is_not_deterministic_is_invalid(program: str) -> None:
+def test_what_is_not_deterministic_is_invalid(program):
     (run,) = deterministic(program, [[1]])
     assert run.verdict.kind == "invalid"
     assert run.value is None
 
 
-def test_a_deterministic_program_keeps_its_values() -> None:
+def test_a_deterministic_program_keeps_its_values():
     runs = deterministic("import random\ndef f(x): return random.Random(x).random() < 2, {x}", [[1], [2]])
     assert [run.value for run in runs] == [(True, {1}), (True, {2})]
 
 
-def test_cases_are_compared_as_data() -> None:
+def test_cases_are_compared_as_data():
     verdicts = passes("def f(x): return [x]", [((1,), [1]), ((1,), (1,)), ((1,), [True]), ((1,), [1.0])])
     assert [v.kind for v in verdicts] == ["pass", "fail", "fail", "fail"]
     claim = {"cases": [((2,), 4), ((3,), 9)]}
@@ -198,7 +193,7 @@ def test_cases_are_compared_as_data() -> None:
     assert verifier("python")(claim, "def f(x): return x + x").reason == "it returned 6, not 9"
 
 
-def test_scripts_read_and_print() -> None:
+def test_scripts_read_and_print():
     runs = script("print(input()[::-1])", ["abc\n", "ü\n"])
     assert [run.value for run in runs] == ["cba\n", "ü\n"]
     program = "import sys\nopen('/tmp/x', 'w').write('y')\nprint(open('/tmp/x').read(), len(sys.stdin.read()))"
@@ -216,11 +211,11 @@ def test_scripts_read_and_print() -> None:
         ("import os\nos.close(1)\nprint(1)", "fail"),
     ],
 )
-def test_scripts_that_fail(program: str, kind: str) -> None:
+def test_scripts_that_fail(program, kind):
     assert script(program)[0].verdict.kind == kind
 
 
-def test_it_runs_in_threads() -> None:
+def test_it_runs_in_threads():
     found = {}
     threads = [
         threading.Thread(target=lambda i=i: found.update({i: call("def f(x): return x", [[i]])})) for i in range(4)
@@ -232,7 +227,7 @@ def test_it_runs_in_threads() -> None:
     assert {i: runs[0].value for i, runs in found.items()} == {i: i for i in range(4)}
 
 
-def test_literals_are_read_and_never_run() -> None:
+def test_literals_are_read_and_never_run():
     assert arguments("1, [2, 'a']") == [1, [2, "a"]]
     assert arguments("") == []
     assert arguments("(1, 2)") == [(1, 2)]
@@ -246,7 +241,7 @@ def test_literals_are_read_and_never_run() -> None:
         literal("1e999")
 
 
-def test_canonical_texts() -> None:
+def test_canonical_texts():
     assert canonical({3, 1, 2}) == canonical({2, 3, 1})
     assert canonical({"a": 1, "b": 2}) == canonical({"b": 2, "a": 1})
     different = [1, 1.0, True, "1", [1], (1,), {1}, {1: 1}, None, [[1]], ["1"]]

@@ -1,7 +1,5 @@
 """Verdicts, and the table of verifiers."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path
@@ -14,7 +12,7 @@ from games.verifiers.seccomp import filter_program
 from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
 
-def test_a_verdict_is_no_truth_value() -> None:
+def test_a_verdict_is_no_truth_value():
     assert [Verdict(kind).ok for kind in KINDS] == [True, False, False, False, False]
     assert PASS.ok
     assert str(Verdict("fail", "6 is not 7")) == "fail: 6 is not 7"
@@ -22,24 +20,24 @@ def test_a_verdict_is_no_truth_value() -> None:
         bool(Verdict("fail"))
 
 
-def test_every_verifier_of_the_table_is_there() -> None:
+def test_every_verifier_of_the_table_is_there():
     assert all(callable(verifier(name)) for name in VERIFIERS)
     with pytest.raises(UnknownName, match="did you mean 'python'"):
         verifier("pyton")
 
 
-def test_without_bubblewrap_the_line_to_type_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bubblewrap_the_line_to_type_is_told(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingProgram, match="type: apt-get install bubblewrap"):
         sandbox.bubblewrap((), None)
 
 
-def test_limits_are_checked() -> None:
+def test_limits_are_checked():
     with pytest.raises(InputError, match="64 MiB of memory for each"):
         sandbox.Limits(memory=1000)
 
 
-def test_the_filter_is_made_of_whole_instructions() -> None:
+def test_the_filter_is_made_of_whole_instructions():
     for machine in ("x86_64", "aarch64"):
         assert len(filter_program(machine)) % 8 == len(filter_program(machine, alone=True)) % 8 == 0
     with pytest.raises(InputError, match="not of 'riscv64'"):
@@ -49,7 +47,7 @@ def test_the_filter_is_made_of_whole_instructions() -> None:
 @sandboxed
 @mathematical
 @z3
-def test_the_lines_of_the_readme_pass() -> None:
+def test_the_lines_of_the_readme_pass():
     text = (Path(__file__).parents[3] / "docs" / "tasks.md").read_text(encoding="utf-8")
     (block,) = [b for b in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "import verifier\n" in b]
     lines = [line for line in block.splitlines() if line.startswith("verifier(")]

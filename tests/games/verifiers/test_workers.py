@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,13 +19,13 @@ pytestmark = [sandboxed, mathematical]
 _SOURCE = golden.text(__file__, "workers_source.py.txt")
 
 
-def _program() -> Program:
+def _program():
     real = library("games.verifiers._maths_child", "sympy")
     return Program(("-c", _SOURCE, *real.words[2:]), real.binds, real.environment)
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[SandboxedWorkers]:
+def workers():
     made = SandboxedWorkers(_program, 1)
     yield made
     made.close()
@@ -35,12 +34,12 @@ def workers() -> Iterator[SandboxedWorkers]:
 @pytest.mark.parametrize(
     "raw", ["[" * 100_000, '{"a":' * 100_000, '{"said": NaN}', '{"said": 1}\n{"said": 2}', "[1]", "9" * 5000, "\0"]
 )
-def test_what_is_no_answer_is_none_and_the_next_question_gets_its_own(workers: SandboxedWorkers, raw: str) -> None:
+def test_what_is_no_answer_is_none_and_the_next_question_gets_its_own(workers, raw):
     assert workers.ask({"raw": f"{raw}\n"}, 60) is None
     assert workers.ask({"say": 5}, 60) == {"said": 5}
 
 
-def test_what_a_worker_writes_after_its_answer_is_not_the_next_one(workers: SandboxedWorkers) -> None:
+def test_what_a_worker_writes_after_its_answer_is_not_the_next_one(workers):
     assert workers.ask({"late": 1}, 60) == {"said": 0}
     stdout = workers._idle[-1]._process.stdout
     assert stdout is not None
@@ -48,13 +47,13 @@ def test_what_a_worker_writes_after_its_answer_is_not_the_next_one(workers: Sand
     assert workers.ask({"say": 7}, 60) == {"said": 7}
 
 
-def test_a_worker_that_earlier_questions_left_without_memory_is_replaced(workers: SandboxedWorkers) -> None:
+def test_a_worker_that_earlier_questions_left_without_memory_is_replaced(workers):
     assert workers.ask({"grow": 1}, 60) == {"said": 0}
     assert workers.ask({"grow": 1, "say": 3}, 60) == {"said": 3}
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root gives a worker a user of its own, whose processes are counted")
-def test_a_worker_starts_few_processes(workers: SandboxedWorkers) -> None:
+def test_a_worker_starts_few_processes(workers):
     said = workers.ask({"fork": 1}, 60)
     assert said is not None
     assert said["started"] < 100
@@ -62,9 +61,7 @@ def test_a_worker_starts_few_processes(workers: SandboxedWorkers) -> None:
 
 @z3
 @pytest.mark.parametrize("said", [{}, {"equal": 1}, {"equal": "True"}, {"equal": [True]}, {"valid": 1}])
-def test_an_answer_that_is_none_of_the_possible_ones_passes_nothing(
-    said: Message, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_is_none_of_the_possible_ones_passes_nothing(said, monkeypatch):
     class Lying:
         def ask(self, message: Message, seconds: float) -> Message:
             return said

@@ -1,7 +1,5 @@
 """Stop rules, strikes and the meta-game as they are typed."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os
@@ -18,7 +16,7 @@ TOURNAMENT = golden.text(__file__, "commands_tournament.toml")
 
 
 @pytest.fixture
-def url(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> str:
+def url(capsys, tmp_path):
     """A tournament that ended by its rule, with `--json`."""
     file = tmp_path / "t.toml"
     file.write_text(TOURNAMENT.format(db=tmp_path / "t.db"))
@@ -30,7 +28,7 @@ def url(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/t.db"
 
 
-def test_the_board_says_why_it_stopped(capsys: pytest.CaptureFixture[str], url: str) -> None:
+def test_the_board_says_why_it_stopped(capsys, url):
     out = run(capsys, "board", "--db", url)[1]
     assert "● finished" in out
     assert "stopped: 24 matches played of at most 24" in out
@@ -42,12 +40,12 @@ def test_the_board_says_why_it_stopped(capsys: pytest.CaptureFixture[str], url: 
     assert [w["deviates"] for w in board["workers"]] == [False]
 
 
-def test_an_export_that_nobody_reads_to_its_end_is_no_failure(capsys: pytest.CaptureFixture[str], url: str) -> None:
+def test_an_export_that_nobody_reads_to_its_end_is_no_failure(capsys, url):
     assert len(run(capsys, "export", "--db", url)[1]) > 10_000  # more than is kept back until the end
     assert unread("export", "--db", url) == (0, "")
 
 
-def test_a_worker_is_excluded_and_included_again(capsys: pytest.CaptureFixture[str], url: str) -> None:
+def test_a_worker_is_excluded_and_included_again(capsys, url):
     before = json.loads(run(capsys, "board", "--db", url, "--json")[1])
     worker = before["workers"][0]["worker"]
     code, out, _ = run(capsys, "strike", "--worker", worker, "--db", url, "--reason", "wrong build")
@@ -64,9 +62,7 @@ def test_a_worker_is_excluded_and_included_again(capsys: pytest.CaptureFixture[s
 BROKEN = golden.text(__file__, "commands_broken.py.txt")
 
 
-def test_a_run_of_nothing_but_void_matches_failed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_of_nothing_but_void_matches_failed(capsys, tmp_path, monkeypatch):
     plugins.forget()
     plugin, file = tmp_path / "gone.py", tmp_path / "t.toml"
     plugin.write_text(BROKEN)
@@ -90,9 +86,7 @@ plugins.register("arena.ratings", "rope")(OnlineRatings)
 """
 
 
-def test_what_only_a_plugin_file_knows_is_asked_for(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_only_a_plugin_file_knows_is_asked_for(capsys, tmp_path, monkeypatch):
     """Given by --plugin, and moved since: a replay needs its game, the tables its rating method."""
     before, moved, file = tmp_path / "rope.py", tmp_path / "moved.py", tmp_path / "t.toml"
     before.write_text(PLUGIN)
@@ -130,16 +124,14 @@ def test_what_only_a_plugin_file_knows_is_asked_for(
         ("eval", "x@1", "--game", "openspiel/kuhn_poker"),
     ],
 )
-def test_only_what_plays_makes_a_store(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str]) -> None:
+def test_only_what_plays_makes_a_store(capsys, tmp_path, words):
     code, out, err = run(capsys, *words, "--db", f"sqlite:///{tmp_path}/no/x.db")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "/no/x.db does not exist; `arena tournament FILE.toml --db" in err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_meta_game_goes_to_a_file_or_to_the_screen(
-    capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path
-) -> None:
+def test_the_meta_game_goes_to_a_file_or_to_the_screen(capsys, url, tmp_path):
     for name in ("m.json", "m.csv"):
         said = run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / name))
         assert said == (0, "", f"wrote {tmp_path / name}\n")
@@ -155,7 +147,7 @@ def test_the_meta_game_goes_to_a_file_or_to_the_screen(
     assert "--out needs --metagame" in run(capsys, "board", "--db", url, "--out", "x.csv")[2]
 
 
-def test_a_rule_about_nobody_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_rule_about_nobody_is_one_line(capsys, tmp_path):
     file = tmp_path / "t.toml"
     file.write_text(TOURNAMENT.format(db=tmp_path / "t.db").replace('against = "random"', 'against = "rndom"'))
     code, out, err = run(capsys, "tournament", str(file))
@@ -166,7 +158,7 @@ def test_a_rule_about_nobody_is_one_line(capsys: pytest.CaptureFixture[str], tmp
     assert not (tmp_path / "t.db").exists()
 
 
-def test_a_changed_rule_is_kept_with_the_run(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:
+def test_a_changed_rule_is_kept_with_the_run(capsys, url, tmp_path):
     file = tmp_path / "t.toml"
     file.write_text(file.read_text().replace("matches = 24", "matches = 40"))
     assert run(capsys, "tournament", str(file), "--json")[0] == 0
@@ -177,9 +169,7 @@ def test_a_changed_rule_is_kept_with_the_run(capsys: pytest.CaptureFixture[str],
 
 
 @pytest.mark.parametrize("more", [[], ["--dry-run"]])
-def test_a_training_without_torch_says_what_to_type(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, more: list[str]
-) -> None:
+def test_a_training_without_torch_says_what_to_type(capsys, monkeypatch, more):
     from arena.inference import models
 
     monkeypatch.setattr(models.importlib.util, "find_spec", lambda package: None)

@@ -1,14 +1,10 @@
 """No text of a store reaches the terminal unescaped, whatever column it is in and whatever command shows it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -35,7 +31,7 @@ VERBS = (
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory):
     file = tmp_path_factory.mktemp("escapes") / "x.db"
     players = [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}]
     run_tournament(
@@ -51,17 +47,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def obeyed(text: str) -> str:
+def obeyed(text):
     """The characters of a text that a terminal obeys or that hide others."""
     return "".join(c for c in text if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf"))
 
 
-def text_columns() -> list[str]:
+def text_columns():
     tables = schema.metadata.sorted_tables
     return [f"{table.name}.{c.name}" for table in tables for c in table.columns if isinstance(c.type, String)]
 
 
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def leaves(value, path=()):
     """The places of all texts in JSON, keys included."""
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -74,7 +70,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield path
 
 
-def changed(text: str, path: tuple[Any, ...]) -> str:
+def changed(text, path):
     """JSON with EVIL appended to the text at a place."""
     value = at = json.loads(text)
     *way, last = path
@@ -88,14 +84,14 @@ def changed(text: str, path: tuple[Any, ...]) -> str:
     return json.dumps(value)
 
 
-def check(file: Path, capsys: pytest.CaptureFixture[str], what: object, verbs: Any = VERBS) -> None:
+def check(file, capsys, what, verbs=VERBS):
     for verb in verbs:
         _, out, err = run(capsys, *verb, "--db", str(file))
         assert obeyed(out) + obeyed(err) == "", (what, verb, out[-300:], err[-300:])
         assert "a bug of the arena" not in err, (what, verb, err[-300:])
 
 
-def update(file: Path, table: str, column: str, value: object) -> None:
+def update(file, table, column, value):
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA foreign_keys=OFF")
     connection.execute(f'UPDATE OR IGNORE {table} SET "{column}" = ?', (value,))
@@ -106,7 +102,7 @@ def update(file: Path, table: str, column: str, value: object) -> None:
 
 
 @pytest.mark.slow
-def test_a_text_column_of_any_table(played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_column_of_any_table(played, tmp_path, capsys):
     places = text_columns()
     assert len(places) > 20
     for place in places:
@@ -117,7 +113,7 @@ def test_a_text_column_of_any_table(played: Path, tmp_path: Path, capsys: pytest
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["runs.config", "results.seats", "plan.seats"])
-def test_a_text_inside_json(played: Path, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_inside_json(played, tmp_path, place, capsys):
     table, column = place.split(".")
     with sqlite3.connect(played) as connection:
         text = connection.execute(f"SELECT {column} FROM {table}").fetchone()[0]
@@ -127,7 +123,7 @@ def test_a_text_inside_json(played: Path, tmp_path: Path, place: str, capsys: py
         check(file, capsys, (place, path))
 
 
-def test_names_of_the_settings(played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_of_the_settings(played, tmp_path, capsys):
     with sqlite3.connect(played) as connection:
         text = connection.execute("SELECT config FROM runs").fetchone()[0]
     for path in (("players", 0, "name"), ("players", 0, "player"), ("pairing",), ("plays", "key", "a"), ("games", 0)):

@@ -1,9 +1,5 @@
 """`arena export-model`: a trained model as a folder for other programs."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from league.config.training import parse_training
@@ -14,7 +10,7 @@ KUHN = "openspiel/kuhn_poker"
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> str:
+def db(tmp_path):
     """A training with one step, of one policy for each role."""
     pytest.importorskip("transformers")
     db = f"sqlite:///{tmp_path}/t.db"
@@ -27,7 +23,7 @@ def db(tmp_path: Path) -> str:
     return db
 
 
-def test_each_role_has_a_folder(db: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_role_has_a_folder(db, tmp_path, capsys):
     from transformers import AutoModelForCausalLM
 
     out = tmp_path / "out"
@@ -50,9 +46,7 @@ def test_each_role_has_a_folder(db: str, tmp_path: Path, capsys: pytest.CaptureF
         (["llm(model=tiny)", "--out", "/dev/null/x"], "cannot write /dev/null/x: Not a directory"),
     ],
 )
-def test_what_cannot_be_exported_is_one_line(
-    db: str, words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_exported_is_one_line(db, words, message, tmp_path, capsys):
     out = [] if "--out" in words else ["--out", str(tmp_path / "out")]
     code, printed, err = run(capsys, "export-model", *words, "--db", db, *out)
     assert (code, printed, err.count("\n")) == (2, "", 1)

@@ -1,13 +1,9 @@
 """The progress of a long command where nobody can see a bar."""
 
-from __future__ import annotations
-
-import pytest
-
 from league.cli import progress
 
 
-def test_a_line_now_and_then_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_line_now_and_then_where_there_is_no_terminal(capsys, monkeypatch):  # type: ignore[no-untyped-def]
     monkeypatch.setattr(progress, "EVERY", 0.0)
     with progress.progress_bar("a suite\x1b[2J") as done:
         done(1, 1000)
@@ -15,7 +11,7 @@ def test_a_line_now_and_then_where_there_is_no_terminal(capsys: pytest.CaptureFi
     assert capsys.readouterr().err.splitlines() == ["a suite\\x1b[2J: 1 of 1,000", "a suite\\x1b[2J: 2 of 1,000"]
 
 
-def test_nothing_is_printed_before_that_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_printed_before_that_time(capsys):
     with progress.progress_bar("a suite", 10) as done:
         done(10)
     assert capsys.readouterr().err == ""

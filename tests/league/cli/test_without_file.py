@@ -1,9 +1,6 @@
 """A tournament and a duel from the command line alone."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -13,11 +10,11 @@ KUHN = ("--game", "openspiel/kuhn_poker")
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_same_command_resumes_its_tournament(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_command_resumes_its_tournament(capsys):
     words = ("tournament", *KUHN, "--player", "random", "--player", "good=solver", "--rounds", "3", "--json")
     first, again = run(capsys, *words), run(capsys, *words)
     assert first[0] == again[0] == 0
@@ -32,7 +29,7 @@ def test_the_same_command_resumes_its_tournament(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("players", "verdict"), [(("solver", "random"), "accept"), (("weak=random", "solver"), "reject")]
 )
-def test_a_duel_ends_with_a_verdict(players: tuple[str, str], verdict: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_duel_ends_with_a_verdict(players, verdict, capsys):
     words = ("duel", *players, "--game", "openspiel/tic_tac_toe")
     code, out, _ = run(capsys, *words)
     assert code == 0
@@ -53,7 +50,7 @@ def test_a_duel_ends_with_a_verdict(players: tuple[str, str], verdict: str, caps
         (("duel", "a=random", "a=solver", *KUHN), "player name 'a' is given twice"),
     ],
 )
-def test_what_is_missing_is_one_line(words: tuple[str, ...], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_one_line(words, problem, capsys):
     code, out, err = run(capsys, *words)
     assert (code, out) == (2, "")
     assert problem in err

@@ -1,7 +1,5 @@
 """No form of a database's URL but the driver's shows its password."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle
@@ -35,7 +33,7 @@ TRAINING = {"name": "t", "steps": 1, "games": ["openspiel/kuhn_poker"]}
 
 
 @pytest.mark.parametrize("text", SECRET_URLS)
-def test_only_the_driver_receives_the_secret(text: str) -> None:
+def test_only_the_driver_receives_the_secret(text):
     url = DatabaseUrl(text)
     driver = url.for_driver()
     assert SENTINEL in f"{driver.password} {driver.query}"
@@ -51,7 +49,7 @@ def test_only_the_driver_receives_the_secret(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SECRET_URLS)
-def test_a_copy_in_another_process_has_the_address_and_no_secret(text: str) -> None:
+def test_a_copy_in_another_process_has_the_address_and_no_secret(text):
     copied = pickle.loads(pickle.dumps(DatabaseUrl(text)))
     driver = copied.for_driver()
     assert (driver.host, driver.database) == (DatabaseUrl(text).for_driver().host, "arena")
@@ -60,7 +58,7 @@ def test_a_copy_in_another_process_has_the_address_and_no_secret(text: str) -> N
 
 
 @pytest.mark.parametrize("text", MALFORMED_URLS)
-def test_no_error_repeats_a_malformed_url(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_error_repeats_a_malformed_url(text, capsys):
     lines = []
     for make in (
         lambda: DatabaseUrl(text),
@@ -78,13 +76,13 @@ def test_no_error_repeats_a_malformed_url(text: str, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("value", [["postgresql://b:SENTINEL@h/x"], {"url": "SENTINEL"}, b"SENTINEL", "x\0SENTINEL"])
-def test_no_error_repeats_a_value_of_another_type(value: object) -> None:
+def test_no_error_repeats_a_value_of_another_type(value):
     with pytest.raises(InputError, match="db: ") as refused:
         parse_tournament(TOURNAMENT | {"db": value})
     assert SENTINEL not in str(refused.value)
 
 
-def test_a_url_is_shown_so_that_it_can_be_typed_again() -> None:
+def test_a_url_is_shown_so_that_it_can_be_typed_again():
     shown = str(DatabaseUrl("postgres://bob:pw@host:5432/arena?sslmode=require&sslpassword=pw"))
     assert shown == "postgresql+psycopg://bob@host:5432/arena?sslmode=require" == str(DatabaseUrl(shown))
 
@@ -100,6 +98,6 @@ def test_a_url_is_shown_so_that_it_can_be_typed_again() -> None:
         ("sqlite:///runs/a%20b.db", "runs/a%20b.db"),
     ],
 )
-def test_a_path_is_a_sqlite_file(text: str, path: str) -> None:
+def test_a_path_is_a_sqlite_file(text, path):
     url = DatabaseUrl(text)
     assert (url.path, url.for_driver().database, str(url)) == (path, path, f"sqlite:///{path}")

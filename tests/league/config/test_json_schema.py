@@ -21,25 +21,25 @@ def validator(kind: FileKind) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema_of(kind))
 
 
-def validate(file: object, kind: FileKind) -> None:
+def validate(file, kind):
     """Raise what `jsonschema.validate` raises, without a check of the schema each time."""
     if (error := best_match(validator(kind).iter_errors(file))) is not None:
         raise error
 
 
-def kind_of(text: str) -> FileKind:
+def kind_of(text):
     return "training" if "steps" in tomllib.loads(text) else "tournament"
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
-def test_the_examples_are_valid_and_name_their_schema(path: Path) -> None:
+def test_the_examples_are_valid_and_name_their_schema(path):
     text = path.read_text()
     validate(tomllib.loads(text), kind_of(text))
     first = text.splitlines()[0]
     assert not first.startswith("#:schema") or first == f"#:schema ./{kind_of(text)}.schema.json"
 
 
-def test_the_quickstart_names_its_schema() -> None:
+def test_the_quickstart_names_its_schema():
     assert (EXAMPLES / "quickstart.toml").read_text().startswith("#:schema ./tournament.schema.json\n")
     assert (EXAMPLES / "quickstart_train.toml").read_text().startswith("#:schema ./training.schema.json\n")
 
@@ -54,14 +54,14 @@ def test_the_quickstart_names_its_schema() -> None:
         ("training", {"opponents": {"self_play": 1.0}}, "'self_play' was unexpected"),
     ],
 )
-def test_mistakes_are_found(kind: FileKind, found: dict[str, object], message: str) -> None:
+def test_mistakes_are_found(kind, found, message):
     name = {"tournament": "quickstart.toml", "training": "quickstart_train.toml"}[kind]
     file = tomllib.loads((EXAMPLES / name).read_text())
     with pytest.raises(jsonschema.ValidationError, match=message):
         validate(file | found, kind)
 
 
-def test_the_verb_prints_a_schema_that_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb_prints_a_schema_that_is_one(capsys):
     validator("tournament").check_schema(schema_of("tournament"))
     validator("training").check_schema(schema_of("training"))
     code, out, err = run(capsys, "schema", "tournament")

@@ -1,23 +1,19 @@
 """Several policies in a training file: what each takes from the file, from its kind and from its own tables."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 from games import InputError
-from league.config.training import TrainingConfig, parse_training
+from league.config.training import parse_training
 
 KUHN = "openspiel/kuhn_poker"
 MAIN, EXPLOITER = {"name": "main"}, {"name": "exploiter", "kind": "main-exploiter"}
 
 
-def parsed(*policies: dict[str, Any], **more: Any) -> TrainingConfig:
+def parsed(*policies, **more):
     return parse_training({"name": "t", "steps": 5, "games": [KUHN], "policies": list(policies)} | more)
 
 
-def test_a_learner_takes_keys_from_the_file_then_from_its_kind_then_its_own() -> None:
+def test_a_learner_takes_keys_from_the_file_then_from_its_kind_then_its_own():
     file = {"loss": {"tau": 0.5, "entropy": 0.1}, "opponents": {"self": 0.5, "decay": 0.9}, "matches_per_step": 7}
     main, exploiter = parsed(MAIN, EXPLOITER | {"loss": {"tau": 0.0}, "reset": {"steps": 9}}, **file).policies
     assert main.loss == parse_training({"name": "t", "steps": 5, "games": [KUHN]} | file).loss
@@ -33,7 +29,7 @@ def test_a_learner_takes_keys_from_the_file_then_from_its_kind_then_its_own() ->
     assert exploiter.snapshots.every is None
 
 
-def test_the_kinds_are_those_of_alphastar() -> None:
+def test_the_kinds_are_those_of_alphastar():
     league = parsed(MAIN, {"name": "l", "kind": "league-exploiter"}).policies[1]
     assert league.opponents.pfsp == "linear-capped"
     assert (league.opponents.snapshots, league.opponents.of) == (1.0, ("main", "l"))
@@ -64,7 +60,7 @@ def test_the_kinds_are_those_of_alphastar() -> None:
         ([MAIN], {"anchors": [{"name": "t.main@3", "player": "random"}]}, "anchor 't.main@3': .* another name"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(policies: list[Any], more: dict[str, Any], words: str) -> None:
+def test_what_is_wrong_is_said_in_one_line(policies, more, words):
     with pytest.raises(InputError, match=words) as error:
         parsed(*policies, **more)
     assert "\n" not in str(error.value)

@@ -1,7 +1,5 @@
 """The tournament file: what is accepted, and the one line for everything else."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -27,35 +25,32 @@ player = "mcts(simulations=10)"
 """
 
 
-def write(folder: Path, text: str) -> Path:
+def write(folder, text):
     path = folder / "t.toml"
     path.write_text(text)
     return path
 
 
-def test_defaults_are_filled_in(tmp_path: Path) -> None:
+def test_defaults_are_filled_in(tmp_path):
     config = load_tournament(write(tmp_path, GOOD))
     assert (str(config.db), config.pairing, config.rounds) == ("sqlite:///runs/arena.db", "round-robin", 1)
     assert [p.name for p in config.players] == ["a", "b"]
     assert config.illegal.retries == 2
 
 
-def test_overrides_win_over_the_file(tmp_path: Path) -> None:
+def test_overrides_win_over_the_file(tmp_path):
     assert str(load_tournament(write(tmp_path, GOOD), db="sqlite:///x.db", seed=None).db) == "sqlite:///x.db"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    golden.rows(__file__, "tournament_bad_files_get_one_line"),
-)
-def test_bad_files_get_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+@pytest.mark.parametrize(("old", "new", "message"), golden.rows(__file__, "tournament_bad_files_get_one_line"))
+def test_bad_files_get_one_line(tmp_path, old, new, message):
     text = GOOD.replace(old, new, 1) if old else GOOD + new
     with pytest.raises(InputError, match=message) as error:
         load_tournament(write(tmp_path, text))
     assert "\n" not in str(error.value)
 
 
-def test_a_key_that_is_wrong_in_one_player_is_the_only_fault(tmp_path: Path) -> None:
+def test_a_key_that_is_wrong_in_one_player_is_the_only_fault(tmp_path):
     with pytest.raises(InputError) as error:
         load_tournament(write(tmp_path, GOOD.replace("player =", "playr =", 1)))
     assert "at least 2" not in str(error.value)
@@ -65,7 +60,7 @@ def test_a_key_that_is_wrong_in_one_player_is_the_only_fault(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_a_mark_of_the_encoding_is_read_or_told(tmp_path: Path, encoding: str) -> None:
+def test_a_mark_of_the_encoding_is_read_or_told(tmp_path, encoding):
     (tmp_path / "t.toml").write_bytes(GOOD.encode(encoding))
     if encoding == "utf-8-sig":
         assert load_tournament(tmp_path / "t.toml").name == "t"
@@ -74,7 +69,7 @@ def test_a_mark_of_the_encoding_is_read_or_told(tmp_path: Path, encoding: str) -
             load_tournament(tmp_path / "t.toml")
 
 
-def test_a_file_given_to_the_wrong_verb_is_told_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_given_to_the_wrong_verb_is_told_what_it_is(tmp_path, capsys):
     tournament = write(tmp_path, GOOD)
     training = Path(__file__).parents[3] / "scripts" / "examples" / "train_kuhn.toml"
     assert main(["tournament", str(training)]) == 2
@@ -87,7 +82,7 @@ def test_a_file_given_to_the_wrong_verb_is_told_what_it_is(tmp_path: Path, capsy
     assert told == f"arena: {tournament} is a tournament file: it sets players; type: arena tournament {tournament}\n"
 
 
-def test_what_tells_the_two_kinds_of_file_apart_are_their_own_keys() -> None:
+def test_what_tells_the_two_kinds_of_file_apart_are_their_own_keys():
     keys = {"tournament": {*TournamentConfig.model_fields}, "training": {*TrainingConfig.model_fields}}
     assert OWN_KEYS["tournament"] == keys["tournament"] - keys["training"]
     assert OWN_KEYS["training"] == keys["training"] - keys["tournament"]
@@ -96,7 +91,7 @@ def test_what_tells_the_two_kinds_of_file_apart_are_their_own_keys() -> None:
 @pytest.mark.parametrize(
     ("mu", "sigma", "beta", "tau"), [(1e6, 1e-6, 1e6, 0.0), (-1e6, 1e6, 1e-6, 1e6), (0.0, 1e6, 1e6, 1e6)]
 )
-def test_ratings_at_the_bounds_are_numbers(tmp_path: Path, mu: float, sigma: float, beta: float, tau: float) -> None:
+def test_ratings_at_the_bounds_are_numbers(tmp_path, mu, sigma, beta, tau):
     text = GOOD.replace("mcts(simulations=10)", "random")
     file = write(tmp_path, f"{text}[ratings]\nmu = {mu}\nsigma = {sigma}\nbeta = {beta}\ntau = {tau}\n")
     played = run_tournament(load_tournament(file, db=f"sqlite:///{tmp_path}/t.db"), file, board="off")
@@ -104,7 +99,7 @@ def test_ratings_at_the_bounds_are_numbers(tmp_path: Path, mu: float, sigma: flo
         assert all(math.isfinite(value) for value in (row.rating, row.low, row.high))
 
 
-def test_numbers_that_the_store_takes_are_taken(tmp_path: Path) -> None:
+def test_numbers_that_the_store_takes_are_taken(tmp_path):
     for seed in (2**63 - 1, -(2**63), 0):
         text = GOOD.replace('name = "t"', f'name = "t"\nseed = {seed}')
         file = write(tmp_path, text)
@@ -113,14 +108,14 @@ def test_numbers_that_the_store_takes_are_taken(tmp_path: Path) -> None:
         assert config.seed == seed
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
         load_tournament(tmp_path / "absent.toml")
     with pytest.raises(InputError, match="cannot read"):
         load_tournament(tmp_path)
 
 
-def test_a_draw_probability_of_a_game_that_is_not_played_is_told(tmp_path: Path) -> None:
+def test_a_draw_probability_of_a_game_that_is_not_played_is_told(tmp_path):
     file = write(tmp_path, GOOD + "[ratings.draw_probability]\nkuhn = 0.3")
     with pytest.raises(InputError, match=r"'kuhn' is not a game of this file; its games: openspiel/kuhn_poker \(or"):
         run_tournament(load_tournament(file, db=f"sqlite:///{tmp_path}/t.db"), file, board="off")

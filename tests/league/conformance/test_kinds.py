@@ -1,9 +1,6 @@
 """`arena check` finds the kit of whatever an id names."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +15,7 @@ TORCH = pytest.mark.skipif(find_spec("torch") is None, reason="losses are listed
 ONE_OF_EACH = golden.text(__file__, "kinds_one_of_each.py.txt")
 
 
-def test_each_kind_of_plugin_is_found_by_its_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_kind_of_plugin_is_found_by_its_id(tmp_path, capsys):
     file = tmp_path / "each.py"
     file.write_text(ONE_OF_EACH)
     plugins.load_file(file)
@@ -38,11 +35,11 @@ def test_each_kind_of_plugin_is_found_by_its_id(tmp_path: Path, capsys: pytest.C
         pytest.param("ppo", "loss", marks=TORCH), ("solver", "role"), ("rules", "referee"),
     ],
 )  # fmt: skip
-def test_ours_are_found_by_their_ids(id: str, kind: str) -> None:
+def test_ours_are_found_by_their_ids(id, kind):
     assert kind_of(id) == kind
 
 
-def test_an_error_inside_a_checked_game_names_the_line_of_the_plugin(tmp_path: Path) -> None:
+def test_an_error_inside_a_checked_game_names_the_line_of_the_plugin(tmp_path):
     file = tmp_path / "odd.py"
     file.write_text(
         "from games.referees import REFEREES, Referee\n\n\n"
@@ -54,7 +51,7 @@ def test_an_error_inside_a_checked_game_names_the_line_of_the_plugin(tmp_path: P
     assert "raised AttributeError: 'Case' object has no attribute 'sekret' (odd.py, line 7)" in told[0].message
 
 
-def test_a_name_of_several_kinds_needs_its_kind(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_of_several_kinds_needs_its_kind(capsys):
     with pytest.raises(InputError, match="'random' is a player and a matchmaker; add --kind player or"):
         check("random")
     assert check("random", "player").ok
@@ -62,7 +59,7 @@ def test_a_name_of_several_kinds_needs_its_kind(capsys: pytest.CaptureFixture[st
     assert f"unknown kind 'pairings'; allowed: {', '.join(CHECKED)}" in capsys.readouterr().err
 
 
-def test_a_plugins_name_comes_before_ours() -> None:
+def test_a_plugins_name_comes_before_ours():
     plugins.register("arena.players", "swiss")(RandomPlayer)
     assert kind_of("swiss") == "player"
     plugins.register("arena.matchmakers", "swiss")(RoundRobin)
@@ -70,6 +67,6 @@ def test_a_plugins_name_comes_before_ours() -> None:
         kind_of("swiss")
 
 
-def test_an_unknown_name_is_told_with_the_nearest() -> None:
+def test_an_unknown_name_is_told_with_the_nearest():
     with pytest.raises(UnknownName, match=r"unknown game, role, .* 'round-robbin'; did you mean .*'round-robin'"):
         check("round-robbin")

@@ -116,7 +116,7 @@ class LeavesOneOut(RoundRobin):
 
 
 @pytest.mark.parametrize("id", ["round-robin", "gauntlet", "single-elimination"])
-def test_ours_are_clean(id: str) -> None:
+def test_ours_are_clean(id):
     report = check_matchmaker(id)
     assert report.ok, str(report)
     assert [check.name for check in report.checks] == list(CHECKS)
@@ -124,19 +124,9 @@ def test_ours_are_clean(id: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "id",
-    [
-        "swiss",
-        "uncertainty",
-        "random",
-        "pfsp",
-        "information",
-        "rank-all",
-        "find-best",
-        "double-elimination",
-    ],
+    "id", ["swiss", "uncertainty", "random", "pfsp", "information", "rank-all", "find-best", "double-elimination"]
 )
-def test_the_adaptive_ones_are_clean(id: str) -> None:
+def test_the_adaptive_ones_are_clean(id):
     assert check_matchmaker(id).ok
 
 
@@ -161,7 +151,7 @@ def test_the_adaptive_ones_are_clean(id: str) -> None:
         (LeavesOneOut, "seats", "p04 never played"),
     ],
 )
-def test_the_right_check_names_the_fault(faulty: type, check: str, words: str) -> None:
+def test_the_right_check_names_the_fault(faulty, check, words):
     plugins.register("arena.matchmakers", "tested")(faulty)
     report = check_matchmaker("tested")
     assert not report.ok

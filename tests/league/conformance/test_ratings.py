@@ -146,7 +146,7 @@ class Draws(Wins):
 
 
 @pytest.mark.parametrize("good", [Wins, OnlineRatings])
-def test_correct_methods_are_clean(good: type) -> None:
+def test_correct_methods_are_clean(good):
     plugins.register("arena.ratings", "tested")(good)
     report = check_rating("tested")
     assert report.ok, str(report)
@@ -156,7 +156,7 @@ def test_correct_methods_are_clean(good: type) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("id", ["trueskill", "bradley-terry"])
-def test_ours_are_clean(id: str) -> None:
+def test_ours_are_clean(id):
     assert check_rating(id).ok
 
 
@@ -179,7 +179,7 @@ def test_ours_are_clean(id: str) -> None:
         (Draws, "state", "the global generator random"),
     ],
 )
-def test_the_right_check_names_the_fault(faulty: type, check: str, words: str) -> None:
+def test_the_right_check_names_the_fault(faulty, check, words):
     plugins.register("arena.ratings", "tested")(faulty)
     report = check_rating("tested")
     assert not report.ok

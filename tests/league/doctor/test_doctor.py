@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from importlib import metadata
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ from league.doctor.packages import Requirement
 from tests.arena.cli.command import run
 
 
-def test_the_requirements_are_those_of_the_project() -> None:
+def test_the_requirements_are_those_of_the_project():
     found = packages.requirements()
     core = {r.package for r in found if not r.extra}
     assert {"pydantic", "typer", "sqlalchemy", "open-spiel"} <= core
@@ -23,7 +22,7 @@ def test_the_requirements_are_those_of_the_project() -> None:
     assert Requirement("psycopg", "3.2", "postgres") in found
 
 
-def test_missing_and_old_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_and_old_packages(monkeypatch):
     wanted = [Requirement("numpy", "999.0", ""), Requirement("no-such", "1.0", ""), Requirement("nor-this", "2", "big")]
     monkeypatch.setattr(packages, "requirements", lambda: wanted)
     old, absent = packages.core()
@@ -40,11 +39,11 @@ def test_missing_and_old_packages(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("version", "numbers"), [("2.13.0+cpu", [2, 13, 0]), ("1.0rc1", [1, 0]), ("26", [26]), ("dev", [])]
 )
-def test_versions_are_compared_by_their_numbers(version: str, numbers: list[int]) -> None:
+def test_versions_are_compared_by_their_numbers(version, numbers):
     assert packages._numbers(version) == numbers
 
 
-def test_a_broken_plugin_is_a_problem() -> None:
+def test_a_broken_plugin_is_a_problem():
     def load() -> Callable[..., object]:
         raise ImportError("no module named cards")
 
@@ -53,9 +52,7 @@ def test_a_broken_plugin_is_a_problem() -> None:
     assert (torn.state, torn.detail) == ("wrong", "package torn is broken: ImportError: no module named cards")
 
 
-def test_entry_points_in_a_misspelt_group_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_entry_points_in_a_misspelt_group_are_named(tmp_path, monkeypatch, capsys):
     made = tmp_path / "hopeful-1.0.dist-info"
     made.mkdir()
     (made / "METADATA").write_text("Metadata-Version: 2.1\nName: hopeful\nVersion: 1.0\n")
@@ -72,20 +69,20 @@ def test_entry_points_in_a_misspelt_group_are_named(
     assert told["arena.game"] in err
 
 
-def test_a_store_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert places.store(None).state == "note"
     assert places.store("sqlite:///nowhere.db").state == "wrong"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written(monkeypatch):
     monkeypatch.setenv("ARENA_CACHE", "/proc/nowhere")
     cache = next(places.folders())
     assert (cache.state, cache.fix) == ("wrong", "export ARENA_CACHE=FOLDER")
 
 
-def test_lines_name_the_state_and_what_to_type() -> None:
+def test_lines_name_the_state_and_what_to_type():
     found = [Diagnosis("a", "x", "ok", "1.0"), Diagnosis("a", "long", "missing", "not there", "pip install long")]
     assert list(diagnosis_lines([*found, Diagnosis("b", "y", "wrong", "bad")])) == [
         "a",
@@ -97,7 +94,7 @@ def test_lines_name_the_state_and_what_to_type() -> None:
     ]
 
 
-def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_verb(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = run(capsys, "doctor", "--db", "sqlite:///nowhere.db", "--json")
     found = {(d["part"], d["name"]): d for d in json.loads(out)}

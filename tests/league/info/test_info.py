@@ -18,7 +18,7 @@ from tests.arena.cli.command import run
 PLUGIN = golden.text(__file__, "info_plugin.py.txt")
 
 
-def test_every_name_but_those_of_games_is_described() -> None:
+def test_every_name_but_those_of_games_is_described():
     for kind, names in names_by_kind().items():
         for name in names:
             (item,) = find_items(name, kind)
@@ -34,7 +34,7 @@ def test_every_name_but_those_of_games_is_described() -> None:
 
 
 @pytest.mark.parametrize("id", [id for id in games.ids() if "/" not in id])
-def test_native_games_tell_seats_rules_and_parameters(id: str) -> None:
+def test_native_games_tell_seats_rules_and_parameters(id):
     (item,) = find_items(id)
     assert item.game is not None
     assert item.problem == ""
@@ -43,20 +43,20 @@ def test_native_games_tell_seats_rules_and_parameters(id: str) -> None:
     assert " ".join(item.game.rules.split()) in printed
 
 
-def test_an_id_with_parameters_describes_that_game() -> None:
+def test_an_id_with_parameters_describes_that_game():
     (item,) = find_items("openspiel/kuhn_poker(players=3)")
     assert item.id == "openspiel/kuhn_poker(players=3)"
     assert item.game is not None
     assert len(item.game.seats) == 3
 
 
-def test_a_game_that_cannot_be_made_still_tells_its_parameters() -> None:
+def test_a_game_that_cannot_be_made_still_tells_its_parameters():
     (item,) = find_items("openspiel/kuhn_poker(players=99)")
     assert item.problem == "openspiel/kuhn_poker is for 2 to 10 players, not 99"
     assert [p.name for p in item.parameters] == ["players"]
 
 
-def test_an_example_lacks_no_required_parameter() -> None:
+def test_an_example_lacks_no_required_parameter():
     for kind, names in names_by_kind().items():
         for item in (item for name in names for item in find_items(name, kind)):
             required = {parameter.name for parameter in item.parameters if parameter.required}
@@ -65,7 +65,7 @@ def test_an_example_lacks_no_required_parameter() -> None:
                     assert required <= set(parse_name(line.removeprefix("example  ")).params)
 
 
-def test_one_name_of_several_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_name_of_several_kinds(capsys):
     assert [item.kind for item in find_items("random")] == ["player", "matchmaker"]
     code, out, _ = run(capsys, "info", "random", "--kind", "matchmaker", "--json")
     (item,) = json.loads(out)
@@ -76,7 +76,7 @@ def test_one_name_of_several_kinds(capsys: pytest.CaptureFixture[str]) -> None:
     assert "about `batch` matches" in batch["about"]
 
 
-def test_a_plugin_file_is_named_as_the_origin(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_plugin_file_is_named_as_the_origin(capsys, tmp_path):
     plugins.forget()
     file = tmp_path / "heap.py"
     file.write_text(PLUGIN)
@@ -97,21 +97,19 @@ def test_a_plugin_file_is_named_as_the_origin(capsys: pytest.CaptureFixture[str]
         (["info", "mcts", "--kind", "role"], "unknown role 'mcts'"),
     ],
 )
-def test_wrong_names(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+def test_wrong_names(capsys, words, message):
     code, out, err = run(capsys, *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
 
 
-def test_without_an_id_the_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_an_id_the_names_are_listed(capsys):
     out = run(capsys, "info")[1]
     assert "matchmaker  double-elimination, " in out
     assert {"ppo", "reinforce"} <= set(json.loads(run(capsys, "info", "--json")[1])["loss"])
 
 
-def test_without_torch_the_rest_is_still_told(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_torch_the_rest_is_still_told(capsys, monkeypatch):
     def without_torch(module: str) -> object:
         if module.startswith("arena.learner"):
             raise ModuleNotFoundError("No module named 'torch'", name="torch")
@@ -126,7 +124,7 @@ def test_without_torch_the_rest_is_still_told(
     assert (code, err) == (2, "arena: the loss needs the package 'torch'; type: pip install 'selfplay-arena[llm]'\n")
 
 
-def test_a_wrong_parameter_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_parameter_is_named(capsys):
     out = run(capsys, "info", "llm(modle=x)")[1]
     assert "problem  unknown llm parameter 'modle'; did you mean 'model'" in out
     assert "problem  llm(memory=3): memory must be true or false" in run(capsys, "info", "llm(memory=3)")[1]
@@ -137,7 +135,7 @@ def test_a_wrong_parameter_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_games_and_roles_tell_their_papers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_and_roles_tell_their_papers(capsys):
     (game,) = find_items("taboo-v2", "game")
     (role,) = find_items("attacker", "role")
     assert game.papers == role.papers == ("SPAG, 2404.10642",)

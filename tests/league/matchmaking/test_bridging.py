@@ -1,7 +1,5 @@
 """Bridging matches: a declared share of every adaptive pairing tests the gaps that results hardly test."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Newcomers of an open league: whom they meet, when, and how well few matches rate them."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 
@@ -29,7 +27,7 @@ def pairings_of(pairing, *, newcomers, rounds, games=None, before=4, seed=3):
     return found, log
 
 
-def test_a_newcomer_meets_a_spread_field_first_and_then_plays_like_the_others() -> None:
+def test_a_newcomer_meets_a_spread_field_first_and_then_plays_like_the_others():
     found, _ = pairings_of("placement(matches=12)", newcomers=("p99",), rounds=9)
     assert all("p99" not in pairing.players for pairings in found[:4] for pairing in pairings)
     placing = [[p.players[1] for p in pairings if "p99" in p.players] for pairings in found[4:7]]
@@ -41,7 +39,7 @@ def test_a_newcomer_meets_a_spread_field_first_and_then_plays_like_the_others() 
     assert [len(pairings) for pairings in found[7:]] == [36, 36]
 
 
-def test_the_first_opponents_are_spread_over_the_ratings() -> None:
+def test_the_first_opponents_are_spread_over_the_ratings():
     found, _ = pairings_of("placement(matches=16)", newcomers=("p99",), rounds=5, before=4, seed=5)
     numbers = sorted(int(p.players[1][1:]) for p in found[4] if "p99" in p.players)
     assert len(numbers) == 4
@@ -50,7 +48,7 @@ def test_the_first_opponents_are_spread_over_the_ratings() -> None:
 
 
 @pytest.mark.parametrize("then", ["round-robin", "swiss", "random(batch=8)", "rank-all(batch=16)"])
-def test_it_combines_with_other_pairings_and_repeats(then: str) -> None:
+def test_it_combines_with_other_pairings_and_repeats(then):
     one = pairings_of(f"placement(then={then}, matches=8)", newcomers=("p98", "p99"), rounds=8)
     assert one == pairings_of(f"placement(then={then}, matches=8)", newcomers=("p98", "p99"), rounds=8)
     counts = Counter(s.player for r in one[1] for s in r.seats)
@@ -58,7 +56,7 @@ def test_it_combines_with_other_pairings_and_repeats(then: str) -> None:
     assert counts["p99"] >= 8
 
 
-def test_games_of_three_seats_have_full_tables() -> None:
+def test_games_of_three_seats_have_full_tables():
     found, log = pairings_of("placement(matches=9)", newcomers=("p99",), rounds=6, games={"t-v0": TRIO})
     tables = [p.players for p in found[4] if "p99" in p.players]
     assert tables
@@ -66,7 +64,7 @@ def test_games_of_three_seats_have_full_tables() -> None:
     assert all(r.round >= 4 for r in log if "p99" in {s.player for s in r.seats})
 
 
-def test_newcomers_are_placed_after_the_last_round() -> None:
+def test_newcomers_are_placed_after_the_last_round():
     matchmaker = make("placement(matches=4)")
     rng = random.Random(1)
     old = PairingContext(dict.fromkeys(OLD), {"g-v0": PAIR}, 2, 7)
@@ -79,7 +77,7 @@ def test_newcomers_are_placed_after_the_last_round() -> None:
     assert [p.players[0] for p in matchmaker.next(grown, 2, log)] == ["p99"]
 
 
-def test_a_bracket_cannot_be_the_other_pairing_of_an_open_league() -> None:
+def test_a_bracket_cannot_be_the_other_pairing_of_an_open_league():
     assert not make("placement(then=single-elimination)").open
     with pytest.raises(InputError, match="did you mean 'round-robin'"):
         make("placement(then=round-robbin)")

@@ -8,7 +8,6 @@ import stat
 import warnings
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -24,21 +23,21 @@ Edit = Callable[[Entries], object]
 
 
 @pytest.fixture(autouse=True)
-def _machine_that_saw_no_pack(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _machine_that_saw_no_pack(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("ARENA_STATE", str(tmp_path_factory.mktemp("state")))
 
 
-def manifest_of(entries: Entries) -> dict[str, object]:
+def manifest_of(entries):
     return msgspec.json.decode(next(data for info, data in entries if info.filename == MANIFEST))
 
 
-def with_manifest(entries: Entries, manifest: dict[str, object]) -> None:
+def with_manifest(entries, manifest):
     """Replace the manifest."""
     entries[:] = [(info, data) for info, data in entries if info.filename != MANIFEST]
     entries.append((zipfile.ZipInfo(MANIFEST), msgspec.json.encode(manifest)))
 
 
-def listed(name: str, data: bytes = b"x", mode: int = stat.S_IFREG | 0o644) -> Edit:
+def listed(name, data=b"x", mode=stat.S_IFREG | 0o644):
     """Add an entry that the manifest lists as it is."""
 
     def edit(entries: Entries) -> None:
@@ -52,15 +51,15 @@ def listed(name: str, data: bytes = b"x", mode: int = stat.S_IFREG | 0o644) -> E
     return edit
 
 
-def changed_manifest(**more: object) -> Edit:
+def changed_manifest(**more):
     return lambda entries: with_manifest(entries, manifest_of(entries) | more)
 
 
-def twice(entries: Entries) -> None:
+def twice(entries):
     entries.append(entries[0])
 
 
-def other_content(entries: Entries) -> None:
+def other_content(entries):
     info, data = entries[0]
     entries[0] = (info, data[:-1] + bytes([data[-1] ^ 1]))
 
@@ -89,7 +88,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
 
 
 @pytest.mark.parametrize("name", [name for name, (_, text) in EDITS.items() if text])
-def test_an_edited_pack_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_an_edited_pack_is_refused(tmp_path, capsys, name):
     pack = pack_of(tmp_path)
     with zipfile.ZipFile(pack) as archive:
         entries = [(info, archive.read(info)) for info in archive.infolist()]
@@ -98,7 +97,7 @@ def test_an_edited_pack_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     refused(tmp_path, rewritten(pack, entries), capsys, text)
 
 
-def test_names_that_are_one_on_other_systems_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_are_one_on_other_systems_are_refused(tmp_path, capsys):
     pack = pack_of(tmp_path)
     with zipfile.ZipFile(pack) as archive:
         entries = [(info, archive.read(info)) for info in archive.infolist()]
@@ -107,14 +106,14 @@ def test_names_that_are_one_on_other_systems_are_refused(tmp_path: Path, capsys:
     refused(tmp_path, rewritten(pack, entries), capsys, "twice")
 
 
-def rewritten(pack: Path, entries: Entries) -> Path:
+def rewritten(pack, entries):
     with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(pack, "w") as archive:
         for info, data in entries:
             archive.writestr(info, data)
     return pack
 
 
-def refused(folder: Path, pack: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+def refused(folder, pack, capsys, text):
     """Opening the file ends with code 2 and one line, and makes nothing."""
     before = sorted(folder.iterdir())
     capsys.readouterr()
@@ -127,13 +126,13 @@ def refused(folder: Path, pack: Path, capsys: pytest.CaptureFixture[str], text: 
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.7, 0.99])
-def test_a_part_of_a_pack_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], share: float) -> None:
+def test_a_part_of_a_pack_is_refused(tmp_path, capsys, share):
     pack = pack_of(tmp_path)
     pack.write_bytes(pack.read_bytes()[: int(pack.stat().st_size * share)])
     refused(tmp_path, pack, capsys, "is not a pack, or not a whole one")
 
 
-def test_a_flipped_bit_anywhere_is_refused_or_without_effect(tmp_path: Path) -> None:
+def test_a_flipped_bit_anywhere_is_refused_or_without_effect(tmp_path):
     pack = pack_of(tmp_path)
     data = pack.read_bytes()
     for number, place in enumerate(range(0, len(data), max(1, len(data) // 60))):
@@ -142,14 +141,14 @@ def test_a_flipped_bit_anywhere_is_refused_or_without_effect(tmp_path: Path) -> 
     assert not list(tmp_path.glob(".new*"))
 
 
-def test_what_is_no_pack_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_pack_is_refused(tmp_path, capsys):
     refused(tmp_path, tmp_path / "gone", capsys, "No such file")
     refused(tmp_path, tmp_path, capsys, "Is a directory")
     (tmp_path / "text").write_text("no zip")
     refused(tmp_path, tmp_path / "text", capsys, "is not a pack")
 
 
-def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_overwritten(tmp_path, capsys):
     pack, folder = pack_of(tmp_path), tmp_path / "new"
     folder.mkdir()
     refused(tmp_path, pack, capsys, "exists already; name another folder")
@@ -158,7 +157,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     refused(tmp_path, pack, capsys, "exists already; name another folder")
 
 
-def test_the_name_of_a_run_does_not_choose_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_of_a_run_does_not_choose_the_place(tmp_path, monkeypatch):
     pack = pack_of(tmp_path, name="../../evil")
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
@@ -166,7 +165,7 @@ def test_the_name_of_a_run_does_not_choose_the_place(tmp_path: Path, monkeypatch
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["evil"]
 
 
-def log_edited(folder: Path, statement: str) -> Path:
+def log_edited(folder, statement):
     """A pack whose manifest is right and whose log was edited."""
     pack = pack_of(folder)
     with zipfile.ZipFile(pack) as archive:
@@ -183,13 +182,13 @@ def log_edited(folder: Path, statement: str) -> Path:
     return rewritten(pack, entries)
 
 
-def test_a_log_that_was_changed_is_opened_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_that_was_changed_is_opened_and_reported(tmp_path, capsys):
     pack = log_edited(tmp_path, "UPDATE results SET seats = replace(seats, 'alice', 'bob')")
     assert main(["open", str(pack), str(tmp_path / "new")]) == 1
     assert "WRONG" in capsys.readouterr().out
 
 
-def test_the_settings_file_names_no_folder_outside(tmp_path: Path) -> None:
+def test_the_settings_file_names_no_folder_outside(tmp_path):
     (tmp_path / "mine").mkdir()
     folder = '{"folder":"store:mine","kind":"training","training":{},'
     pack = log_edited(tmp_path, f"UPDATE runs SET config = '{folder}' || substr(config, 2)")
@@ -211,13 +210,11 @@ def test_the_settings_file_names_no_folder_outside(tmp_path: Path) -> None:
         ("UPDATE sqlite_master SET name = CAST(x'c4c4' AS TEXT) WHERE name = 'tasks'", "is damaged"),
     ],
 )
-def test_a_log_that_cannot_be_used_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], statement: str, text: str
-) -> None:
+def test_a_log_that_cannot_be_used_is_refused(tmp_path, capsys, statement, text):
     refused(tmp_path, log_edited(tmp_path, statement), capsys, text)
 
 
-def test_a_run_that_does_not_exist_is_not_packed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_does_not_exist_is_not_packed(tmp_path, capsys):
     db = store_of(tmp_path)
     assert main(["pack", "cub", "--db", str(db), "-o", str(tmp_path / "new.arena")]) == 2
     assert "cup" in capsys.readouterr().err
@@ -226,7 +223,7 @@ def test_a_run_that_does_not_exist_is_not_packed(tmp_path: Path, capsys: pytest.
     assert not list(tmp_path.glob("**/*new*"))
 
 
-def test_the_secret_of_a_run_stays(tmp_path: Path) -> None:
+def test_the_secret_of_a_run_stays(tmp_path):
     with Store.open(str(store_of(tmp_path))) as store:
         secret = store.secret(store.run("cup")).hex()
     assert main(["pack", "cup", "--db", str(tmp_path / "runs/league.db"), "-o", str(tmp_path / "x")]) == 0
@@ -234,7 +231,7 @@ def test_the_secret_of_a_run_stays(tmp_path: Path) -> None:
     assert secret.encode() not in (tmp_path / "new" / LOG).read_bytes()
 
 
-def test_a_manifest_reads_back() -> None:
+def test_a_manifest_reads_back():
     manifest = Manifest(FORMAT, "1", 8, "cup", {LOG: PackedFile(3, "x")})
     assert msgspec.json.decode(msgspec.json.encode(manifest), type=Manifest) == manifest
     assert is_name(LOG)

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ from tests.postgres import POSTGRES, empty_database
 
 
 @pytest.fixture(autouse=True)
-def _somebody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _somebody(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
     (tmp_path / "there").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -41,11 +40,11 @@ def _somebody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     plugins.forget()
 
 
-def problems(db: Path) -> list[str]:
+def problems(db):
     return [problem.text for checked in verify(str(db)) for problem in checked.problems]
 
 
-def test_results_in_the_write_ahead_log_are_packed_and_other_runs_are_not(tmp_path: Path) -> None:
+def test_results_in_the_write_ahead_log_are_packed_and_other_runs_are_not(tmp_path):
     db = store_of(tmp_path)
     with Store.open(str(db)) as store:
         run = store.run("cup")
@@ -66,7 +65,7 @@ def test_results_in_the_write_ahead_log_are_packed_and_other_runs_are_not(tmp_pa
 
 
 @pytest.mark.slow
-def test_a_league_that_is_played_is_packed_as_it_stood_at_one_moment(tmp_path: Path) -> None:
+def test_a_league_that_is_played_is_packed_as_it_stood_at_one_moment(tmp_path):
     db = tmp_path / "league.db"
     players = ["--player", "a=random", "--player", "b=random"]
     command = [sys.executable, "-m", "arena", "tournament", "--game", KUHN, *players, "--rounds", "100000"]
@@ -84,7 +83,7 @@ def test_a_league_that_is_played_is_packed_as_it_stood_at_one_moment(tmp_path: P
     assert problems(opened.folder / LOG) == []
 
 
-def finished_matches(db: Path) -> int:
+def finished_matches(db):
     try:
         with Store.open(str(db), read_only=True) as store:
             return store.counts(store.run("cup")).finished
@@ -92,7 +91,7 @@ def finished_matches(db: Path) -> int:
         return 0
 
 
-def test_an_older_copy_on_the_same_machine_raises_no_alarm_and_has_no_consent(tmp_path: Path) -> None:
+def test_an_older_copy_on_the_same_machine_raises_no_alarm_and_has_no_consent(tmp_path):
     db = store_of(tmp_path)
     pack = pack_run(str(db), "cup", tmp_path / "cup.arena").file
     with Store.open(str(db)) as store:
@@ -118,9 +117,7 @@ players = [{ name = "one", player = "random" }, { name = "two", player = "random
 """
 
 
-def test_a_game_of_a_plugin_moves_with_its_run_and_runs_only_with_consent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_of_a_plugin_moves_with_its_run_and_runs_only_with_consent(tmp_path, monkeypatch, capsys):
     here = tmp_path / "here"
     for folder in ("code", "settings"):
         (here / folder).mkdir(parents=True)
@@ -153,7 +150,7 @@ def test_a_game_of_a_plugin_moves_with_its_run_and_runs_only_with_consent(
     assert main(["verify", "--db", "arena.db"]) == 0
 
 
-def test_code_that_the_user_has_not_run_is_not_packed_unasked(tmp_path: Path) -> None:
+def test_code_that_the_user_has_not_run_is_not_packed_unasked(tmp_path):
     (tmp_path / "secret.py").write_text("PASSWORD = 'hunter2'")
     with Store.open(str(tmp_path / "x.db")) as store:
         store.start_run("cup", stored(plugins=[str(tmp_path / "secret.py")]))
@@ -164,7 +161,7 @@ def test_code_that_the_user_has_not_run_is_not_packed_unasked(tmp_path: Path) ->
     assert "plugins/secret.py" in zipfile.ZipFile(tmp_path / "x.arena").namelist()
 
 
-def test_code_in_the_folder_of_a_training_is_packed_as_code(tmp_path: Path) -> None:
+def test_code_in_the_folder_of_a_training_is_packed_as_code(tmp_path):
     folder = tmp_path / "runs" / "t"
     (folder / "snapshots" / "t@1").mkdir(parents=True)
     (folder / "game.py").write_text("")
@@ -177,7 +174,7 @@ def test_code_in_the_folder_of_a_training_is_packed_as_code(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("link", ["snapshots/t@1", "snapshots/t@1/weights"])
-def test_no_link_brings_a_file_from_elsewhere_into_a_pack(tmp_path: Path, link: str) -> None:
+def test_no_link_brings_a_file_from_elsewhere_into_a_pack(tmp_path, link):
     folder, secret = tmp_path / "runs" / "t", tmp_path / "secret"
     secret.mkdir()
     (secret / "key").write_text("hunter2")
@@ -190,7 +187,7 @@ def test_no_link_brings_a_file_from_elsewhere_into_a_pack(tmp_path: Path, link: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "secret", "there"]
 
 
-def test_what_a_pack_would_load_or_ask_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_pack_would_load_or_ask_is_told(tmp_path, capsys):
     player = "openai(model=m,base_url=http://evil.test/v1,key=SECRET)"
     settings = {
         "training": {
@@ -219,9 +216,7 @@ class KilledError(Exception):
 
 
 @pytest.mark.slow
-def test_a_training_resumes_elsewhere_as_if_it_had_never_moved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_training_resumes_elsewhere_as_if_it_had_never_moved(tmp_path, monkeypatch, capsys):
     write = Training._write
 
     def dies(self: Training, *rest: object) -> None:
@@ -252,9 +247,7 @@ def test_a_training_resumes_elsewhere_as_if_it_had_never_moved(
     assert problems(moved / LOG) == []
 
 
-def test_snapshots_of_another_training_come_with_the_tournament_that_seats_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_snapshots_of_another_training_come_with_the_tournament_that_seats_them(tmp_path, monkeypatch, capsys):
     c = config(tmp_path, steps=1, matches_per_step=2, snapshots={"every": 1, "matches": 0}, anchors=[], opponents={})
     run_training(c.model_copy(update={"record": False}), board="off")
     players = ["--player", "learner=kuhn", "--player", "r=random"]
@@ -273,9 +266,7 @@ def test_snapshots_of_another_training_come_with_the_tournament_that_seats_them(
     assert problems(Path(LOG)) == []
 
 
-def test_snapshots_with_adapters_play_where_the_base_model_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_snapshots_with_adapters_play_where_the_base_model_is_not(tmp_path, monkeypatch, capsys):
     pytest.importorskip("peft")
     base = shutil.copytree(models.folder("tiny(layers=1, hidden=32)"), tmp_path / "models" / "base")
     policy = {"model": str(base), "lora": 4}
@@ -296,7 +287,7 @@ def test_snapshots_with_adapters_play_where_the_base_model_is_not(
 
 
 @pytest.mark.skipif(POSTGRES is None, reason="ARENA_TEST_POSTGRES names no server")
-def test_a_run_of_a_server_becomes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_a_server_becomes_a_file(tmp_path, monkeypatch):
     c = config(tmp_path, steps=2, db=empty_database())
     run_training(c, board="off")
     pack_run(c.db, "kuhn", tmp_path / "x.arena")

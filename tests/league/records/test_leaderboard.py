@@ -1,7 +1,5 @@
 """A leaderboard in a notebook: a table without markup of others, and a pandas DataFrame."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
@@ -14,7 +12,7 @@ ROWS = (Standing(EVIL, 1, 27.0, 25.0, 29.0, 9, 6, 1, 2, 0), Standing("bob", None
 BOARD = Leaderboard(EVIL, ROWS, {"a": ROWS[1:]}, {}, MatchCounts())
 
 
-def test_the_table_is_escaped_and_leaves_out_what_has_no_meaning() -> None:
+def test_the_table_is_escaped_and_leaves_out_what_has_no_meaning():
     html = BOARD._repr_html_()
     assert html.count("<tr>") == 3
     assert "<img" not in html
@@ -23,7 +21,7 @@ def test_the_table_is_escaped_and_leaves_out_what_has_no_meaning() -> None:
     assert "<td></td><td>bob</td><td></td><td></td><td>3</td>" in html
 
 
-def test_a_frame_has_a_row_per_player() -> None:
+def test_a_frame_has_a_row_per_player():
     pytest.importorskip("pandas")
     assert list(BOARD.frame()["player"]) == [EVIL, "bob"]
     assert list(BOARD.frame("a")["losses"]) == [3]
@@ -31,7 +29,7 @@ def test_a_frame_has_a_row_per_player() -> None:
         BOARD.frame("b")
 
 
-def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pandas_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(InputError, match="type: pip install pandas"):
         BOARD.frame()

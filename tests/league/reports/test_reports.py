@@ -9,7 +9,6 @@ import json
 import re
 import tomllib
 from html.parser import HTMLParser
-from pathlib import Path
 
 import hypothesis.strategies as st
 import msgspec
@@ -57,7 +56,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def cup(tmp_path_factory: pytest.TempPathFactory) -> str:
+def cup(tmp_path_factory):
     """A tournament of three players in two games."""
     db = f"sqlite:///{tmp_path_factory.mktemp('cup')}/c.db"
     players = [("mcts", "mcts(simulations=10)"), ("random", "random"), ("rnd-2", "random")]
@@ -74,7 +73,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> str:
     return db
 
 
-def test_a_page_shows_everything_and_needs_nothing(cup: str) -> None:
+def test_a_page_shows_everything_and_needs_nothing(cup):
     content = gather(cup, samples=3)
     html = to_html(content)
     page = Page(html)
@@ -95,7 +94,7 @@ def test_a_page_shows_everything_and_needs_nothing(cup: str) -> None:
     assert content.head in page.text
 
 
-def test_the_policy_of_the_page_allows_its_own_script_only(cup: str) -> None:
+def test_the_policy_of_the_page_allows_its_own_script_only(cup):
     import base64
     import hashlib
 
@@ -105,9 +104,7 @@ def test_the_policy_of_the_page_allows_its_own_script_only(cup: str) -> None:
     assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in html
 
 
-def test_a_report_follows_a_run_to_its_end_and_no_reader_sees_a_part(
-    cup: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_follows_a_run_to_its_end_and_no_reader_sees_a_part(cup, tmp_path, monkeypatch):
     out, pages, ended = tmp_path / "r.html", list[str](), gather(cup, samples=0)
     stages = [dataclasses.replace(ended, status="running")] * 2 + [ended]
     monkeypatch.setattr("league.reports.follow.gather", lambda *_, **__: stages.pop(0))
@@ -119,7 +116,7 @@ def test_a_report_follows_a_run_to_its_end_and_no_reader_sees_a_part(
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
 
 
-def test_ctrl_c_leaves_a_page_that_does_not_reload(cup: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_leaves_a_page_that_does_not_reload(cup, tmp_path, monkeypatch):
     going = dataclasses.replace(gather(cup, samples=0), status="running")
     monkeypatch.setattr("league.reports.follow.gather", lambda *_, **__: going)
 
@@ -131,7 +128,7 @@ def test_ctrl_c_leaves_a_page_that_does_not_reload(cup: str, tmp_path: Path, mon
     assert "location.reload" not in (tmp_path / "r.html").read_text()
 
 
-def test_the_file_in_the_report_plays_the_same_tournament(cup: str, tmp_path: Path) -> None:
+def test_the_file_in_the_report_plays_the_same_tournament(cup, tmp_path):
     content = gather(cup)
     again = tomllib.loads(content.reproduction.toml)
     assert parse_tournament(again).seed == 3
@@ -141,7 +138,7 @@ def test_the_file_in_the_report_plays_the_same_tournament(cup: str, tmp_path: Pa
     assert [(r.player, r.rating, r.wins) for r in repeated.leaderboard.standings] == rows
 
 
-def test_csv_and_markdown(cup: str) -> None:
+def test_csv_and_markdown(cup):
     content = gather(cup)
     rows = list(csv.DictReader(io.StringIO(to_csv(content))))
     assert {row["game"] for row in rows} == {"", KUHN, "bargain-v1"}
@@ -156,7 +153,7 @@ def test_csv_and_markdown(cup: str) -> None:
     assert widths == {15}
 
 
-def test_a_report_shows_what_a_player_caused_and_spent(cup: str) -> None:
+def test_a_report_shows_what_a_player_caused_and_spent(cup):
     content = gather(cup)
     first, *others = content.leaderboard.standings
     first = msgspec.structs.replace(first, voids=7, faults={"timeout": 5, "empty": 1}, prompt_tokens=4321, tokens=987)
@@ -170,7 +167,7 @@ def test_a_report_shows_what_a_player_caused_and_spent(cup: str) -> None:
 
 
 @pytest.fixture
-def wild(tmp_path: Path) -> str:
+def wild(tmp_path):
     """A database that somebody else wrote: every text is hostile."""
     db = f"sqlite:///{tmp_path}/w.db"
     name = f"=1+1{WILD}".replace("\x1b", "").replace("\u202e", "")
@@ -187,7 +184,7 @@ def wild(tmp_path: Path) -> str:
     return db
 
 
-def test_nothing_that_a_player_wrote_is_markup(wild: str) -> None:
+def test_nothing_that_a_player_wrote_is_markup(wild):
     content = gather(wild)
     html = to_html(content)
     page = Page(html)
@@ -208,20 +205,20 @@ def test_nothing_that_a_player_wrote_is_markup(wild: str) -> None:
     assert first[3].startswith("'=1+1")
 
 
-def test_a_plain_address_in_a_name_is_no_link() -> None:
+def test_a_plain_address_in_a_name_is_no_link():
     """GitHub links addresses that stand in a text as they are."""
     said = _cell("https://e.com WWW.e.com a@e.com _x_ ~~x~~ player_0")
     assert said == r"https\://e.com WWW\.e.com a\@e.com \_x\_ \~\~x\~\~ player_0"
 
 
-def test_a_match_that_cannot_be_played_again_says_why(wild: str) -> None:
+def test_a_match_that_cannot_be_played_again_says_why(wild):
     (sample,) = gather(wild).samples
     assert sample.turns[0].reading is None
     assert "does not fit" in sample.unread or "legal" in sample.unread
     assert sample.unread in Page(to_html(gather(wild))).text
 
 
-def test_long_texts_are_cut_and_a_match_shows_a_limited_number_of_them() -> None:
+def test_long_texts_are_cut_and_a_match_shows_a_limited_number_of_them():
     turns = tuple(Turn("a", "first", "play", "x", "go", (Decision("go"),)) for _ in range(40))
     episode = Episode("m", KUHN, 1, {"a": "x"}, {"a": "first"}, turns, {"a": 0.0}, "finished")
     read = [ReadText(f"begin{'-' * 9000}end {i}", prompt=True) for i in range(40)]
@@ -233,7 +230,7 @@ def test_long_texts_are_cut_and_a_match_shows_a_limited_number_of_them() -> None
     assert all(text.startswith("begin-") and text.endswith(f"end {i}") for i, text in enumerate(texts))
 
 
-def test_a_training_has_curves_and_a_file_that_is_valid(tmp_path: Path) -> None:
+def test_a_training_has_curves_and_a_file_that_is_valid(tmp_path):
     c = trainings.config(tmp_path, steps=3, snapshots={"every": 9, "matches": 0}, evaluation={"matches": 0})
     run_training(c, board="off")
     content = gather(c.db, "kuhn")
@@ -246,7 +243,7 @@ def test_a_training_has_curves_and_a_file_that_is_valid(tmp_path: Path) -> None:
     assert (config.loss, config.optimizer, config.anchors) == (c.loss, c.optimizer, c.anchors)
 
 
-def test_the_geometry_of_a_curve() -> None:
+def test_the_geometry_of_a_curve():
     chart = charts.curve_chart(TrainingCurve("loss", ((0, 2.0), (5, float("nan")), (10, 1.0))))
     assert chart is not None
     assert chart.lines == ("0.0,0.0 0.0,0.0", "300.0,90.0 300.0,90.0")
@@ -271,7 +268,7 @@ TABLES = st.recursive(
 )
 
 
-def without_empty(value: object) -> object:
+def without_empty(value):
     """Empty tables inside are left out: they stand for defaults."""
     if isinstance(value, list):
         return [without_empty(item) for item in value]
@@ -282,11 +279,11 @@ def without_empty(value: object) -> object:
 
 
 @given(TABLES)
-def test_toml_reads_back_as_what_was_written(table: dict[str, object]) -> None:
+def test_toml_reads_back_as_what_was_written(table):
     assert tomllib.loads(to_toml(table)) == without_empty(table)
 
 
-def test_the_verb(cup: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb(cup, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     out = tmp_path / "r.html"
     words = ["report", "cup", "--db", cup, "-o", str(out), "--samples", "1", "--plots", str(tmp_path / "plots")]
@@ -307,7 +304,7 @@ def test_the_verb(cup: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert json.loads(run(capsys, "runs", "--db", cup, "--json")[1])[0]["status"] == "finished"
 
 
-def test_reports_claim_what_the_board_claims(cup: str) -> None:
+def test_reports_claim_what_the_board_claims(cup):
     """99.9% was `100%` on the page and `>99%` on the board, and the CSV gave unrated players a rating."""
     content = gather(cup, samples=0)
     rows = content.leaderboard.standings

@@ -1,15 +1,10 @@
 """A worker's matches are excluded from the standings and included again; nothing is deleted."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import msgspec
 import pytest
 
 from games import InputError
 from league.board import Board
-from league.records.leaderboard import Leaderboard
 from league.runs.exclude import exclude_worker
 from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import ratings_for
@@ -32,7 +27,7 @@ CONFIG = {
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> str:
+def db(tmp_path):
     """Forty matches, one in four by the worker `bad`, on which alice always loses."""
     url = f"sqlite:///{tmp_path}/s.db"
     with Store.open(url) as store:
@@ -48,11 +43,11 @@ def db(tmp_path: Path) -> str:
     return url
 
 
-def table(snapshot: Leaderboard) -> bytes:
+def table(snapshot):
     return msgspec.json.encode((snapshot.standings, snapshot.games, snapshot.roles))
 
 
-def test_a_strike_leaves_the_matches_out_and_undoing_it_brings_them_back(db: str) -> None:
+def test_a_strike_leaves_the_matches_out_and_undoing_it_brings_them_back(db):
     before = read_snapshot(db)
     assert before.standings[0].games == 40
     assert exclude_worker(db, None, "bad", reason="wrong weights") == (
@@ -73,7 +68,7 @@ def test_a_strike_leaves_the_matches_out_and_undoing_it_brings_them_back(db: str
         assert "wrong weights" in store.events(store.run())[0].text
 
 
-def test_a_run_without_a_worker_is_rated_as_one_in_which_those_matches_are_void(db: str) -> None:
+def test_a_run_without_a_worker_is_rated_as_one_in_which_those_matches_are_void(db):
     exclude_worker(db, None, "bad")
     with Store.open(db, read_only=True) as store:
         run = store.run()
@@ -82,7 +77,7 @@ def test_a_run_without_a_worker_is_rated_as_one_in_which_those_matches_are_void(
         assert table(read_snapshot(db)) == table(expected.final("cup", store.counts(run)))
 
 
-def test_watching_follows_a_strike(db: str) -> None:
+def test_watching_follows_a_strike(db):
     with Store.open(db) as store:
         follower = Follower(store, store.run(), ratings_for)
         board = Board()
@@ -93,7 +88,7 @@ def test_watching_follows_a_strike(db: str) -> None:
         assert follower.poll(board).snapshot.standings[0].games == 40
 
 
-def test_a_worker_that_cannot_be_excluded_is_refused(db: str) -> None:
+def test_a_worker_that_cannot_be_excluded_is_refused(db):
     with pytest.raises(InputError, match="unknown worker of run 'cup' 'goof'; did you mean 'good'"):
         exclude_worker(db, None, "goof")
     with pytest.raises(InputError, match="'bad' of run 'cup' is not excluded"):

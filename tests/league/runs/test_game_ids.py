@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 import games
@@ -16,7 +13,7 @@ from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
 from league.runs.game_ids import kept_ids, with_stored_ids
 from league.store import Run, Store
-from league.tournament.run import TournamentResult, run_tournament
+from league.tournament.run import run_tournament
 from league.training.run import run_training
 from tests import golden
 
@@ -24,29 +21,29 @@ PILE = golden.text(__file__, "game_ids_pile.py.txt")
 
 
 @pytest.fixture(params=['"pile-v0"', 'f"pile-v0(pile={pile})"'], ids=["bare", "own"])
-def pile(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def pile(tmp_path, request):
     file = tmp_path / "pile.py"
     file.write_text(PILE.replace("ID", request.param))
     plugins.load_file(file)
 
 
-def played(folder: Path, *ids: str, **changes: Any) -> TournamentResult:
+def played(folder, *ids, **changes):
     return run_tournament(config(folder, *ids, **changes), board="off")
 
 
-def config(folder: Path, *ids: str, **changes: Any) -> TournamentConfig:
+def config(folder, *ids, **changes):
     players = [{"name": name, "player": "random"} for name in "ab"]
     given = {"name": "t", "db": f"sqlite:///{folder}/t.db", "games": ids, "players": players, "rounds": 2}
     return TournamentConfig.model_validate(given | changes)
 
 
-def episodes(folder: Path, run: str = "t") -> list[tuple[str, Any]]:
+def episodes(folder, run="t"):
     with Store.open(f"sqlite:///{folder}/t.db", read_only=True) as store:
         return [(episode.game, episode.facts["pile"]) for _, episode in store.episodes(store.run(run))]
 
 
 @pytest.mark.usefixtures("pile")
-def test_a_tournament_plays_the_parameters_and_games_that_differ_in_them(tmp_path: Path) -> None:
+def test_a_tournament_plays_the_parameters_and_games_that_differ_in_them(tmp_path):
     played(tmp_path, "pile(pile=2)", "pile-v0( most = 2,pile=9 )", "other")
     assert set(episodes(tmp_path)) == {("pile-v0(pile=2)", 2), ("pile-v0(pile=9,most=2)", 9), ("other-v0", 12)}
     with pytest.raises(InputError, match=r"'pile\(pile=12\)' and 'pile-v0' are the same game, pile-v0"):
@@ -54,7 +51,7 @@ def test_a_tournament_plays_the_parameters_and_games_that_differ_in_them(tmp_pat
 
 
 @pytest.mark.usefixtures("pile")
-def test_a_player_may_list_a_game_written_otherwise(tmp_path: Path) -> None:
+def test_a_player_may_list_a_game_written_otherwise(tmp_path):
     players = [{"name": n, "player": "random", "games": ["pile-v0( pile=2 )", "pile(pile=2)"]} for n in "ab"]
     assert played(
         tmp_path,
@@ -67,7 +64,7 @@ def test_a_player_may_list_a_game_written_otherwise(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("pile")
-def test_a_training_plays_closed_and_its_pile(tmp_path: Path) -> None:
+def test_a_training_plays_closed_and_its_pile(tmp_path):
     data = {
         "name": "t", "db": f"sqlite:///{tmp_path}/t.db", "folder": str(tmp_path / "run"), "steps": 1,
         "matches_per_step": 2, "games": ["pile(closed=True, pile=3)"], "policy": {"model": "tiny(layers=1, hidden=16)"},
@@ -82,7 +79,7 @@ def test_a_training_plays_closed_and_its_pile(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("pile")
-def test_a_run_goes_on_when_its_game_is_written_otherwise(tmp_path: Path) -> None:
+def test_a_run_goes_on_when_its_game_is_written_otherwise(tmp_path):
     played(tmp_path, "pile(pile=2)")
     assert played(tmp_path, "pile-v0( pile = 2, most=3 )", rounds=3).complete
     assert set(episodes(tmp_path)) == {("pile-v0(pile=2)", 2)}
@@ -90,7 +87,7 @@ def test_a_run_goes_on_when_its_game_is_written_otherwise(tmp_path: Path) -> Non
         played(tmp_path, "pile(pile=4)", rounds=3)
 
 
-def test_ids_of_a_stored_run_are_kept() -> None:
+def test_ids_of_a_stored_run_are_kept():
     old = "pettingzoo/tests.games.pettingzoo.envs:Countdown(in_info=False,heap=7)"
     new = games.make(old).spec.id
     assert new == "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7)"

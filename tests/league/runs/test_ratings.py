@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -18,7 +17,6 @@ from league.config.tournament import RatingConfig, TournamentConfig
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
 from league.records.player_ref import PlayerRef, lineage_of
-from league.records.run_spec import RunSpec
 from league.runs.ratings import ratings_for
 from league.store import Store
 from league.tournament.run import run_tournament
@@ -28,21 +26,21 @@ from tests.league.ratings.factories import GAMES, ZERO, result
 from tests.league.specs import spec
 
 
-def given(players: str | list[str], **more: Any) -> RunSpec:
+def given(players, **more):
     return spec(players, "t", rated={ZERO: msgspec.to_builtins(GAMES[ZERO])}, **more)
 
 
-def table(spec: RunSpec, log: list[Any]) -> dict[str, Any]:
+def table(spec, log):
     ratings = ratings_for(spec)
     ratings.add(log)
     return {row.player: row for row in ratings.final("t", MatchCounts()).standings}
 
 
-def snapshots(*names: str) -> dict[str, PlayerRef]:
+def snapshots(*names):
     return {name: PlayerRef(name.partition("@")[0], frozen=True, step=int(name.partition("@")[2])) for name in names}
 
 
-def trained(log: list[Result]) -> list[Result]:
+def trained(log):
     """The same results, whose players t@N are snapshots."""
 
     def seats(played: Result) -> tuple[SeatResult, ...]:
@@ -53,7 +51,7 @@ def trained(log: list[Result]) -> list[Result]:
     return [replace(played, seats=seats(played)) for played in log]
 
 
-def test_a_snapshot_follows_the_one_before_it_of_its_own_policy() -> None:
+def test_a_snapshot_follows_the_one_before_it_of_its_own_policy():
     """A name alone is no snapshot, and learners of one training have lineages of their own."""
     refs = snapshots("t@200", "t@0", "t@50", "other@7", "t.main@1", "t.main@10", "t.main@9")
     assert {ref.text: ref for ref in refs.values()} == refs
@@ -61,7 +59,7 @@ def test_a_snapshot_follows_the_one_before_it_of_its_own_policy() -> None:
     assert lineage_of({"live": PlayerRef("t"), "t@3": PlayerRef("t", step=3)}) == {}
 
 
-def test_a_snapshot_is_expected_near_its_parent() -> None:
+def test_a_snapshot_is_expected_near_its_parent():
     names = ["t@0", "t@1", "t@2", "random"]
     log = [result(i, ("t@1", "random"), (1, -1)) for i in range(20)]
     log += [result(20 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(20)]
@@ -73,7 +71,7 @@ def test_a_snapshot_is_expected_near_its_parent() -> None:
     assert by_hand.bt_rating == with_lineage.bt_rating
 
 
-def test_anchors_hold_the_scale_of_the_batch_fit() -> None:
+def test_anchors_hold_the_scale_of_the_batch_fit():
     log = [result(i, ("a", "b"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
     found = table(given("ab", ratings={"anchors": [{"player": "b", "rating": 10.0}]}), log)
     assert found["b"].bt_rating == pytest.approx(10.0, abs=0.05)
@@ -88,7 +86,7 @@ def test_anchors_hold_the_scale_of_the_batch_fit() -> None:
         {"training": {}},
     ],
 )
-def test_the_batch_fit_as_the_method_is_the_one_beside_it(more: dict[str, Any]) -> None:
+def test_the_batch_fit_as_the_method_is_the_one_beside_it(more):
     log = [result(i, ("t@1", "t@0"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
     log += [result(30 + i, ("t@2", "random"), (1, -1)) for i in range(3)]
     log += [result(33 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(10)]
@@ -101,7 +99,7 @@ def test_the_batch_fit_as_the_method_is_the_one_beside_it(more: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("method", ["trueskill", "bradley-terry"])
-def test_a_tournament_file_chooses_sandwich_intervals(method: str) -> None:
+def test_a_tournament_file_chooses_sandwich_intervals(method):
     """Matches of a pairing that cancel each other: the robust intervals are narrower, as they should be."""
     log = []
     for number in range(40):
@@ -118,7 +116,7 @@ def test_a_tournament_file_chooses_sandwich_intervals(method: str) -> None:
     assert robust.high - robust.low < 0.8 * (plain.high - plain.low)
 
 
-def test_unknown_intervals_are_refused() -> None:
+def test_unknown_intervals_are_refused():
     with pytest.raises(ValueError, match="sandwich"):
         RatingConfig.model_validate({"intervals": "bootstrap"})
 
@@ -131,7 +129,7 @@ def test_unknown_intervals_are_refused() -> None:
         ({"anchors": [{"player": "c", "rating": 1.0}]}, "ratings.anchors: no player is called 'c'"),
     ],
 )
-def test_bad_lineages_and_anchors_are_told(ratings: dict[str, Any], message: str) -> None:
+def test_bad_lineages_and_anchors_are_told(ratings, message):
     players = [{"name": n, "player": "random"} for n in "ab"]
     with pytest.raises((ValueError, InputError), match=message):
         TournamentConfig.model_validate({"name": "t", "games": [ZERO], "players": players, "ratings": ratings})
@@ -149,9 +147,7 @@ class Wins(OnlineRatings):
 READ = golden.text(__file__, "ratings_read.py.txt")
 
 
-def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(tmp_path, monkeypatch):
     """DESIGN 4.5 and 4.6: its tables are made again from the log, wherever the reader was started."""
     plugins.forget()
     (tmp_path / "wins.py").write_text(WINS)
@@ -178,7 +174,7 @@ def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(
     assert sum(row.rating for row in played) == pytest.approx(100.0)
 
 
-def test_a_rating_method_whose_plugin_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_rating_method_whose_plugin_is_gone_is_told(tmp_path):
     gone = given("ab", ratings={"method": "losses(k=2)"}, plugins=["/nowhere/losses.py"])
     with (
         Store.open(f"{tmp_path}/x.db") as store,

@@ -1,7 +1,5 @@
 """Players by their names in the store: found, seated, and the same ones when a run resumes."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from games import InputError, UnknownName
 from league.config.tournament import TournamentConfig
 from league.records.player_ref import PlayerRef
 from league.runs.stored_players import Named, in_folder, make, resolve
-from league.store import Run, Store
+from league.store import Store
 from league.tournament.run import run_tournament
 from league.training.resolve import resolve as resolve_training
 from league.training.run import run_training
@@ -21,14 +19,14 @@ from tests.league.specs import stored
 from tests.league.training.runs import KUHN, config
 
 
-def freeze(store: Store, run: Run, name: str, **players: str) -> None:
+def freeze(store, run, name, **players):
     policy, _, step = name.partition("@")
     event = {"name": name, "ref": PlayerRef(policy, frozen=True, step=int(step)), "player": players}
     store.add_event(run, "snapshot", msgspec.json.encode(event).decode())
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> str:
+def db(tmp_path):
     """A training `t`, and two tournaments in which `m` is somebody else."""
     url = f"sqlite:///{tmp_path}/x.db"
     with Store.open(url) as store:
@@ -64,11 +62,11 @@ def db(tmp_path: Path) -> str:
         ),
     ],
 )
-def test_a_name_is_a_kind_a_snapshot_a_training_or_who_sat_in_a_run(db: str, text: str, found: Named) -> None:
+def test_a_name_is_a_kind_a_snapshot_a_training_or_who_sat_in_a_run(db, text, found):
     assert resolve(text, db) == found
 
 
-def test_names_that_are_nobodys_or_two_players(db: str, tmp_path: Path) -> None:
+def test_names_that_are_nobodys_or_two_players(db, tmp_path):
     assert make("t@2", db).name == "t@2"
     with pytest.raises(UnknownName, match=r"unknown player 't@3'; did you mean 't@2'.*`arena board --db sqlite:///"):
         resolve("t@3", db)
@@ -82,7 +80,7 @@ def test_names_that_are_nobodys_or_two_players(db: str, tmp_path: Path) -> None:
         resolve("t@2", f"sqlite:///{tmp_path}/no.db")
 
 
-def test_a_policy_and_a_training_of_one_name_are_not_taken_for_each_other(tmp_path: Path) -> None:
+def test_a_policy_and_a_training_of_one_name_are_not_taken_for_each_other(tmp_path):
     """A policy `b` of the training `a`, and a training `a.b`."""
     db = f"sqlite:///{tmp_path}/x.db"
     with Store.open(db) as store:
@@ -93,14 +91,14 @@ def test_a_policy_and_a_training_of_one_name_are_not_taken_for_each_other(tmp_pa
             resolve(name, db)
 
 
-def test_a_store_that_cannot_be_read_is_the_reason(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_cannot_be_read_is_the_reason(db, monkeypatch):
     monkeypatch.setattr("league.store.schema.VERSION", 10_000)
     with pytest.raises(InputError, match=r"player 'm' is looked up in the store: .* was made by arena schema"):
         resolve("m", db)
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> str:
+def trained(tmp_path_factory):
     """The store of a training of two steps with its snapshots, of one policy and of one for each role."""
     c = config(
         tmp_path_factory.mktemp("trained"),
@@ -119,16 +117,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("player", ["kuhn@1", "kuhn", "each@1"])
-def test_a_snapshot_plays_a_shown_match(trained: str, player: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_snapshot_plays_a_shown_match(trained, player, capsys):
     assert main(["play", KUHN, player, "random", "--db", trained]) == 0
     shown = player if "@" in player else "kuhn@2"
     assert f"player_0 ({shown}) sees:" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("player", ["kuhn", "kuhn@1", "each@1"])
-def test_the_snapshots_of_a_moved_training_play_without_more_trust(
-    trained: str, tmp_path: Path, player: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_snapshots_of_a_moved_training_play_without_more_trust(trained, tmp_path, player, monkeypatch):
     source = Path(trained.removeprefix("sqlite:///")).parent
     moved = tmp_path / "moved"
     shutil.copytree(source, moved)
@@ -141,15 +137,13 @@ def test_the_snapshots_of_a_moved_training_play_without_more_trust(
         hidden.rename(source)
 
 
-def cup(db: str, **more: object) -> TournamentConfig:
+def cup(db, **more):
     seats = [("new", "kuhn"), ("old", "kuhn@1"), ("each", "each@0"), ("r", "random")]
     settings = {"name": "cup", "db": db, "games": [KUHN], "players": [{"name": n, "player": p} for n, p in seats]}
     return TournamentConfig.model_validate(settings | more)
 
 
-def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones_elsewhere(
-    trained: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones_elsewhere(trained, tmp_path, monkeypatch):
     shutil.copytree(Path(trained.removeprefix("sqlite:///")).parent, tmp_path / "copy")
     db = f"sqlite:///{tmp_path}/copy/arena.db"
     assert run_tournament(cup(db), board="off").complete
@@ -176,7 +170,7 @@ def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones_elsewhere
         run_tournament(changed, board="off")
 
 
-def test_the_anchors_of_a_training_may_be_snapshots_of_another(trained: str, tmp_path: Path) -> None:
+def test_the_anchors_of_a_training_may_be_snapshots_of_another(trained, tmp_path):
     plan = resolve_training(config(tmp_path, db=trained, anchors=[{"name": "old", "player": "kuhn@1"}]))
     assert "snapshots/kuhn@1," in plan.anchors["old"]
     assert plan.runs["training"].named == {"old": "kuhn@1"}

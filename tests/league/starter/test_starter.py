@@ -28,11 +28,11 @@ KUHN, THREE = "openspiel/kuhn_poker", "openspiel/kuhn_poker(players=3)"
 
 
 @pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_tournament_with_the_defaults_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tournament_with_the_defaults_runs(capsys):
     """Without the language model, which other tests load."""
     words = ["--yes", "--player", "mcts(simulations=10)", "--player", "random", "--rounds", "2"]
     assert run(capsys, "init", *words)[0] == 0
@@ -43,12 +43,12 @@ def test_a_tournament_with_the_defaults_runs(capsys: pytest.CaptureFixture[str])
     assert Path("runs/my-tournament.db").is_file()
 
 
-def test_the_command_lists_every_purpose() -> None:
+def test_the_command_lists_every_purpose():
     assert tuple(PURPOSES) == NAMES
 
 
 @pytest.mark.parametrize("purpose", PURPOSES)
-def test_each_purpose_writes_a_valid_file(purpose: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_purpose_writes_a_valid_file(purpose, capsys):
     kind = PURPOSES[purpose].answers().kind
     code, out, _ = run(capsys, "init", purpose, "--yes", "--file", "sub/f.toml")
     assert code == 0
@@ -65,12 +65,9 @@ SLOW = ("tournament", "lora", "textarena")  # they load SmolLM2
 
 
 @pytest.mark.parametrize(
-    "purpose",
-    [pytest.param(p, marks=[pytest.mark.slow] if p in SLOW else []) for p in PURPOSES if p != "endpoint"],
+    "purpose", [pytest.param(p, marks=[pytest.mark.slow] if p in SLOW else []) for p in PURPOSES if p != "endpoint"]
 )
-def test_each_purpose_runs_without_a_warning(
-    purpose: str, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_each_purpose_runs_without_a_warning(purpose, capsys, caplog):
     assert run(capsys, "init", purpose, "--yes", "--rounds", "1", "--file", "f.toml")[0] == 0
     text = Path("f.toml").read_text().replace("matches_per_step = 64", "matches_per_step = 8")
     Path("f.toml").write_text(text.replace("matches = 20", "matches = 2").replace("simulations=100", "simulations=2"))
@@ -80,9 +77,7 @@ def test_each_purpose_runs_without_a_warning(
     assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == []
 
 
-def test_an_endpoint_has_a_budget_and_a_seed_that_it_cannot_know(
-    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_endpoint_has_a_budget_and_a_seed_that_it_cannot_know(capsys, caplog):
     pytest.importorskip("openai")
     assert run(capsys, "init", "endpoint", "--yes", "--rounds", "1", "--file", "f.toml")[0] == 0
     config = load_tournament("f.toml")
@@ -97,7 +92,7 @@ def test_an_endpoint_has_a_budget_and_a_seed_that_it_cannot_know(
     assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == []
 
 
-def test_a_pretrained_model_learns_with_an_adapter(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pretrained_model_learns_with_an_adapter(capsys):
     assert run(capsys, "init", "training", "--yes", "--model", "smollm2-135m", "--file", "f.toml")[0] == 0
     config = load_training("f.toml")
     assert (config.policy.lora, config.policy.dtype) == (16, "bf16")
@@ -105,9 +100,7 @@ def test_a_pretrained_model_learns_with_an_adapter(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(("kind", "left"), [("tournament", {"random"}), ("training", {"random"})])
-def test_suggested_players_can_play_the_chosen_game(
-    kind: str, left: set[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_suggested_players_can_play_the_chosen_game(kind, left, capsys):
     """`mcts` and `solver` need OpenSpiel's states."""
     code, _, err = run(capsys, "init", kind, "--yes", "--game", "taboo", "--file", "t.toml")
     assert code == 0, err
@@ -118,13 +111,13 @@ def test_suggested_players_can_play_the_chosen_game(
     assert len(made) == 1 + (kind == "tournament")
 
 
-def test_a_player_that_can_play_nothing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_player_that_can_play_nothing_is_named(capsys):
     code, _, err = run(capsys, "init", "--yes", "--game", "taboo", "--player", "solver")
     assert code == 2
     assert "solver can play none of the games: it has no OpenSpiel state to solve; `arena players` lists" in err
 
 
-def test_options_replace_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_replace_the_defaults(capsys):
     words = ["--name", "my cup", "--game", THREE, "--game", KUHN, "--player", "exact=solver", "--player", "random"]
     assert run(capsys, "init", "tournament", "-y", "-f", "t.toml", "--rounds", "3", *words)[0] == 0
     config = load_tournament("t.toml")
@@ -135,7 +128,7 @@ def test_options_replace_the_defaults(capsys: pytest.CaptureFixture[str]) -> Non
     ]
 
 
-def test_a_plugin_is_named_in_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_plugin_is_named_in_the_file(capsys, tmp_path):
     plugins.forget()
     made = write_plugin("game", "piles", tmp_path / "plugins")
     plugins.forget()
@@ -146,7 +139,7 @@ def test_a_plugin_is_named_in_the_file(capsys: pytest.CaptureFixture[str], tmp_p
     assert run(capsys, "tournament", "files/t.toml", "--json")[0] == 0
 
 
-def test_the_questions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_questions(capsys, monkeypatch):
     asked: list[str] = []
     answers: Iterator[str] = iter(
         ["both", "training", "t", "openspiel/nothing", KUHN, "rndom", "random, mcts(simulations=9,uct_c=1)", "x", "5"]
@@ -188,14 +181,14 @@ def test_the_questions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
         (["league", "--yes"], "unknown purpose 'league'; write tournament, bots, "),
     ],
 )
-def test_wrong_answers_write_nothing(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_answers_write_nothing(words, message, capsys):
     code, out, err = run(capsys, "init", *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
     assert list(Path().iterdir()) == []
 
 
-def test_a_file_is_not_overwritten() -> None:
+def test_a_file_is_not_overwritten():
     Path("mine.toml").write_text("precious")
     with pytest.raises(InputError, match=r"mine\.toml exists already"):
         write_file(PURPOSES["bots"].answers(), Path("mine.toml"))
@@ -203,7 +196,7 @@ def test_a_file_is_not_overwritten() -> None:
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=20))
-def test_any_name_is_written_so_that_it_can_be_read(name: str) -> None:
+def test_any_name_is_written_so_that_it_can_be_read(name):
     """Or it is refused, and nothing is written."""
     file = Path("any.toml")
     file.unlink(missing_ok=True)
@@ -216,7 +209,7 @@ def test_any_name_is_written_so_that_it_can_be_read(name: str) -> None:
         assert tomllib.loads(file.read_text())["name"] == name
 
 
-def test_names_of_players() -> None:
+def test_names_of_players():
     assert player_name("random", ["random"]) == "random-2"
     assert player_name("random", ["random", "random-2"]) == "random-3"
     assert player_name("llm(model=/models/my model/)") == "my-model"

@@ -1,10 +1,6 @@
 """When a tournament ends before its rounds are over: decided in plan order, reported, resumable."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,7 +8,6 @@ import pytest
 
 from games import InputError
 from league.config.tournament import GateConfig, TournamentConfig
-from league.records.matches import Result
 from league.runs.rebuild import read_snapshot
 from league.sprt import Gate
 from league.stopping.monitor import StopMonitor
@@ -24,13 +19,13 @@ from tests.league.ratings.factories import ZERO, result
 from tests.league.specs import spec
 
 
-def stopping(*, excluded: Collection[str] = (), **rules: Any) -> StopMonitor:
+def stopping(*, excluded=(), **rules):
     """The rules of a tournament of three players."""
     rated = {ZERO: {"payoff": "zero_sum", "seats": ["first", "second"]}}
     return StopMonitor(spec(("new", "old", "other"), rated=rated, stop=rules), excluded)
 
 
-def log(matches: int, share: float, seed: int = 0) -> list[Result]:
+def log(matches, share, seed=0):
     """Pairings of new and old, and between them some with a third; new takes about `share` of its points."""
     rng, made = random.Random(seed), []
     for number in range(matches // 2):
@@ -46,7 +41,7 @@ SPRT = {"player": "new", "against": "old", "nelo1": 100.0}
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.8, "accept"), (0.4, "reject")])
-def test_the_sprt_decides_at_the_same_match_whatever_the_order(share: float, verdict: str) -> None:
+def test_the_sprt_decides_at_the_same_match_whatever_the_order(share, verdict):
     results = log(600, share)
     whole = stopping(sprt=SPRT)
     whole.add(results)
@@ -59,7 +54,7 @@ def test_the_sprt_decides_at_the_same_match_whatever_the_order(share: float, ver
     assert (shuffled.reason, shuffled.to_json()) == (whole.reason, whole.to_json())
 
 
-def test_rules_of_the_tables_decide_the_same_whatever_the_order() -> None:
+def test_rules_of_the_tables_decide_the_same_whatever_the_order():
     results = log(400, 0.75, seed=3)
     whole, shuffled = (stopping(ranked=0.7, width=0.1, every=20) for _ in range(2))
     whole.add(results)
@@ -71,7 +66,7 @@ def test_rules_of_the_tables_decide_the_same_whatever_the_order() -> None:
     assert shuffled.to_json() == whole.to_json()
 
 
-def test_the_sprt_counts_the_pairs_of_its_two_players_only() -> None:
+def test_the_sprt_counts_the_pairs_of_its_two_players_only():
     results = log(60, 0.5)
     found = stopping(sprt=SPRT)
     found.add(results)
@@ -84,7 +79,7 @@ def test_the_sprt_counts_the_pairs_of_its_two_players_only() -> None:
     assert sum(by_hand.counts) == 20
 
 
-def test_nothing_is_decided_beyond_a_match_that_is_missing() -> None:
+def test_nothing_is_decided_beyond_a_match_that_is_missing():
     results = log(600, 0.9)
     waiting = stopping(sprt=SPRT)
     waiting.add(results[3:])
@@ -93,7 +88,7 @@ def test_nothing_is_decided_beyond_a_match_that_is_missing() -> None:
     assert waiting.reason
 
 
-def test_excluded_and_void_matches_decide_nothing() -> None:
+def test_excluded_and_void_matches_decide_nothing():
     bad = [msgspec.structs.replace(r, worker="w") for r in log(600, 0.9)]
     found = stopping(sprt=SPRT, matches=10, excluded={"w"})
     found.add(bad)
@@ -101,7 +96,7 @@ def test_excluded_and_void_matches_decide_nothing() -> None:
     assert found.lines()[-1] == "0 matches played of at most 10"
 
 
-def test_rules_of_the_tables_are_looked_at_every_so_many_matches() -> None:
+def test_rules_of_the_tables_are_looked_at_every_so_many_matches():
     results = log(200, 0.8)
     found = stopping(tokens=1, every=50)
     found.add(results[:49])
@@ -116,7 +111,7 @@ def test_rules_of_the_tables_are_looked_at_every_so_many_matches() -> None:
     assert apart.reason.startswith("the first 1: intervals apart by ")
 
 
-def test_the_estimate_after_an_early_stop_is_told() -> None:
+def test_the_estimate_after_an_early_stop_is_told():
     found = stopping(sprt=SPRT)
     found.add(log(600, 0.9))
     told = "\n".join(found.lines())
@@ -126,7 +121,7 @@ def test_the_estimate_after_an_early_stop_is_told() -> None:
     assert estimate["low"] < estimate["nelo"] < estimate["high"]
 
 
-def config(folder: Path, **changes: Any) -> TournamentConfig:
+def config(folder, **changes):
     base: dict[str, Any] = {
         "name": "t",
         "db": f"sqlite:///{folder}/t.db",
@@ -142,7 +137,7 @@ def config(folder: Path, **changes: Any) -> TournamentConfig:
     return TournamentConfig.model_validate(base | changes)
 
 
-def test_a_tournament_ends_at_its_rule_and_says_why(tmp_path: Path) -> None:
+def test_a_tournament_ends_at_its_rule_and_says_why(tmp_path):
     ended = run_tournament(config(tmp_path, stop={"matches": 50}), board="off")
     assert ended.complete
     assert ended.reason == "50 matches played of at most 50"
@@ -158,7 +153,7 @@ def test_a_tournament_ends_at_its_rule_and_says_why(tmp_path: Path) -> None:
     assert shown.panels.panels(shown.snapshot.standings)[0].lines == ("stopped: 50 matches played of at most 50",)
 
 
-def test_a_rule_that_was_moved_lets_the_run_go_on(tmp_path: Path) -> None:
+def test_a_rule_that_was_moved_lets_the_run_go_on(tmp_path):
     run_tournament(config(tmp_path, stop={"matches": 20}), board="off")
     longer = run_tournament(config(tmp_path, stop={"matches": 80}), board="off")
     assert 80 <= longer.snapshot.matches.finished < 90
@@ -166,7 +161,7 @@ def test_a_rule_that_was_moved_lets_the_run_go_on(tmp_path: Path) -> None:
     assert without.snapshot.matches.finished == longer.snapshot.matches.finished
 
 
-def test_the_verdict_does_not_depend_on_concurrency_or_interruption(tmp_path: Path) -> None:
+def test_the_verdict_does_not_depend_on_concurrency_or_interruption(tmp_path):
     sprt = {"sprt": {"player": "perfect", "against": "r1"}}
     found = []
     for concurrency in (1, 16):
@@ -187,10 +182,7 @@ def test_the_verdict_does_not_depend_on_concurrency_or_interruption(tmp_path: Pa
 @pytest.mark.parametrize(
     ("stop", "message"),
     [
-        (
-            {"sprt": {"player": "perfect", "against": "nobody"}},
-            "no player is called 'nobody'; players: perfect",
-        ),
+        ({"sprt": {"player": "perfect", "against": "nobody"}}, "no player is called 'nobody'; players: perfect"),
         ({"sprt": {"player": "r1", "against": "r1"}}, "cannot be tested against itself"),
         ({"sprt": {"player": "r1", "against": "r2", "nelo0": 9, "nelo1": 3}}, "nelo0 must be below nelo1"),
         ({"cost": 1.0}, "cost needs prices"),
@@ -198,12 +190,12 @@ def test_the_verdict_does_not_depend_on_concurrency_or_interruption(tmp_path: Pa
         ({"ranked": 1.5}, "less than 1"),
     ],
 )
-def test_bad_rules_are_told(tmp_path: Path, stop: dict[str, Any], message: str) -> None:
+def test_bad_rules_are_told(tmp_path, stop, message):
     with pytest.raises(ValueError, match=message):
         config(tmp_path, stop=stop)
 
 
-def test_a_test_that_no_game_can_decide_is_told(tmp_path: Path) -> None:
+def test_a_test_that_no_game_can_decide_is_told(tmp_path):
     players = [{"name": "r1", "player": "random", "games": ["race-v0"]}, {"name": "r2", "player": "random"}]
     players.append({"name": "r3", "player": "random", "games": ["auction-v0"]})
     bad = config(tmp_path, games=["race-v0", "auction-v0"], players=players, stop={"sprt": SPRT_OF_TWO})
@@ -215,13 +207,13 @@ SPRT_OF_TWO = {"player": "r1", "against": "r3"}
 
 
 @pytest.mark.parametrize("pairing", ["gauntlet(seeds=1)", "rank-all(mirrored=false)"])
-def test_a_test_whose_players_never_play_a_pair_is_told(tmp_path: Path, pairing: str) -> None:
+def test_a_test_whose_players_never_play_a_pair_is_told(tmp_path, pairing):
     bad = config(tmp_path, pairing=pairing, stop={"sprt": {"player": "r1", "against": "r2"}})
     with pytest.raises(InputError, match="never pairs 'r1' and 'r2' that way; write pairing = \"round-robin\""):
         run_tournament(bad, board="off")
 
 
 @pytest.mark.parametrize("pairing", ["gauntlet(seeds=1)", "rank-all(mirrored=true)", "swiss", "round-robin"])
-def test_a_test_whose_players_may_play_a_pair_is_started(tmp_path: Path, pairing: str) -> None:
+def test_a_test_whose_players_may_play_a_pair_is_started(tmp_path, pairing):
     stop = {"matches": 2, "sprt": {"player": "r1", "against": "perfect"}}
     assert run_tournament(config(tmp_path, pairing=pairing, rounds=1, stop=stop), board="off").complete

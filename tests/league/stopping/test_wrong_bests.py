@@ -1,7 +1,5 @@
 """The simulations that count wrong bests run, and find a clear champion."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,17 +1,14 @@
 """The hash chain of a run's results."""
 
-from __future__ import annotations
-
 import sqlite3
-from pathlib import Path
 
 import pytest
 
-from league.store import Run, Store, chain
+from league.store import Store, chain
 from tests.league.store.episodes import finished, plan_of
 
 
-def broken(store: Store, run: Run) -> list[int]:
+def broken(store, run):
     """The results whose digest is not that of what is stored, with the digest stored for the one before."""
     (segment,) = store.segments(run)
     before, found = chain.NOTHING, []
@@ -23,7 +20,7 @@ def broken(store: Store, run: Run) -> list[int]:
     return found
 
 
-def test_every_result_is_chained_to_the_one_before(store: Store, run: Run) -> None:
+def test_every_result_is_chained_to_the_one_before(store, run):
     store.plan(run, plan_of(8))
     store.finish([finished(m) for m in reversed(plan_of(5))])
     store.finish([finished(plan_of(8)[7], "void")])
@@ -34,7 +31,7 @@ def test_every_result_is_chained_to_the_one_before(store: Store, run: Run) -> No
     assert broken(store, run) == []
 
 
-def test_two_processes_make_one_chain(store: Store, run: Run, url: str) -> None:
+def test_two_processes_make_one_chain(store, run, url):
     store.plan(run, plan_of(6))
     with Store.open(url) as other:
         for match in plan_of(6):
@@ -55,7 +52,7 @@ def test_two_processes_make_one_chain(store: Store, run: Run, url: str) -> None:
         "DELETE FROM episodes WHERE \"match\" = 'm0002'",
     ],
 )
-def test_what_is_changed_no_longer_fits_its_digest(tmp_path: Path, change: str) -> None:
+def test_what_is_changed_no_longer_fits_its_digest(tmp_path, change):
     file = tmp_path / "x.db"
     with Store.open(str(file)) as store:
         run = store.start_run("cup", {"seed": 1})
@@ -68,7 +65,7 @@ def test_what_is_changed_no_longer_fits_its_digest(tmp_path: Path, change: str) 
         assert broken(store, run) == [3]
 
 
-def test_settings_that_grow_start_a_segment_and_free_ones_do_not(store: Store) -> None:
+def test_settings_that_grow_start_a_segment_and_free_ones_do_not(store):
     run = store.start_run("cup", {"seed": 1, "rounds": 1, "workers": "local"})
     store.start_run("cup", {"seed": 1, "rounds": 2, "workers": "ray"})
     assert [s.since for s in store.segments(run)] == [1]

@@ -1,7 +1,5 @@
 """Columns that somebody or something damaged: one line that says which, never a traceback."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from pathlib import Path
@@ -16,7 +14,7 @@ from tests import golden
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory):
     file = tmp_path_factory.mktemp("damaged") / "x.db"
     players = [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}]
     config = {"name": "cup", "db": f"sqlite:///{file}", "games": ["openspiel/kuhn_poker"], "players": players}
@@ -37,13 +35,8 @@ VERBS = (
 )
 
 
-@pytest.mark.parametrize(
-    "damage",
-    golden.rows(__file__, "damaged_what_is_damaged_is_said_in_one_line"),
-)
-def test_what_is_damaged_is_said_in_one_line(
-    played: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("damage", golden.rows(__file__, "damaged_what_is_damaged_is_said_in_one_line"))
+def test_what_is_damaged_is_said_in_one_line(played, tmp_path, damage, capsys):
     db = Path(shutil.copy(played, tmp_path))
     with sqlite3.connect(db) as connection:
         connection.execute(damage)

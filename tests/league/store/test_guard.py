@@ -10,32 +10,32 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy.exc import DataError, OperationalError
 
-from arena.match import Decision, Episode, Sample
+from arena.match import Decision, Sample
 from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.errors import InfrastructureError
 from league.records.matches import Result, summarize
 from league.records.player_ref import PlayerRef
-from league.store import Run, Store, guard
+from league.store import guard
 from tests.league.store.episodes import episode, plan_of, planned
 
 HALF = "\ud83d"
 
 
-def with_text(text: str) -> Episode:
+def with_text(text):
     good = episode(planned(1))
     turn = replace(good.turns[0], attempts=(Decision("Bet", text=text),))
     return replace(good, turns=(turn, *good.turns[1:]))
 
 
-def with_sample(**changes: Any) -> Episode:
+def with_sample(**changes):
     good = episode(planned(1))
     sample = replace(Sample((1, 2), (3,), (-0.5,), allowed=((3, 4),)), **changes)
     turn = replace(good.turns[0], attempts=(Decision("Bet", sample=sample),))
     return replace(good, turns=(turn, *good.turns[1:]))
 
 
-def broken() -> dict[str, Episode]:
+def broken():
     good = episode(planned(1))
     first = replace(good.turns[0], attempts=(Decision("Bet", "great"),))  # type: ignore[arg-type]
     return {
@@ -56,7 +56,7 @@ def broken() -> dict[str, Episode]:
 
 
 @pytest.mark.parametrize("bad", broken().values(), ids=broken().keys())
-def test_what_cannot_be_stored_is_void_and_the_others_are_kept(store: Store, bad: Episode) -> None:
+def test_what_cannot_be_stored_is_void_and_the_others_are_kept(store, bad):
     run = store.start_run("t", {})
     store.plan(run, plan_of(3))
     entries = [(planned(0), episode(planned(0))), (planned(1), bad), (planned(2), episode(planned(2)))]
@@ -72,7 +72,7 @@ def test_what_cannot_be_stored_is_void_and_the_others_are_kept(store: Store, bad
 @pytest.mark.parametrize(
     "ended", [with_sample(), episode(planned(1), "void"), *broken().values()], ids=["sound", "void", *broken()]
 )
-def test_a_packed_episode_is_stored_as_the_episode_itself(store: Store, ended: Episode) -> None:
+def test_a_packed_episode_is_stored_as_the_episode_itself(store, ended):
     whole, packed = store.start_run("whole", {}), store.start_run("packed", {})
     store.plan(whole, plan_of(2, "m"))
     store.plan(packed, plan_of(2, "p"))
@@ -82,7 +82,7 @@ def test_a_packed_episode_is_stored_as_the_episode_itself(store: Store, ended: E
     assert replace(store.episode("p0001", packed), match=one.match) == store.episode("m0001", whole)
 
 
-def unsound() -> dict[str, PackedEpisode]:
+def unsound():
     other, good = guard.pack_episode(episode(planned(2))), guard.pack_episode(episode(planned(1)))
     result = msgspec.msgpack.decode(good.summary, type=Result)
 
@@ -101,7 +101,7 @@ def unsound() -> dict[str, PackedEpisode]:
 
 
 @pytest.mark.parametrize("bad", unsound().values(), ids=unsound().keys())
-def test_a_packed_episode_with_an_unsound_summary_is_void(store: Store, bad: PackedEpisode) -> None:
+def test_a_packed_episode_with_an_unsound_summary_is_void(store, bad):
     run = store.start_run("t", {})
     store.plan(run, plan_of(2))
     written = store.finish([(planned(1), bad), (planned(0), guard.pack_episode(episode(planned(0))))])
@@ -109,7 +109,7 @@ def test_a_packed_episode_with_an_unsound_summary_is_void(store: Store, bad: Pac
     assert all(text.isprintable() for text in (written[0].reason, written[0].worker))
 
 
-def test_an_episode_with_samples_is_stored_as_it_is(store: Store) -> None:
+def test_an_episode_with_samples_is_stored_as_it_is(store):
     run = store.start_run("t", {})
     store.plan(run, plan_of(2))
     (written,) = store.finish([(planned(1), with_sample(allowed=((3, 4), None)))])
@@ -118,7 +118,7 @@ def test_an_episode_with_samples_is_stored_as_it_is(store: Store) -> None:
 
 
 @pytest.mark.parametrize("reason", ["a\x00b", f"a{HALF}b", "a\x1b[31mb"])
-def test_a_reason_that_a_database_refuses_is_cleaned(store: Store, reason: str) -> None:
+def test_a_reason_that_a_database_refuses_is_cleaned(store, reason):
     run = store.start_run("t", {})
     store.plan(run, plan_of(1))
     (written,) = store.finish([(planned(0), replace(episode(planned(0), "void"), reason=reason, worker=reason))])
@@ -126,7 +126,7 @@ def test_a_reason_that_a_database_refuses_is_cleaned(store: Store, reason: str) 
     assert store.episode("m0000", run).reason == written.reason
 
 
-def test_an_episode_larger_than_a_database_takes_is_void(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_episode_larger_than_a_database_takes_is_void(store, monkeypatch):
     monkeypatch.setattr(guard, "LARGEST", 2000)
     run = store.start_run("t", {})
     store.plan(run, plan_of(2))
@@ -135,7 +135,7 @@ def test_an_episode_larger_than_a_database_takes_is_void(store: Store, monkeypat
     assert "at most 2,000 are stored" in written[1].reason
 
 
-def failing(store: Store, monkeypatch: pytest.MonkeyPatch, error: Any) -> None:
+def failing(store, monkeypatch, error):
     """A database that refuses the episode of match 1."""
     append = store._append
 
@@ -151,7 +151,7 @@ def failing(store: Store, monkeypatch: pytest.MonkeyPatch, error: Any) -> None:
 
 
 @pytest.mark.parametrize("error", [DataError("INSERT", {}, ValueError("too big")), OverflowError("int too large")])
-def test_what_a_database_refuses_after_all_is_void(store: Store, monkeypatch: pytest.MonkeyPatch, error: Any) -> None:
+def test_what_a_database_refuses_after_all_is_void(store, monkeypatch, error):
     run = store.start_run("t", {})
     store.plan(run, plan_of(3))
     failing(store, monkeypatch, error)
@@ -159,7 +159,7 @@ def test_what_a_database_refuses_after_all_is_void(store: Store, monkeypatch: py
     assert [result.status for result in written] == ["finished", "void", "finished"]
 
 
-def test_an_outage_of_the_database_stays_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outage_of_the_database_stays_one(store, monkeypatch):
     run = store.start_run("t", {})
     store.plan(run, plan_of(3))
     failing(store, monkeypatch, OperationalError("INSERT", {}, ValueError("gone")))
@@ -168,18 +168,18 @@ def test_an_outage_of_the_database_stays_one(store: Store, monkeypatch: pytest.M
     assert store.results(run) == []
 
 
-def test_a_column_that_was_damaged_is_told_in_one_line() -> None:
+def test_a_column_that_was_damaged_is_told_in_one_line():
     with pytest.raises(InputError, match="damaged"):
         guard.unpacked(b"no zlib")
 
 
-def test_a_column_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_column_that_unpacks_without_end_is_refused(monkeypatch):
     monkeypatch.setattr(guard, "LARGEST", 1000)
     with pytest.raises(InputError, match="no arena wrote it"):
         guard.unpacked(zlib.compress(b" " * 100_000))
 
 
-def test_a_run_keeps_one_secret(store: Store) -> None:
+def test_a_run_keeps_one_secret(store):
     one, other = store.start_run("one", {}), store.start_run("other", {})
     secret = store.secret(one)
     assert len(secret) == 32
@@ -187,7 +187,7 @@ def test_a_run_keeps_one_secret(store: Store) -> None:
     assert secret.hex() not in str(store.runs())
 
 
-def test_a_seed_that_is_not_given_is_drawn_once(store: Store) -> None:
+def test_a_seed_that_is_not_given_is_drawn_once(store):
     run = store.start_run("t", {"name": "t", "seed": None})
     assert run.seed == run.settings["seed"] > 1 << 40
     again = store.start_run("t", {"name": "t", "seed": None})
@@ -197,7 +197,7 @@ def test_a_seed_that_is_not_given_is_drawn_once(store: Store) -> None:
 
 
 @pytest.mark.parametrize("packs", [False, True])
-def test_what_stands_behind_a_name_comes_from_the_plan(store: Store, run: Run, packs: bool) -> None:
+def test_what_stands_behind_a_name_comes_from_the_plan(store, run, packs):
     """A worker cannot make a player a snapshot, nor hide that it is one."""
     snapshot = PlayerRef("t", frozen=True, step=3)
     match = replace(planned(0), refs={"alice": snapshot})

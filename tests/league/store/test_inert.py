@@ -1,7 +1,5 @@
 """A store in which reading runs something is refused; values that no arena writes are one line."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import zlib
@@ -19,20 +17,11 @@ from tests.arena.cli.command import run
 from tests.postgres import POSTGRES, empty_database
 
 FOREVER = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-VERBS = (
-    ["board"],
-    ["runs"],
-    ["matches"],
-    ["replay", "0"],
-    ["rebuild"],
-    ["export"],
-    ["verify"],
-    ["report"],
-)
+VERBS = (["board"], ["runs"], ["matches"], ["replay", "0"], ["rebuild"], ["export"], ["verify"], ["report"])
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory):
     file = tmp_path_factory.mktemp("inert") / "x.db"
     players = [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}]
     run_tournament(
@@ -42,12 +31,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def copy(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def copy(played, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return Path(shutil.copy(played, tmp_path / "x.db"))
 
 
-def edit(file: Path, *statements: str, parameters: tuple[object, ...] = ()) -> None:
+def edit(file, *statements, parameters=()):
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA foreign_keys=OFF")
     for statement in statements:
@@ -68,9 +57,7 @@ def edit(file: Path, *statements: str, parameters: tuple[object, ...] = ()) -> N
         ("ALTER TABLE events ADD COLUMN big AS (hex(zeroblob(100000000)))",),
     ],
 )
-def test_a_store_that_runs_something_is_refused_by_every_command(
-    copy: Path, statements: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_store_that_runs_something_is_refused_by_every_command(copy, statements, capsys):
     edit(copy, *statements)
     for verb in VERBS:
         code, out, err = run(capsys, *verb, "--db", str(copy))
@@ -79,11 +66,8 @@ def test_a_store_that_runs_something_is_refused_by_every_command(
 
 
 @pytest.mark.skipif(not POSTGRES, reason="ARENA_TEST_POSTGRES names no server")
-@pytest.mark.parametrize(
-    ("statements", "kind"),
-    golden.rows(__file__, "inert_a_server_that_runs_something_is_refused"),
-)
-def test_a_server_that_runs_something_is_refused(statements: tuple[str, ...], kind: str) -> None:
+@pytest.mark.parametrize(("statements", "kind"), golden.rows(__file__, "inert_a_server_that_runs_something_is_refused"))
+def test_a_server_that_runs_something_is_refused(statements, kind):
     url = empty_database()
     with Store.open(url) as store, store._db.write() as connection:
         for statement in statements:
@@ -92,7 +76,7 @@ def test_a_server_that_runs_something_is_refused(statements: tuple[str, ...], ki
         Store.open(url)
 
 
-def test_a_query_without_end_is_interrupted(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_query_without_end_is_interrupted(copy, monkeypatch):
     monkeypatch.setattr(sqlite, "STEPS", 1000)
     monkeypatch.setattr(sqlite, "MOST_STEPS", 100_000)
     with Store.open(str(copy), read_only=True) as store:
@@ -113,7 +97,7 @@ def test_a_query_without_end_is_interrupted(copy: Path, monkeypatch: pytest.Monk
         ("UPDATE results SET status = ''", "the status of a result .*'' is none of"),
     ],
 )
-def test_a_status_or_kind_that_does_not_exist_is_one_line(copy: Path, statement: str, line: str) -> None:
+def test_a_status_or_kind_that_does_not_exist_is_one_line(copy, statement, line):
     edit(copy, "DELETE FROM standings_cache", statement)
     with Store.open(str(copy), read_only=True) as store:
         with pytest.raises(InputError, match=line) as refused:
@@ -124,7 +108,7 @@ def test_a_status_or_kind_that_does_not_exist_is_one_line(copy: Path, statement:
             list(store.log(store.run()).columns())
 
 
-def columns() -> list[str]:
+def columns():
     kinds = (Text, LargeBinary)
     return [
         f"{t.name}.{c.name}"
@@ -135,9 +119,7 @@ def columns() -> list[str]:
 
 
 @pytest.mark.parametrize(("brackets", "levels"), [("[]", 100_000), pytest.param('{"a":}', 900, marks=pytest.mark.slow)])
-def test_deeply_nested_json_in_any_column_is_one_line(
-    played: Path, tmp_path: Path, levels: int, brackets: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_deeply_nested_json_in_any_column_is_one_line(played, tmp_path, levels, brackets, capsys):
     deep = brackets[:-1] * levels + "1" + brackets[-1] * levels
     for place in columns():
         file = Path(shutil.copy(played, tmp_path / "y.db"))

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
 from games import InputError
 from games.errors import InfrastructureError
-from league.store import Run, Store
+from league.store import Store
 from league.store.heartbeat import beating
 from tests.league.store.episodes import finished, plan_of
 
 
 @pytest.fixture
-def second(url: str, clock: Any) -> Iterator[Store]:
+def second(url, clock):
     with Store.open(url, clock=clock, lease_seconds=60) as opened:
         yield opened
 
 
-def shared(url: str) -> bool:
+def shared(url):
     return url.startswith("postgresql")
 
 
-def test_a_second_process_joins_or_is_refused(store: Store, second: Store, run: Run, url: str) -> None:
+def test_a_second_process_joins_or_is_refused(store, second, run, url):
     store.plan(run, plan_of(4))
     assert not store.played(run)
     with store.join(run, "a"):
@@ -46,7 +44,7 @@ def test_a_second_process_joins_or_is_refused(store: Store, second: Store, run: 
         assert store.alone(run)
 
 
-def test_processes_that_start_a_run_at_once_make_one(store: Store, url: str) -> None:
+def test_processes_that_start_a_run_at_once_make_one(store, url):
     barrier = threading.Barrier(4)
 
     def start(n: int) -> list[int]:
@@ -60,14 +58,14 @@ def test_processes_that_start_a_run_at_once_make_one(store: Store, url: str) -> 
     assert len(store.runs()) == 8
 
 
-def test_the_first_to_come_takes_back_what_the_dead_had(store: Store, run: Run) -> None:
+def test_the_first_to_come_takes_back_what_the_dead_had(store, run):
     store.plan(run, plan_of(3))
     store.lease(run, "dead", 3)
     with store.join(run, "new"):
         assert [(p.index, attempt) for p, attempt in store.lease(run, "new", 9)] == [(0, 2), (1, 2), (2, 2)]
 
 
-def test_later_leases_of_the_dead_run_out(store: Store, second: Store, run: Run, url: str, clock: Any) -> None:
+def test_later_leases_of_the_dead_run_out(store, second, run, url, clock):
     if not shared(url):
         return  # nobody joins there
     store.plan(run, plan_of(2))
@@ -85,7 +83,7 @@ def test_later_leases_of_the_dead_run_out(store: Store, second: Store, run: Run,
         assert store.unfinished(run, "a") == 0
 
 
-def test_whoever_joins_may_have_another_budget(store: Store, second: Store, url: str) -> None:
+def test_whoever_joins_may_have_another_budget(store, second, url):
     run = store.start_run("cup", {"rounds": 2, "budget": {"tokens": 4}})
     with store.join(run, "a"):
         if shared(url):
@@ -94,7 +92,7 @@ def test_whoever_joins_may_have_another_budget(store: Store, second: Store, url:
             second.start_run("cup", {"rounds": 3, "budget": {"tokens": 4}})
 
 
-def test_the_heart_beats_beside_a_busy_main_thread_and_survives_a_failure() -> None:
+def test_the_heart_beats_beside_a_busy_main_thread_and_survives_a_failure():
     beats, enough = [], threading.Event()
 
     def beat() -> None:

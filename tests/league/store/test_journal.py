@@ -1,22 +1,19 @@
 """The journal of a run covers whatever a store writes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 from sqlalchemy import text
 
-from league.store import Run, Store
 from league.store.tasks import StoredTask, Trial
 from tests.league.store.episodes import finished, plan_of
 
 
-def task(index: int, step: int) -> StoredTask:
+def task(index, step):
     return StoredTask(index, "g", f"k{index}", "t", "a", 1, "m", step)
 
 
-def write_everything(store: Store, run: Run) -> None:
+def write_everything(store, run):
     store.plan(run, plan_of(4))
     store.finish([finished(m) for m in plan_of(3)])
     store.finish([finished(plan_of(4)[3])])
@@ -30,21 +27,21 @@ def write_everything(store: Store, run: Run) -> None:
     store.start_run(run.name, {"seed": 7, "rounds": 3})
 
 
-def test_everything_that_is_written_is_covered(store: Store, run: Run) -> None:
+def test_everything_that_is_written_is_covered(store, run):
     other = store.start_run("other", {"seed": 1, "rounds": 1})
     store.add_event(other, "note", "of another run in between")
     write_everything(store, run)
     assert store.journal_faults(run) == store.journal_faults(other) == []
 
 
-def test_one_transaction_is_one_entry_of_each_kind(store: Store, run: Run) -> None:
+def test_one_transaction_is_one_entry_of_each_kind(store, run):
     store.plan(run, plan_of(40))
     before = store.journal_head(run).length
     store.finish([finished(m) for m in plan_of(40)])
     assert store.journal_head(run).length == before + 1
 
 
-def test_roster_changes_cut_the_plan(store: Store, run: Run) -> None:
+def test_roster_changes_cut_the_plan(store, run):
     store.plan(run, plan_of(6))
     store.change_roster(run, lambda now, round, index: ({**now.settings, "changes": [1]}, "c joins"))
     assert store.planned(run) == []
@@ -68,7 +65,7 @@ def test_roster_changes_cut_the_plan(store: Store, run: Run) -> None:
         ("DELETE FROM journal", "the journal of the run was removed"),
     ],
 )
-def test_an_edit_is_described(store: Store, run: Run, edit: str, fault: str) -> None:
+def test_an_edit_is_described(store, run, edit, fault):
     write_everything(store, run)
     with store._db.write() as connection:
         connection.execute(text(edit))

@@ -1,20 +1,17 @@
 """Leases of dead processes: recognised by the clock, even if it was set back, and by the process id."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from league.board.state import status_now
 from league.records.leaderboard import MatchCounts
-from league.store import Run, Store
+from league.store import Store
 from league.store.owners import is_dead, new_owner
 from league.tournament.worker import worker_name
 from tests.league.store.episodes import plan_of
@@ -32,7 +29,7 @@ with store.join(run, owner := new_owner()):
 """
 
 
-def test_a_clock_set_back_leaves_no_dead_lease(store: Store, run: Run, clock: Any) -> None:
+def test_a_clock_set_back_leaves_no_dead_lease(store, run, clock):
     store.plan(run, plan_of(3))
     assert len(store.lease(run, "dead", 2)) == 2
     assert store.counts(run).in_flight == 2
@@ -41,7 +38,7 @@ def test_a_clock_set_back_leaves_no_dead_lease(store: Store, run: Run, clock: An
     assert [p.index for p, _ in store.lease(run, "new", 9)] == [0, 1, 2]
 
 
-def test_a_clock_set_back_lets_a_lease_be_reclaimed(store: Store, run: Run, clock: Any) -> None:
+def test_a_clock_set_back_lets_a_lease_be_reclaimed(store, run, clock):
     store.plan(run, plan_of(3))
     store.lease(run, "dead", 2)
     assert store.reclaim(run) == 0
@@ -49,7 +46,7 @@ def test_a_clock_set_back_lets_a_lease_be_reclaimed(store: Store, run: Run, cloc
     assert store.reclaim(run) == 2
 
 
-def test_who_is_alive_renews_after_the_clock_was_set_back(store: Store, run: Run, clock: Any) -> None:
+def test_who_is_alive_renews_after_the_clock_was_set_back(store, run, clock):
     store.plan(run, plan_of(3))
     store.lease(run, "a", 2)
     clock.now -= 3600
@@ -58,7 +55,7 @@ def test_who_is_alive_renews_after_the_clock_was_set_back(store: Store, run: Run
     assert [p.index for p, _ in store.lease(run, "b", 9)] == [2]
 
 
-def test_the_time_of_leases_is_the_databases(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_of_leases_is_the_databases(url, monkeypatch):
     """On a server it is the server's, whatever this machine's clock is set to."""
     with Store.open(url) as store:
         run = store.start_run("cup", {"seed": 1})
@@ -68,7 +65,7 @@ def test_the_time_of_leases_is_the_databases(url: str, monkeypatch: pytest.Monke
         assert store.counts(run).in_flight == (1 if url.startswith("postgresql") else 0)
 
 
-def test_this_process_is_alive() -> None:
+def test_this_process_is_alive():
     owner = new_owner()
     assert not is_dead(owner)
     assert owner != new_owner()
@@ -78,12 +75,12 @@ def test_this_process_is_alive() -> None:
 @pytest.mark.parametrize(
     "owner", ["", "dead", "host:1#abc", "host:x#a.b.c", "host:1#elsewhere.5.abc", "#..", "a:1#..."]
 )
-def test_of_who_is_not_from_here_nothing_is_known(owner: str) -> None:
+def test_of_who_is_not_from_here_nothing_is_known(owner):
     assert not is_dead(owner)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="knows processes by /proc")
-def test_a_killed_process_is_dead_at_once(url: str) -> None:
+def test_a_killed_process_is_dead_at_once(url):
     with Store.open(url) as store:
         store.plan(store.start_run("cup", {"seed": 1}), plan_of(3))
     process = subprocess.Popen([sys.executable, "-c", HOLD, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -110,6 +107,6 @@ def test_a_killed_process_is_dead_at_once(url: str) -> None:
         process.communicate()
 
 
-def test_restarts_of_a_run_that_one_process_plays_are_one_worker() -> None:
+def test_restarts_of_a_run_that_one_process_plays_are_one_worker():
     assert worker_name(shared=False) == socket.gethostname()
     assert worker_name(shared=True) == f"{socket.gethostname()}:{os.getpid()}"

@@ -1,10 +1,5 @@
 """A store keeps paths relative to its folder, so that it can be moved with its files."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from games import InputError
@@ -13,7 +8,7 @@ from league.store.paths import from_store, to_store
 from tests.league.specs import stored
 
 
-def settings(base: Path) -> dict[str, Any]:
+def settings(base):
     """Settings with a path in every place that may hold one."""
     model = f"{base}/runs/t/snapshots/t@1"
     return {
@@ -35,13 +30,13 @@ def settings(base: Path) -> dict[str, Any]:
     }
 
 
-def files(base: Path) -> None:
+def files(base):
     for folder in ("runs/t/snapshots/t@1", "models/base"):
         (base / folder).mkdir(parents=True)
     (base / "game.py").write_text("")
 
 
-def test_every_path_moves_with_the_store(tmp_path: Path) -> None:
+def test_every_path_moves_with_the_store(tmp_path):
     before, after = tmp_path / "before", tmp_path / "after"
     files(before), files(after)
     kept = to_store(settings(before), before / "runs")
@@ -51,7 +46,7 @@ def test_every_path_moves_with_the_store(tmp_path: Path) -> None:
     assert to_store(kept, before / "runs") == kept
 
 
-def test_a_path_is_kept_whole_where_the_store_would_find_another_or_none(tmp_path: Path) -> None:
+def test_a_path_is_kept_whole_where_the_store_would_find_another_or_none(tmp_path):
     files(tmp_path)
     (tmp_path / "runs" / "game.py").write_text("another, nearer")
     written = {"plugins": [f"{tmp_path}/game.py"], "folder": f"{tmp_path}/gone"}
@@ -59,7 +54,7 @@ def test_a_path_is_kept_whole_where_the_store_would_find_another_or_none(tmp_pat
     assert to_store(settings(tmp_path), None) == settings(tmp_path)  # a server has no folder
 
 
-def test_a_link_that_leaves_the_folder_is_kept_whole(tmp_path: Path) -> None:
+def test_a_link_that_leaves_the_folder_is_kept_whole(tmp_path):
     (tmp_path / "scratch").mkdir()
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "t").symlink_to(tmp_path / "scratch")
@@ -67,13 +62,13 @@ def test_a_link_that_leaves_the_folder_is_kept_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["../x", "a/../../x", "/etc/passwd", "a/.."])
-def test_a_stored_path_cannot_leave_the_folder(tmp_path: Path, path: str) -> None:
+def test_a_stored_path_cannot_leave_the_folder(tmp_path, path):
     for damaged in ({"folder": f"store:{path}"}, {"players": [{"player": f"llm(model='store:{path}')"}]}):
         with pytest.raises(InputError, match="leaves the folder"):
             from_store(damaged, tmp_path)
 
 
-def test_a_run_is_read_with_absolute_paths_and_kept_with_relative_ones(tmp_path: Path) -> None:
+def test_a_run_is_read_with_absolute_paths_and_kept_with_relative_ones(tmp_path):
     files(tmp_path)
     player = {"name": "alice", "player": f"llm(model={tmp_path}/models/base)"}
     given = stored(folder=f"{tmp_path}/runs/t", kind="training", plugins=[f"{tmp_path}/game.py"], players=[player])

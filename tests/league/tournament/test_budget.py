@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import logging
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.players.budget import Spent
 from games import InputError
 from games.errors import RunPaused
 from league.config.tournament import TournamentConfig
 from league.store import Store
 from league.tournament.budget import RunUsageStore
 from league.tournament.run import run_tournament
-from tests.arena.players.endpoint.server import Handler, Server, says, serving, status
+from tests.arena.players.endpoint.server import Handler, says, serving, status
 
 pytest.importorskip("openai")
 
 KEY = "test-key-41e7c0aa95"
 
 
-def config(folder: Path, server: Server, budget: dict[str, Any] | None = None, **player: Any) -> TournamentConfig:
+def config(folder, server, budget=None, **player):
     given = {"backoff": 0.001, "retries": 1, "timeout": 30, "max_tokens": 10, **player}
     id = f"openai(model=m, base_url={server.url}, {', '.join(f'{k}={v}' for k, v in given.items())})"
     return TournamentConfig(
@@ -37,12 +35,12 @@ def config(folder: Path, server: Server, budget: dict[str, Any] | None = None, *
     )
 
 
-def used(conf: TournamentConfig) -> Spent:
+def used(conf):
     with Store.open(conf.db, read_only=True) as store:
         return RunUsageStore(store, store.run("t")).total()
 
 
-def test_a_budget_stops_the_run_and_a_higher_one_goes_on(tmp_path: Path) -> None:
+def test_a_budget_stops_the_run_and_a_higher_one_goes_on(tmp_path):
     with serving(says("\\boxed{1}", usage=(90, 10))) as server:
         with pytest.raises(RunPaused, match=r"of 3,000 tokens used.*Raise it under \[budget\]"):
             run_tournament(config(tmp_path, server, {"tokens": 3000}), board="off")
@@ -55,7 +53,7 @@ def test_a_budget_stops_the_run_and_a_higher_one_goes_on(tmp_path: Path) -> None
     assert all(s.forfeits == 0 for s in done.snapshot.standings)
 
 
-def test_a_cost_needs_prices(tmp_path: Path) -> None:
+def test_a_cost_needs_prices(tmp_path):
     with serving(says("\\boxed{1}", usage=(90, 10))) as server:
         with pytest.raises(InputError, match="'model' has no prices; add price_in"):
             run_tournament(config(tmp_path, server, {"cost": 1.0}), board="off")
@@ -70,7 +68,7 @@ def test_a_cost_needs_prices(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_outage_pauses_the_run_and_forfeits_nothing(tmp_path: Path) -> None:
+def test_an_outage_pauses_the_run_and_forfeits_nothing(tmp_path):
     def dies(handler: Handler, body: dict[str, Any]) -> None:
         """Answers 30 times, then no more."""
         (says("\\boxed{1}") if len(server.asked) <= 30 else status(503, "gone"))(handler, body)
@@ -93,12 +91,7 @@ def test_an_outage_pauses_the_run_and_forfeits_nothing(tmp_path: Path) -> None:
     assert (done.snapshot.matches.finished, done.snapshot.matches.void) == (20, 0)
 
 
-def test_the_key_is_in_no_file_and_no_log(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_key_is_in_no_file_and_no_log(tmp_path, monkeypatch, caplog, capsys):
     monkeypatch.setenv("MY_KEY", KEY)
     caplog.set_level(logging.DEBUG)
     faults = [status(500, f"key {KEY} met an error")] * 3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,14 +27,14 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def played(db: Path, rounds: int = 12, **changes: Any) -> list[Any]:
+def played(db, rounds=12, **changes):
     url = f"sqlite:///{db}"
     league.run_tournament({**SETTINGS, "db": url, "rounds": rounds, **changes}, board="off")
     with league.open_store(url) as store:
         return list(store.episodes("memory"))
 
 
-def test_notes_come_from_earlier_rounds_and_are_recorded(tmp_path: Path) -> None:
+def test_notes_come_from_earlier_rounds_and_are_recorded(tmp_path):
     db = tmp_path / "a.db"
     episodes = played(db)
     with Store.open(f"sqlite:///{db}", read_only=True) as store:
@@ -51,7 +50,7 @@ def test_notes_come_from_earlier_rounds_and_are_recorded(tmp_path: Path) -> None
     assert (verified.replayed, verified.problems) == (len(episodes), ())
 
 
-def test_notes_that_differ_from_the_plan_are_found(tmp_path: Path) -> None:
+def test_notes_that_differ_from_the_plan_are_found(tmp_path):
     db = tmp_path / "a.db"
     played(db, rounds=2)
     with closing(sqlite3.connect(db)) as connection, connection:
@@ -61,7 +60,7 @@ def test_notes_that_differ_from_the_plan_are_found(tmp_path: Path) -> None:
     assert any(problem.kind == "chain" for problem in verified.problems)
 
 
-def test_a_resumed_run_has_the_same_notes(tmp_path: Path) -> None:
+def test_a_resumed_run_has_the_same_notes(tmp_path):
     whole = played(tmp_path / "whole.db")
     db = tmp_path / "parts.db"
     played(db, stop={"matches": 20})
@@ -70,6 +69,6 @@ def test_a_resumed_run_has_the_same_notes(tmp_path: Path) -> None:
     ]
 
 
-def test_a_cluster_is_refused(tmp_path: Path) -> None:
+def test_a_cluster_is_refused(tmp_path):
     with pytest.raises(InputError, match="player 'learned' learns, and one process writes the notes"):
         played(tmp_path / "a.db", workers="ray")

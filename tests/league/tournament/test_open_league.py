@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -47,7 +46,7 @@ class Meddler(RandomPlayer):
         return self.act(view)
 
 
-def config(folder: Path, names: tuple[str, ...] = NAMES, **changes: Any) -> TournamentConfig:
+def config(folder, names=NAMES, **changes):
     base: dict[str, Any] = {
         "name": "t",
         "db": f"sqlite:///{folder}/t.db",
@@ -58,11 +57,11 @@ def config(folder: Path, names: tuple[str, ...] = NAMES, **changes: Any) -> Tour
     return TournamentConfig.model_validate(base | changes)
 
 
-def play(settings: TournamentConfig) -> Any:
+def play(settings):
     return run_tournament(settings, board="off")
 
 
-def standings(db: str) -> dict[str, Any]:
+def standings(db):
     with Store.open(db, read_only=True) as store:
         spec = store.run().spec
     (checked,) = verify(db)
@@ -70,14 +69,14 @@ def standings(db: str) -> dict[str, Any]:
     return {"spec": spec}
 
 
-def seated(db: str) -> list[tuple[int, str, frozenset[str]]]:
+def seated(db):
     """(round, game, players) of every result, in plan order."""
     with Store.open(db, read_only=True) as store:
         rows = store.results_in_plan_order(store.run())
     return [(r.round, r.game, frozenset(s.player for s in r.seats)) for r in rows]
 
 
-def checked_whole(db: str) -> None:
+def checked_whole(db):
     """Nothing is wrong, every planned match has a result, and only players of its round sit in a match."""
     (checked,) = verify(db)
     assert checked.wrong == 0, checked.problems
@@ -90,7 +89,7 @@ def checked_whole(db: str) -> None:
         assert all(game in roster.plays[name] for name in pair)
 
 
-def as_if_planned_from_the_start(db: str, folder: Path, settings: TournamentConfig) -> Any:
+def as_if_planned_from_the_start(db, folder, settings):
     """The same run in another store, whose settings have all changes before its first match."""
     folder.mkdir()
     other = f"sqlite:///{folder}/t.db"
@@ -101,11 +100,11 @@ def as_if_planned_from_the_start(db: str, folder: Path, settings: TournamentConf
     return play(settings.model_copy(update={"db": other})).snapshot
 
 
-def tables(snapshot: Any) -> bytes:
+def tables(snapshot):
     return msgspec.json.encode((snapshot.standings, snapshot.games, snapshot.roles))
 
 
-def test_a_player_and_a_game_join_by_the_file_and_keep_all_matches(tmp_path: Path) -> None:
+def test_a_player_and_a_game_join_by_the_file_and_keep_all_matches(tmp_path):
     first = config(tmp_path)
     play(first)
     before = seated(first.db)
@@ -121,7 +120,7 @@ def test_a_player_and_a_game_join_by_the_file_and_keep_all_matches(tmp_path: Pat
     assert tables(as_if_planned_from_the_start(more.db, tmp_path / "again", more)) == tables(done.snapshot)
 
 
-def test_a_retired_player_keeps_its_rating_and_is_paired_no_more(tmp_path: Path) -> None:
+def test_a_retired_player_keeps_its_rating_and_is_paired_no_more(tmp_path):
     settings = config(tmp_path)
     play(settings)
     entrants = [{"name": name, "player": "random", "retired": name == "r3"} for name in NAMES]
@@ -143,7 +142,7 @@ def test_a_retired_player_keeps_its_rating_and_is_paired_no_more(tmp_path: Path)
 @pytest.mark.parametrize(
     "pairing", ["round-robin", "swiss", pytest.param("placement(matches=8)", marks=pytest.mark.slow)]
 )
-def test_a_running_process_takes_in_what_another_one_changes(tmp_path: Path, pairing: str) -> None:
+def test_a_running_process_takes_in_what_another_one_changes(tmp_path, pairing):
     db = f"sqlite:///{tmp_path}/t.db"
     Meddler.calls, Meddler.todo = 0, {
         15: lambda: add(db, "t", Additions("new", "random")),
@@ -167,7 +166,7 @@ def test_a_running_process_takes_in_what_another_one_changes(tmp_path: Path, pai
     assert tables(as_if_planned_from_the_start(db, tmp_path / "again", settings)) == tables(done.snapshot)
 
 
-def test_a_league_without_end_stops_by_its_rule_and_goes_on_with_a_newcomer(tmp_path: Path) -> None:
+def test_a_league_without_end_stops_by_its_rule_and_goes_on_with_a_newcomer(tmp_path):
     stop = {"matches": 12}
     first = play(config(tmp_path, rounds="forever", stop=stop))
     assert first.complete
@@ -179,7 +178,7 @@ def test_a_league_without_end_stops_by_its_rule_and_goes_on_with_a_newcomer(tmp_
     assert any("new" in pair for _, _, pair in seated(more.db))
 
 
-def test_the_plan_of_a_league_without_end_is_unknown_and_resumes(tmp_path: Path) -> None:
+def test_the_plan_of_a_league_without_end_is_unknown_and_resumes(tmp_path):
     db = f"sqlite:///{tmp_path}/t.db"
 
     def leave() -> None:
@@ -199,12 +198,12 @@ def test_the_plan_of_a_league_without_end_is_unknown_and_resumes(tmp_path: Path)
     assert Planner(settings_of(db)).total is None
 
 
-def settings_of(db: str) -> Any:
+def settings_of(db):
     with Store.open(db, read_only=True) as store:
         return store.run().spec
 
 
-def test_a_board_in_another_process_takes_in_what_joins(tmp_path: Path) -> None:
+def test_a_board_in_another_process_takes_in_what_joins(tmp_path):
     first = config(tmp_path)
     play(first)
     store = Store.open(first.db, read_only=True)
@@ -228,7 +227,7 @@ class Late(Store):
         return run
 
 
-def test_a_board_waits_with_matches_of_a_game_whose_settings_it_has_not_read(tmp_path: Path) -> None:
+def test_a_board_waits_with_matches_of_a_game_whose_settings_it_has_not_read(tmp_path):
     first = config(tmp_path)
     play(first)
     store = Late.open(first.db, read_only=True)
@@ -240,9 +239,7 @@ def test_a_board_waits_with_matches_of_a_game_whose_settings_it_has_not_read(tmp
         assert set(follower.poll(Board()).snapshot.games) == {"race-v0", "auction-v0"}
 
 
-def test_a_process_reads_the_settings_again_before_it_rates_a_game_that_joined(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_reads_the_settings_again_before_it_rates_a_game_that_joined(tmp_path, monkeypatch):
     """Another process changed the run and played on between two lines of this one."""
     first = config(tmp_path)
     play(first)
@@ -260,7 +257,7 @@ def test_a_process_reads_the_settings_again_before_it_rates_a_game_that_joined(
     checked_whole(first.db)
 
 
-def another_process_plays_a_round_with(game: str, db: str) -> None:
+def another_process_plays_a_round_with(game, db):
     add(db, "t", Additions(games=(game,)))
     with Store.open(db) as store:
         run = store.run()
@@ -272,7 +269,7 @@ def another_process_plays_a_round_with(game: str, db: str) -> None:
             store.finish([(one, match.play(games.make(one.match.game), one.match, seated))])
 
 
-def test_what_a_file_may_not_change_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_what_a_file_may_not_change_is_refused_with_what_to_do(tmp_path):
     play(config(tmp_path))
     other = [{"name": "r1", "player": "perfect"}, *({"name": n, "player": "random"} for n in ("r2", "r3"))]
     for changes, message in (
@@ -288,7 +285,7 @@ def test_what_a_file_may_not_change_is_refused_with_what_to_do(tmp_path: Path) -
             play(config(tmp_path, **changes))
 
 
-def test_what_a_command_may_not_change_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_what_a_command_may_not_change_is_refused_with_what_to_do(tmp_path):
     settings = config(tmp_path, stop={"sprt": {"player": "r1", "against": "r2"}})
     play(settings)
     for wanted, message in (
@@ -314,21 +311,21 @@ def test_what_a_command_may_not_change_is_refused_with_what_to_do(tmp_path: Path
     assert len(settings_of(settings.db).changes) == 2
 
 
-def test_two_players_remain(tmp_path: Path) -> None:
+def test_two_players_remain(tmp_path):
     settings = config(tmp_path)
     play(settings)
     with pytest.raises(InputError, match=r"cannot retire r1, r2: game 'race-v0' .*needs at least 2"):
         retire(settings.db, None, ["r1", "r2"])
 
 
-def test_a_bracket_takes_in_nobody(tmp_path: Path) -> None:
+def test_a_bracket_takes_in_nobody(tmp_path):
     settings = config(tmp_path, pairing="single-elimination", rounds=1)
     play(settings)
     with pytest.raises(InputError, match="cannot add new: pairing 'single-elimination' ends by itself"):
         add(settings.db, None, Additions("new", "random"))
 
 
-def test_rosters_of_rounds() -> None:
+def test_rosters_of_rounds():
     plays, games = {"a": ("x", "y"), "b": ("x", "y"), "c": ("x",)}, ("x", "y")
     changes = (
         RosterChange(3, 30, joined=("c",)),
@@ -343,7 +340,7 @@ def test_rosters_of_rounds() -> None:
     assert missed == {("a", "x"): 3, ("a", "y"): 8, ("b", "y"): 5, ("c", "x"): 3}
 
 
-def test_a_process_leaves_rather_than_use_what_nobody_here_allowed(tmp_path: Path) -> None:
+def test_a_process_leaves_rather_than_use_what_nobody_here_allowed(tmp_path):
     db = f"sqlite:///{tmp_path}/t.db"
     evil = PlayerConfig(name="evil", player="openai(model=x, base_url=http://127.0.0.1:9/v1, key=SECRET)")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import league
 from arena import players
 from arena.match import Decision
@@ -22,7 +20,7 @@ class Habit(Player):
         return Decision(view.legal[self.move] if habit else view.rng.choice(view.legal))
 
 
-def test_paper_against_rock(tmp_path: Path) -> None:
+def test_paper_against_rock(tmp_path):
     players.register("habit")(Habit)
     result = league.run_tournament(
         {

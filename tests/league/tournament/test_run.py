@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -66,7 +65,7 @@ class Late(RandomPlayer):
         return self.act(view)
 
 
-def config(folder: Path, **changes: Any) -> TournamentConfig:
+def config(folder, **changes):
     base: dict[str, Any] = {
         "name": "t",
         "db": f"sqlite:///{folder}/t.db",
@@ -81,11 +80,11 @@ def config(folder: Path, **changes: Any) -> TournamentConfig:
     return TournamentConfig.model_validate(base | changes)
 
 
-def ratings(snapshot: Any) -> bytes:
+def ratings(snapshot):
     return msgspec.json.encode((snapshot.standings, snapshot.games, snapshot.roles))
 
 
-def test_a_tournament_rates_the_better_player_higher(tmp_path: Path) -> None:
+def test_a_tournament_rates_the_better_player_higher(tmp_path):
     finished = run_tournament(config(tmp_path), board="off")
     table = {row.player: row for row in finished.snapshot.standings}
     assert finished.complete
@@ -97,14 +96,14 @@ def test_a_tournament_rates_the_better_player_higher(tmp_path: Path) -> None:
         assert row.games == row.wins + row.draws + row.losses == 80
 
 
-def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
+def test_a_finished_tournament_is_not_played_again(tmp_path):
     first = run_tournament(config(tmp_path), board="off")
     again = run_tournament(config(tmp_path), board="off")
     assert ratings(again.snapshot) == ratings(first.snapshot)
     assert again.snapshot.matches.finished == first.snapshot.matches.finished
 
 
-def test_rounds_may_grow_and_equal_one_long_run(tmp_path: Path) -> None:
+def test_rounds_may_grow_and_equal_one_long_run(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     run_tournament(config(tmp_path / "a", rounds=5), board="off")
@@ -114,7 +113,7 @@ def test_rounds_may_grow_and_equal_one_long_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pairing", ["swiss", "gauntlet"])
-def test_other_pairings_resume_to_the_same_standings(tmp_path: Path, pairing: str) -> None:
+def test_other_pairings_resume_to_the_same_standings(tmp_path, pairing):
     changes: dict[str, Any] = {
         "pairing": pairing,
         "rounds": 4,
@@ -129,7 +128,7 @@ def test_other_pairings_resume_to_the_same_standings(tmp_path: Path, pairing: st
     assert ratings(resumed.snapshot) == ratings(whole.snapshot)
 
 
-def test_a_failing_engine_voids_matches_and_costs_nobody(tmp_path: Path) -> None:
+def test_a_failing_engine_voids_matches_and_costs_nobody(tmp_path):
     entrants = [{"name": "flaky", "player": "flaky"}, {"name": "random", "player": "random"}]
     finished = run_tournament(config(tmp_path, players=entrants, rounds=10), board="off")
     counts = finished.snapshot.matches
@@ -138,7 +137,7 @@ def test_a_failing_engine_voids_matches_and_costs_nobody(tmp_path: Path) -> None
     assert all(row.games == counts.finished and row.forfeits == 0 for row in finished.snapshot.standings)
 
 
-def test_a_player_that_returns_no_decision_forfeits(tmp_path: Path) -> None:
+def test_a_player_that_returns_no_decision_forfeits(tmp_path):
     entrants = [{"name": "mute", "player": "mute"}, {"name": "random", "player": "random"}]
     finished = run_tournament(config(tmp_path, players=entrants, rounds=2), board="off")
     table = {row.player: row for row in finished.snapshot.standings}
@@ -146,14 +145,14 @@ def test_a_player_that_returns_no_decision_forfeits(tmp_path: Path) -> None:
     assert (table["mute"].forfeits, table["mute"].faults, table["random"].wins) == (4, {"error": 12}, 4)
 
 
-def test_the_board_in_another_process_needs_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_board_in_another_process_needs_no_game(tmp_path, monkeypatch):
     played = run_tournament(config(tmp_path), board="off").snapshot
     monkeypatch.setattr("games.make", lambda id: pytest.fail("a game was made"))
     assert ratings(read_snapshot(f"sqlite:///{tmp_path}/t.db")) == ratings(played)
     assert "identical" in rebuild(f"sqlite:///{tmp_path}/t.db")
 
 
-def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     entrants = [{"name": "late", "player": "late"}, {"name": "random", "player": "random"}]
@@ -171,7 +170,7 @@ def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path: Path) 
     assert ratings(resumed.snapshot) == ratings(whole.snapshot)
 
 
-def test_the_board_of_an_interrupted_swiss_run_knows_all_its_matches(tmp_path: Path) -> None:
+def test_the_board_of_an_interrupted_swiss_run_knows_all_its_matches(tmp_path):
     entrants = [{"name": "late", "player": "late"}, {"name": "random", "player": "random"}]
     settings = config(tmp_path, players=entrants, pairing="swiss", rounds=40, concurrency=2)
     Late.countdown = 25
@@ -181,13 +180,13 @@ def test_the_board_of_an_interrupted_swiss_run_knows_all_its_matches(tmp_path: P
     assert (shown.status, shown.snapshot.matches) == ("interrupted", counts)
 
 
-def test_another_configuration_under_the_same_name_is_refused(tmp_path: Path) -> None:
+def test_another_configuration_under_the_same_name_is_refused(tmp_path):
     run_tournament(config(tmp_path, rounds=1), board="off")
     with pytest.raises(InputError, match="seed was 0, is 3"):
         run_tournament(config(tmp_path, rounds=1, seed=3), board="off")
 
 
-def test_a_second_process_is_refused(tmp_path: Path) -> None:
+def test_a_second_process_is_refused(tmp_path):
     settings = config(tmp_path, rounds=1)
     run_tournament(settings, board="off")
     with Store.open(settings.db) as store, store.exclusive(store.run()), pytest.raises(InputError, match="arena watch"):
@@ -217,7 +216,7 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
         ({"games": ["starling-v1"], "pairing": "single-elimination"}, "needs games of two sides; 'starling-v1' has 1"),
     ],
 )  # fmt: skip
-def test_what_cannot_work_is_refused_in_one_line(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+def test_what_cannot_work_is_refused_in_one_line(tmp_path, changes, message):
     with pytest.raises(InputError, match=message) as error:
         run_tournament(config(tmp_path, **changes), board="off")
     assert "\n" not in str(error.value)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,26 +21,26 @@ from tests.arena.players.endpoint.server import says, serving, status
 from tests.toys.players import disconnected
 
 
-def plan(index: int, a: str, b: str) -> PlannedMatch:
+def plan(index, a, b):
     return PlannedMatch(index, 0, f"p{index}", MatchPlan(f"m{index}", "race-v0", index, {"player_0": a, "player_1": b}))
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path):
     with Store.open(f"sqlite:///{tmp_path}/s.db") as store:
         yield store
 
 
 @pytest.fixture
-def run(store: Store) -> Run:
+def run(store):
     return store.start_run("r", {})
 
 
-def runner() -> LocalRunner:
+def runner():
     return LocalRunner({"a": RandomPlayer(), "b": RandomPlayer(), "broken": disconnected(waits=True)}, concurrency=4)
 
 
-def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run: Run) -> None:
+def test_a_match_whose_engine_fails_is_repeated_and_then_void(store, run):
     store.plan(run, [plan(0, "a", "broken"), plan(1, "a", "b")])
     told: list[str] = []
     ended: list[Result] = []
@@ -55,9 +53,7 @@ def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run:
 
 
 @pytest.mark.parametrize("concurrency", [1, 16])
-def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(
-    store: Store, run: Run, concurrency: int
-) -> None:
+def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(store, run, concurrency):
     """Void matches are retried first, so only refusals are left at the end, one after the other."""
     pytest.importorskip("openai")
     from arena.players.endpoint.player import Endpoint
@@ -77,9 +73,7 @@ def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(
     assert len(ended) == 24
 
 
-def test_the_turns_of_a_match_in_play_are_published_without_tokens(
-    store: Store, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_turns_of_a_match_in_play_are_published_without_tokens(store, run, monkeypatch):
     monkeypatch.setattr("league.tournament.worker.EVERY", 0.01)
     store.plan(run, [plan(0, "slow", "b")])
     lengths: list[int] = []
@@ -106,7 +100,7 @@ def test_the_turns_of_a_match_in_play_are_published_without_tokens(
     assert playing.turns_in_flight() == {}
 
 
-def test_what_cannot_be_played_yet_is_left_and_given_back(store: Store, run: Run) -> None:
+def test_what_cannot_be_played_yet_is_left_and_given_back(store, run):
     store.plan(run, [plan(i, "a", "later") for i in range(6)] + [plan(6, "a", "b")])
     ended: list[Result] = []
     playing = PlanWorker(store, run, runner(), ended.extend, able=lambda p: "later" not in p.match.seats.values())
@@ -116,7 +110,7 @@ def test_what_cannot_be_played_yet_is_left_and_given_back(store: Store, run: Run
     assert len(store.lease(run, "somebody", 9)) == 6
 
 
-def test_more_is_asked_for_when_the_plan_is_played_out(store: Store, run: Run) -> None:
+def test_more_is_asked_for_when_the_plan_is_played_out(store, run):
     store.plan(run, [plan(0, "a", "b")])
     ended: list[Result] = []
 
@@ -129,9 +123,7 @@ def test_more_is_asked_for_when_the_plan_is_played_out(store: Store, run: Run) -
     assert [r.match for r in ended] == ["m0", "m1", "m2"]
 
 
-def test_a_round_that_another_process_ends_is_followed_by_the_next(
-    store: Store, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_round_that_another_process_ends_is_followed_by_the_next(store, run, monkeypatch):
     store.plan(run, [plan(0, "a", "b")])
     ((other, _),) = store.lease(run, "another process", 1)
     look, looks = store.unfinished, 0

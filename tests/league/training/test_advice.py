@@ -31,7 +31,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def test_the_policy_learns_to_advise_and_its_snapshot_plays(tmp_path: Path) -> None:
+def test_the_policy_learns_to_advise_and_its_snapshot_plays(tmp_path):
     """Against a player that always passes, a bet always wins: the policy must learn to say bold."""
     db = f"sqlite:///{tmp_path / 'a.db'}"
     result = run_training({**SETTINGS, "db": db, "folder": str(tmp_path / "runs")}, board="off")
@@ -53,12 +53,12 @@ def test_the_policy_learns_to_advise_and_its_snapshot_plays(tmp_path: Path) -> N
         ({"advises": "random", "advice": ["a|b", "c"]}, "without quotes"),
     ],
 )
-def test_settings_that_do_not_fit_are_told(policy: dict[str, Any], why: str) -> None:
+def test_settings_that_do_not_fit_are_told(policy, why):
     with pytest.raises(InputError, match=why.replace("[", r"\[")):
         parse_training({**SETTINGS, "policy": policy})
 
 
-def test_the_id_of_a_snapshot_holds_both_players() -> None:
+def test_the_id_of_a_snapshot_holds_both_players():
     settings = PolicyConfig(model="tiny", dtype="fp32", advises=TREE, advice=("bold", "careful"))
     (id,) = SavedSnapshot("s@1", Path("tiny"), (WHOLE,), settings).player_ids().values()
     player = players.make(id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ FREE: dict[str, Any] = {
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> None:
+def held(monkeypatch):
     """The matches of step 1 wait in the middle of an answer until the learner has taken step 0."""
     play, turn, playing = Training._play, TrainableEngine.turn, [0]
 
@@ -51,7 +50,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TrainableEngine, "turn", held_turn)
 
 
-def test_answers_go_on_with_new_weights_and_a_run_resumes(tmp_path: Path, held: None) -> None:
+def test_answers_go_on_with_new_weights_and_a_run_resumes(tmp_path, held):
     settings = config(tmp_path, steps=2, **FREE)
     run_training(settings, board="off")
     first, second = (row for row in read_metrics(settings.place) if "token_staleness" in row)
@@ -72,6 +71,6 @@ def test_answers_go_on_with_new_weights_and_a_run_resumes(tmp_path: Path, held: 
     assert run_training(config(tmp_path, steps=3, **FREE), board="off").complete
 
 
-def test_in_flight_needs_matches_that_are_played_ahead(tmp_path: Path) -> None:
+def test_in_flight_needs_matches_that_are_played_ahead(tmp_path):
     with pytest.raises(InputError, match="set overlap = 1"):
         config(tmp_path, in_flight=True)

@@ -16,15 +16,15 @@ from league.training.participants.opponent_record import OpponentRecord
 GAME = "g"
 
 
-def population(fixed=("a",), rule=None, **shares) -> OpponentPool:
+def population(fixed=("a",), rule=None, **shares):
     return OpponentPool(OpponentsConfig(**shares), SnapshotConfig(**(rule or {})), {GAME: fixed})
 
 
-def frozen(step: int) -> Snapshot:
+def frozen(step):
     return Snapshot(f"s@{step}", step, step)
 
 
-def met(p: OpponentPool, n: int = 4000) -> Counter:
+def met(p, n=4000):
     stream = RandomStream(3)
     found = (p.sample(GAME, stream, set()) for _ in range(n))
     return Counter(None if one is None else one.name for one in found)
@@ -100,7 +100,7 @@ def test_state_survives_json():
     assert met(other) == met(p)
 
 
-def test_a_refused_candidate_leaves_the_newest_and_comes_again_later() -> None:
+def test_a_refused_candidate_leaves_the_newest_and_comes_again_later():
     p = population(rule={"every": None, "win_rate": 0.6, "games": 50})
     p.add(frozen(0))
     for _ in range(50):

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 import torch
@@ -29,7 +28,7 @@ PLAIN = {"snapshots": {"every": None, "win_rate": None, "matches": 0}, "opponent
 
 
 @pytest.mark.parametrize("overlap", [0, 1, 2])
-def test_the_weights_that_play_are_as_old_as_allowed_and_metrics_say_so(tmp_path: Path, overlap: int) -> None:
+def test_the_weights_that_play_are_as_old_as_allowed_and_metrics_say_so(tmp_path, overlap):
     settings = config(tmp_path, steps=5, overlap=overlap, **PLAIN)
     run_training(settings, board="off")
     rows = [row for row in read_metrics(settings.place) if "staleness" in row]
@@ -41,12 +40,12 @@ def test_the_weights_that_play_are_as_old_as_allowed_and_metrics_say_so(tmp_path
     assert found == {(step, max(0, step - overlap)) for step in range(5)}
 
 
-def test_old_samples_are_weighted_by_the_probabilities_of_the_trainer(tmp_path: Path) -> None:
+def test_old_samples_are_weighted_by_the_probabilities_of_the_trainer(tmp_path):
     assert not plans(config(tmp_path))[1].trainer.recompute_old
     assert plans(config(tmp_path, overlap=1))[1].trainer.recompute_old
 
 
-def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_batch_is_played_while_the_learner_works(tmp_path, monkeypatch):
     played = {step: threading.Event() for step in range(5)}
     play, learn = Training._play, PolicyTrainer.learn
 
@@ -65,7 +64,7 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkey
     assert run_training(config(tmp_path, steps=4, overlap=1, **PLAIN), board="off").complete
 
 
-def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) -> None:
+def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path):
     settings = config(tmp_path, overlap=1)
     game = make(KUHN)
     game.reset(3)
@@ -97,7 +96,7 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) ->
 WORKER = golden.text(__file__, "overlap_worker.py.txt")
 
 
-def worker(folder: Path, *more: int) -> int:
+def worker(folder, *more):
     command = [sys.executable, "-c", WORKER, str(folder), *map(str, more)]
     done = subprocess.run(
         command, env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=False
@@ -107,7 +106,7 @@ def worker(folder: Path, *more: int) -> int:
 
 
 @pytest.mark.slow
-def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
+def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
     """Killed after the row of step 5, it resumes from the checkpoint of step 4, which holds the queued episodes."""
     for name in ("whole", "killed"):
         (tmp_path / name).mkdir()
@@ -120,7 +119,7 @@ def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
         assert (killed / part).read_bytes() == (whole / part).read_bytes()
 
 
-def test_a_training_does_not_resume_with_another_overlap(tmp_path: Path) -> None:
+def test_a_training_does_not_resume_with_another_overlap(tmp_path):
     run_training(config(tmp_path, steps=1, **PLAIN), board="off")
     with pytest.raises(InputError, match="overlap was 0, is 1"):
         run_training(config(tmp_path, steps=2, overlap=1, **PLAIN), board="off")

@@ -1,26 +1,18 @@
 """On which GPUs a policy's vLLM runs, with how much memory, and what is refused. No GPU is needed."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from games import InputError
-from league.config.policy import PolicyConfig
-from league.config.training import TrainingConfig
 from league.training.placement import EnginePlacement, place
-from league.training.plan import TrainingPlan
 from tests.league.training.runs import config, plans
 
 
-def planned(settings: TrainingConfig) -> tuple[TrainingPlan, PolicyConfig]:
+def planned(settings):
     plan, policy = plans(settings)
     return plan, policy.policy
 
 
-def training(folder: Path, vllm: dict[str, Any] | None = None, device: str = "auto", **more: Any) -> Any:
+def training(folder, vllm=None, device="auto", **more):
     return config(folder, policy={"engine": "vllm", "device": device, "vllm": vllm or {}}, **more)
 
 
@@ -38,24 +30,22 @@ def training(folder: Path, vllm: dict[str, Any] | None = None, device: str = "au
         ({"sleep": True, "memory": 0.6}, "cuda", 1, EnginePlacement("cuda", (), 0.6)),
     ],
 )
-def test_an_engine_runs_beside_the_trainer_or_on_gpus_of_its_own(
-    tmp_path: Path, vllm: dict[str, Any], device: str, found: int, expected: EnginePlacement
-) -> None:
+def test_an_engine_runs_beside_the_trainer_or_on_gpus_of_its_own(tmp_path, vllm, device, found, expected):
     assert place(*planned(training(tmp_path, vllm, device)), found) == expected
 
 
-def test_engines_on_the_same_gpus_share_their_memory(tmp_path: Path) -> None:
+def test_engines_on_the_same_gpus_share_their_memory(tmp_path):
     assert place(*planned(training(tmp_path, {"gpus": [1]})), 2, engines=3) == EnginePlacement("cuda", (1,), 0.3)
 
 
 @pytest.mark.parametrize(("gpus", "share"), [(1.0, 0.9), (2.0, 0.9), (0.5, 0.45)])
-def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path: Path, gpus: float, share: float) -> None:
+def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path, gpus, share):
     conf = training(tmp_path, {"tensor_parallel": max(1, int(gpus))}, workers="ray", ray={"gpus": gpus})
     assert place(*planned(conf), max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
 
 
 @pytest.mark.parametrize("device", ["auto", "cpu"])
-def test_weights_do_not_go_from_gpu_to_gpu_on_the_cpu(tmp_path: Path, device: str) -> None:
+def test_weights_do_not_go_from_gpu_to_gpu_on_the_cpu(tmp_path, device):
     with pytest.raises(InputError, match="sends weights from GPU to GPU, but the policy is on the CPU; leave it out"):
         place(*planned(training(tmp_path, {"transfer": "ipc"}, device)), 0)
 
@@ -71,9 +61,7 @@ def test_weights_do_not_go_from_gpu_to_gpu_on_the_cpu(tmp_path: Path, device: st
         ({"gpus": [3]}, {"processes": 4}, 8, "names GPU 3, which the trainer uses"),
     ],
 )
-def test_too_few_gpus_are_refused_in_one_line(
-    tmp_path: Path, vllm: dict[str, Any], learner: dict[str, Any], found: int, words: str
-) -> None:
+def test_too_few_gpus_are_refused_in_one_line(tmp_path, vllm, learner, found, words):
     with pytest.raises(InputError, match=words):
         place(*planned(training(tmp_path, vllm, learner=learner)), found)
 
@@ -98,13 +86,11 @@ def test_too_few_gpus_are_refused_in_one_line(
         ({"tensor_parallel": 2}, {"workers": "ray", "ray": {"gpus": 1}}, "ray.gpus is 1; a worker needs as many"),
     ],
 )
-def test_settings_that_do_not_fit_are_refused(
-    tmp_path: Path, vllm: dict[str, Any], more: dict[str, Any], words: str
-) -> None:
+def test_settings_that_do_not_fit_are_refused(tmp_path, vllm, more, words):
     with pytest.raises(ValueError, match=words):
         training(tmp_path, vllm, **more)
 
 
-def test_the_table_needs_the_engine(tmp_path: Path) -> None:
+def test_the_table_needs_the_engine(tmp_path):
     with pytest.raises(ValueError, match='the table vllm is for engine = "vllm"'):
         config(tmp_path, policy={"vllm": {"max_rows": 8}})

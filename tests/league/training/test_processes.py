@@ -1,7 +1,5 @@
 """A training whose learner is shared by two processes, through the command."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -23,14 +21,14 @@ from tests.league.training.runs import config
 FILE = golden.text(__file__, "processes_file.toml")
 
 
-def command(folder: Path, processes: int, steps: int) -> subprocess.Popen[str]:
+def command(folder, processes, steps):
     file = folder / "two.toml"
     file.write_text(FILE.format(folder=folder, steps=steps, processes=processes))
     arguments = [sys.executable, "-m", "arena", "train", str(file), "--board", "plain"]
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def ranks(parent: int) -> list[int]:
+def ranks(parent):
     """The processes that a command has started, in the order of their ranks."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -43,14 +41,14 @@ def ranks(parent: int) -> list[int]:
     return sorted(found)
 
 
-def wait_for(found: Path) -> None:
+def wait_for(found):
     limit = time.monotonic() + 300
     while not found.exists():
         assert time.monotonic() < limit
         time.sleep(0.2)
 
 
-def step_of(folder: Path) -> int:
+def step_of(folder):
     newest = checkpoint.latest(folder / "run" / "checkpoints")
     assert newest is not None
     return checkpoint.load(newest).step
@@ -58,7 +56,7 @@ def step_of(folder: Path) -> int:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
-def test_a_run_goes_on_with_other_numbers_of_processes_and_after_a_lost_one(tmp_path: Path) -> None:
+def test_a_run_goes_on_with_other_numbers_of_processes_and_after_a_lost_one(tmp_path):
     one = command(tmp_path, 1, 2)
     text = one.communicate(timeout=300)[0]
     assert one.returncode == 0, text
@@ -79,7 +77,7 @@ def test_a_run_goes_on_with_other_numbers_of_processes_and_after_a_lost_one(tmp_
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
-def test_no_process_outlives_a_killed_command_and_ctrl_c_saves(tmp_path: Path) -> None:
+def test_no_process_outlives_a_killed_command_and_ctrl_c_saves(tmp_path):
     first = command(tmp_path, 2, 10_000)
     wait_for(tmp_path / "run" / "checkpoints" / "step-00000002")
     started = ranks(first.pid)
@@ -100,12 +98,12 @@ def test_no_process_outlives_a_killed_command_and_ctrl_c_saves(tmp_path: Path) -
     assert step_of(tmp_path) > before + 1
 
 
-def test_a_call_in_python_starts_no_processes(tmp_path: Path) -> None:
+def test_a_call_in_python_starts_no_processes(tmp_path):
     with pytest.raises(InputError, match=r"only `arena train FILE` starts several processes"):
         run_training(config(tmp_path, learner={"processes": 2}), board="off")
 
 
-def test_each_process_needs_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_process_needs_a_gpu_of_its_own(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     with pytest.raises(InputError, match=r"starts 2 processes on this machine, which has 1 CUDA devices"):
@@ -117,9 +115,7 @@ def test_each_process_needs_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("code", [0, 2, 130])
-def test_the_driver_leaves_its_exit_code_and_is_not_started_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
+def test_the_driver_leaves_its_exit_code_and_is_not_started_again(tmp_path, monkeypatch, code):
     monkeypatch.setenv("ARENA_LEARNER_FOLDER", str(tmp_path))
     monkeypatch.setenv("RANK", "0")
     before = signal.getsignal(signal.SIGINT)

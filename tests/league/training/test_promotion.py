@@ -7,8 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -41,7 +39,7 @@ class Broken(Player):
         raise InfrastructureError("the engine is gone")
 
 
-def promotion(folder: Path, store: Store, **rule: Any) -> Promotion:
+def promotion(folder, store, **rule):
     c = config(folder, games=[TTT])
     strong, weak = players.make("mcts(simulations=50)"), players.make("random")
     runner = LocalRunner({"s@0": weak, "s@4": strong, "s@8": weak, "s@9": Broken()}, concurrency=8)
@@ -49,11 +47,11 @@ def promotion(folder: Path, store: Store, **rule: Any) -> Promotion:
     return Promotion(*plans(c), rule_config, store, store.start_run("kuhn.gate", {}), runner)
 
 
-def decide(gate: Promotion, candidate: Snapshot, newest: Snapshot, stopped: Any = lambda: False) -> bool | None:
+def decide(gate, candidate, newest, stopped=lambda: False):
     return asyncio.run(gate.decide(candidate, newest, stopped))
 
 
-def test_a_stronger_snapshot_is_accepted_and_a_weaker_one_refused(tmp_path: Path) -> None:
+def test_a_stronger_snapshot_is_accepted_and_a_weaker_one_refused(tmp_path):
     with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
         gate = promotion(tmp_path, store)
         assert decide(gate, NEW, OLD) is True
@@ -67,7 +65,7 @@ def test_a_stronger_snapshot_is_accepted_and_a_weaker_one_refused(tmp_path: Path
             assert list(one.match.seats.values()) == list(two.match.seats.values())[::-1]
 
 
-def test_a_gate_reads_the_pairings_of_its_policy_though_another_has_one_at_the_same_step(tmp_path: Path) -> None:
+def test_a_gate_reads_the_pairings_of_its_policy_though_another_has_one_at_the_same_step(tmp_path):
     other = Snapshot("s@8", NEW.step, 8, PolicyId("other"))
     with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
         gate = promotion(tmp_path, store)
@@ -80,7 +78,7 @@ def test_a_gate_reads_the_pairings_of_its_policy_though_another_has_one_at_the_s
         assert len(store.planned(store.run("kuhn.gate"))) == len(planned)
 
 
-def test_stopped_and_resumed_it_decides_as_if_it_never_stopped(tmp_path: Path) -> None:
+def test_stopped_and_resumed_it_decides_as_if_it_never_stopped(tmp_path):
     with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
         whole = promotion(tmp_path, store)
         assert decide(whole, NEW, OLD) is True
@@ -100,7 +98,7 @@ def test_stopped_and_resumed_it_decides_as_if_it_never_stopped(tmp_path: Path) -
         assert store.counts(run).finished == played
 
 
-def test_undecided_it_refuses_after_so_many_pairs(tmp_path: Path) -> None:
+def test_undecided_it_refuses_after_so_many_pairs(tmp_path):
     with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
         gate = promotion(tmp_path, store, nelo1=1.0, max_pairs=12)
         assert decide(gate, BAD, OLD) is False
@@ -108,14 +106,14 @@ def test_undecided_it_refuses_after_so_many_pairs(tmp_path: Path) -> None:
         assert gate.test.gate.pairs == 12
 
 
-def test_a_gate_whose_matches_are_all_void_says_so(tmp_path: Path) -> None:
+def test_a_gate_whose_matches_are_all_void_says_so(tmp_path):
     with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
         gate = promotion(tmp_path, store)
         with pytest.raises(InfrastructureError, match=f"{2 * BLOCK} pairs of matches of the gate of s@9 gave 0"):
             decide(gate, Snapshot("s@9", 9, 9), OLD)
 
 
-def test_a_gate_needs_a_game_that_can_decide(tmp_path: Path) -> None:
+def test_a_gate_needs_a_game_that_can_decide(tmp_path):
     c = config(tmp_path, games=["openspiel/kuhn_poker(players=3)"], snapshots={"every": 2, "gate": {}})
     with pytest.raises(InputError, match="needs a rated game of two sides"):
         run_training(c, board="off")
@@ -124,7 +122,7 @@ def test_a_gate_needs_a_game_that_can_decide(tmp_path: Path) -> None:
 WORKER = golden.text(__file__, "promotion_worker.py.txt")
 
 
-def worker(folder: Path, *more: int) -> subprocess.CompletedProcess[str]:
+def worker(folder, *more):
     return subprocess.run(
         [sys.executable, "-c", WORKER, str(folder), *map(str, more)],
         env=os.environ | {"OMP_NUM_THREADS": "1"},
@@ -135,7 +133,7 @@ def worker(folder: Path, *more: int) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.long
-def test_killed_in_the_gate_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
+def test_killed_in_the_gate_and_resumed_is_the_same_bit_for_bit(tmp_path):
     events = []
     for name, more in (("whole", ()), ("killed", (2,))):
         folder = tmp_path / name

@@ -1,12 +1,7 @@
 """A start of a training has one object of its settings, from which one plan is made."""
 
-from __future__ import annotations
-
 import gc
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from league.config.training import TrainingConfig
 from league.training import run
@@ -15,11 +10,11 @@ from league.training.run import run_training
 from tests.league.training.runs import KUHN, config
 
 
-def alive() -> list[TrainingConfig]:
+def alive():
     return [each for each in gc.get_objects() if type(each) is TrainingConfig]
 
 
-def test_one_start_makes_one_plan_and_no_further_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_start_makes_one_plan_and_no_further_settings(tmp_path, monkeypatch):
     """With two policies, a freeze and an anchor, which once made eight objects of the settings."""
     c = config(
         tmp_path,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import zlib
-from pathlib import Path
 
 import pytest
 
@@ -37,7 +36,7 @@ class Flaky(Player):
         return self._inner.act(view)
 
 
-def batch(flaky: Flaky, *rivals: str) -> tuple[list[Episode], list[str]]:
+def batch(flaky, *rivals):
     lines: list[str] = []
     planned = [
         PlannedMatch(i, 0, str(i), MatchPlan(f"m{i}", "race-v0", i, {"player_0": rival, "player_1": "bot"}))
@@ -47,7 +46,7 @@ def batch(flaky: Flaky, *rivals: str) -> tuple[list[Episode], list[str]]:
     return asyncio.run(play_batch(runner, planned, 7, lines.append)), lines
 
 
-def test_a_match_whose_engine_failed_is_played_again_with_the_same_seed() -> None:
+def test_a_match_whose_engine_failed_is_played_again_with_the_same_seed():
     failed, lines = batch(Flaky(ATTEMPTS - 1), "flaky", "bot", "bot")
     whole, silent = batch(Flaky(0), "flaky", "bot", "bot")
     assert [e.status for e in failed] == ["finished"] * 3
@@ -57,7 +56,7 @@ def test_a_match_whose_engine_failed_is_played_again_with_the_same_seed() -> Non
     assert silent == []
 
 
-def test_a_step_that_is_stored_is_packed_in_plan_order_and_learned_from_as_it_was_played() -> None:
+def test_a_step_that_is_stored_is_packed_in_plan_order_and_learned_from_as_it_was_played():
     planned = [
         PlannedMatch(i, 0, str(i), MatchPlan(f"m{i}", "race-v0", i, {"player_0": "flaky", "player_1": "bot"}))
         for i in range(4)
@@ -69,7 +68,7 @@ def test_a_step_that_is_stored_is_packed_in_plan_order_and_learned_from_as_it_wa
     assert [decode(zlib.decompress(packed.data)) for _, packed in stored] == episodes
 
 
-def test_what_stays_void_is_logged() -> None:
+def test_what_stays_void_is_logged():
     flaky = Flaky(99)
     episodes, lines = batch(flaky, "flaky", "bot")
     assert [e.status for e in episodes] == ["void", "finished"]
@@ -77,12 +76,12 @@ def test_what_stays_void_is_logged() -> None:
     assert lines[-1] == "1 of the 2 matches of step 7 are void: the engine is gone"
 
 
-def test_a_step_of_void_matches_pauses_with_the_reason() -> None:
+def test_a_step_of_void_matches_pauses_with_the_reason():
     with pytest.raises(RunPaused, match="all 2 matches of step 7 are void: the engine is gone; fix the cause"):
         batch(Flaky(99), "flaky", "flaky")
 
 
-def test_a_checkpoint_holds_the_queued_episodes_also_one_of_an_older_version(tmp_path: Path) -> None:
+def test_a_checkpoint_holds_the_queued_episodes_also_one_of_an_older_version(tmp_path):
     episodes, _ = batch(Flaky(0), "bot", "bot")
 
     async def play(batch: RolloutBatch) -> list[Episode]:
@@ -106,7 +105,7 @@ def test_a_checkpoint_holds_the_queued_episodes_also_one_of_an_older_version(tmp
         assert asyncio.run(queue.take(3)) == asyncio.run(queue.take(4)) == episodes
 
 
-def test_a_paused_training_resumes_as_if_it_never_stopped(tmp_path, monkeypatch) -> None:
+def test_a_paused_training_resumes_as_if_it_never_stopped(tmp_path, monkeypatch):
     from league.training import run
 
     plain = {"steps": 3, "opponents": {"self": 0.0, "anchors": 1.0}, "snapshots": {"every": 3, "matches": 0}}

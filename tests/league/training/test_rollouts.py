@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 
 from arena.players.by_role import WHOLE
@@ -30,9 +28,7 @@ class Wire:
         self.sent.append(pickle.dumps((channel, message)))
 
 
-def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(tmp_path, monkeypatch):
     monkeypatch.setattr(scratch, "folder", lambda: tmp_path / "worker")
     settings = config(tmp_path)
     game = make(KUHN)

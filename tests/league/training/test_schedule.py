@@ -1,7 +1,5 @@
 """The plan of a step, and which roles are frozen."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -15,7 +13,6 @@ from league.training.cast import Cast
 from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.participants.freezes import learns
 from league.training.participants.player_names import PlayerNames
-from league.training.plan import TrainingPlan
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug
@@ -145,7 +142,7 @@ def test_in_a_game_of_one_team_another_player_is_the_partner():
 TABOO = "taboo(turns=3, words=4, closed=true)"
 
 
-def resolved(text: str, **freeze: object) -> TrainingPlan:
+def resolved(text, **freeze):
     return plans(parse_training({"name": "t", "steps": 5, "games": [text], "freeze": [freeze]}))[0]
 
 
@@ -160,7 +157,7 @@ def resolved(text: str, **freeze: object) -> TrainingPlan:
         (KUHN, KUHN),
     ],
 )
-def test_a_game_is_frozen_however_its_id_is_written(played: str, written: str | None) -> None:
+def test_a_game_is_frozen_however_its_id_is_written(played, written):
     spec = games.make(played).spec
     role, *others = sorted(set(spec.seats.values()))
     plan = resolved(played, role=role, game=written)
@@ -180,13 +177,13 @@ def test_a_game_is_frozen_however_its_id_is_written(played: str, written: str | 
         ({"role": "attacker", "start": 3, "stop": 3}, "stop must be above start"),
     ],
 )
-def test_a_freeze_of_nothing_is_refused(freeze: dict[str, object], words: str) -> None:
+def test_a_freeze_of_nothing_is_refused(freeze, words):
     with pytest.raises(InputError, match=words) as error:
         resolved(TABOO, **freeze)
     assert "\n" not in str(error.value)
 
 
-def test_a_training_plays_with_what_its_file_freezes(tmp_path) -> None:
+def test_a_training_plays_with_what_its_file_freezes(tmp_path):
     text = "openspiel/kuhn_poker(players=2)"
     quiet = {"steps": 1, "anchors": [], "opponents": {"self": 1}, "evaluation": {"matches": 0, "exact": False}}
     freeze = [{"role": "first", "game": text}]
@@ -197,7 +194,7 @@ def test_a_training_plays_with_what_its_file_freezes(tmp_path) -> None:
     assert {seat.player for result in results for seat in result.seats if seat.role == "first"} == {"kuhn (frozen)"}
 
 
-def test_a_training_refuses_a_freeze_of_nothing_before_it_plays(tmp_path) -> None:
+def test_a_training_refuses_a_freeze_of_nothing_before_it_plays(tmp_path):
     with pytest.raises(InputError, match="freeze: no game here has a role 'x'"):
         run_training(small(tmp_path, freeze=[{"role": "x"}]), board="off")
     assert not (tmp_path / "arena.db").exists()

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
-
-import pytest
 
 from arena.inference.transformers.batcher import Answer, Batcher, Job
 from arena.inference.transformers.engine import TransformersEngine
@@ -18,7 +14,7 @@ from tests.league.training.runs import config
 GAME = "openspiel/mnk(m=4,n=4,k=3)"
 
 
-def trained(folder: Path) -> tuple[bytes, list[Any]]:
+def trained(folder):
     """The weights after two steps on a game whose actions part at several tokens, and all stored probabilities."""
     folder.mkdir()
     c = config(
@@ -44,9 +40,7 @@ def trained(folder: Path) -> tuple[bytes, list[Any]]:
     return (c.place / "checkpoints/step-00000002/weights.safetensors").read_bytes(), stored
 
 
-def test_two_runs_with_different_timing_are_the_same_bit_for_bit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_runs_with_different_timing_are_the_same_bit_for_bit(tmp_path, monkeypatch):
     calm = trained(tmp_path / "calm")
     rng, groups = random.Random(1), []
     turn, deliver = TransformersEngine.turn, Batcher._deliver

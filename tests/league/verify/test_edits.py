@@ -1,7 +1,5 @@
 """Every edit of a stored run that changes what it says is reported by `arena verify`."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import zlib
@@ -16,7 +14,6 @@ from league.store import Store
 from league.store.tasks import StoredTask, Trial
 from league.tournament.run import run_tournament
 from league.verify import verify
-from league.verify.run import Verified
 from tests import golden
 from tests.arena.cli.command import run as command
 
@@ -24,13 +21,13 @@ GAME = "openspiel/kuhn_poker"
 PLAYERS = [{"name": name, "player": "random"} for name in ("a", "b", "c")]
 
 
-def settings(file: Path, rounds: int = 4) -> dict[str, object]:
+def settings(file, rounds=4):
     config = {"name": "cup", "db": f"sqlite:///{file}", "games": [GAME], "players": PLAYERS, "rounds": rounds}
     return config | {"stop": {"tokens": 10**9}, "budget": {"tokens": 10**6}}
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory):
     """A tournament with events, tasks and trials, cut and lengthened as trainings do."""
     file = tmp_path_factory.mktemp("edits") / "x.db"
     run_tournament(settings(file, 2), board="off")
@@ -49,12 +46,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def db(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def db(played, tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))  # this machine remembers nothing
     return Path(shutil.copy(played, tmp_path / "x.db"))
 
 
-def sql(file: Path, *statements: str) -> None:
+def sql(file, *statements):
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA foreign_keys=OFF")
     connection.create_function("edited", 1, edited)
@@ -64,28 +61,28 @@ def sql(file: Path, *statements: str) -> None:
     connection.close()
 
 
-def edited(data: bytes) -> bytes:
+def edited(data):
     """An episode whose returns are negated."""
     episode = decode(zlib.decompress(data))
     returns = {seat: -value for seat, value in episode.returns.items()}
     return zlib.compress(encode(msgspec.structs.replace(episode, returns=returns)), 1)
 
 
-def found(file: Path) -> Verified:
+def found(file):
     (verified,) = verify(str(file))
     return verified
 
 
-EDITS = golden.table(__file__, "edits_edits")
+EDITS = golden.table(__file__, "edits")
 
 
-def test_a_run_as_it_was_written_has_nothing_wrong(db: Path) -> None:
+def test_a_run_as_it_was_written_has_nothing_wrong(db):
     assert found(db).problems == ()
     assert len(EDITS) >= 29
 
 
 @pytest.mark.parametrize("statements", EDITS.values(), ids=EDITS.keys())
-def test_an_edit_is_reported(db: Path, statements: tuple[str, ...]) -> None:
+def test_an_edit_is_reported(db, statements):
     sql(db, *statements)
     assert found(db).wrong > 0
 
@@ -100,7 +97,7 @@ def test_an_edit_is_reported(db: Path, statements: tuple[str, ...]) -> None:
         "ALTER TABLE events ADD COLUMN remark TEXT",
     ],
 )
-def test_an_edit_that_changes_nothing_of_a_run_is_not(db: Path, statement: str) -> None:
+def test_an_edit_that_changes_nothing_of_a_run_is_not(db, statement):
     """Leases say who plays a match now, a cache is made again, and nobody reads episodes of matches that no run
     planned, nor tables and columns of others.
     """
@@ -115,12 +112,12 @@ def test_an_edit_that_changes_nothing_of_a_run_is_not(db: Path, statement: str) 
         ("ALTER TABLE results RENAME TO r", "CREATE VIEW results AS SELECT * FROM r"),
     ],
 )
-def test_a_store_that_runs_something_cannot_be_verified(db: Path, statements: tuple[str, ...]) -> None:
+def test_a_store_that_runs_something_cannot_be_verified(db, statements):
     sql(db, *statements)
     assert main(["verify", "--db", str(db)]) == 2
 
 
-def test_a_finished_run_with_open_plans_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_run_with_open_plans_is_reported(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
     file = tmp_path / "y.db"
     run_tournament(settings(file, 2), board="off")
@@ -133,12 +130,7 @@ def test_a_finished_run_with_open_plans_is_reported(tmp_path: Path, monkeypatch:
     assert problem.text == "the run is finished, and 1 of its planned matches have no result"
 
 
-def test_a_shorter_or_another_log_than_this_machine_has_seen(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_shorter_or_another_log_than_this_machine_has_seen(tmp_path, monkeypatch, capsys, caplog):
     """An older copy is a log without a fault in it. Only the witness tells, to the board, to verify and to a resume."""
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
     file, older = tmp_path / "y.db", tmp_path / "older.db"
@@ -161,9 +153,7 @@ def test_a_shorter_or_another_log_than_this_machine_has_seen(
     assert {problem.kind for problem in found(file).problems} == {"witness"}
 
 
-def test_a_head_that_cannot_be_read_or_written_is_a_warning(
-    db: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_head_that_cannot_be_read_or_written_is_a_warning(db, tmp_path, caplog):
     assert found(db).problems == ()
     (heads,) = (tmp_path / "state" / "heads").iterdir()
     heads.write_text("[" * 100_000)

@@ -7,7 +7,6 @@ import re
 import shutil
 import sqlite3
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from league.records.matches import PlannedMatch
 from league.store import Run, Store, chain, journal
 from league.tournament.lineup import Lineup
 from league.tournament.spec import tournament_spec
-from league.verify import Verified, verify
+from league.verify import verify
 from league.verify.run import lines
 
 GAMES = ("openspiel/kuhn_poker", "openspiel/matrix_rpsw", "openspiel/tic_tac_toe")
@@ -41,7 +40,7 @@ class Steady(Player):
         return Decision(view.legal[self.choice % len(view.legal)] if self.choice < 2 and view.legal else "fly")
 
 
-def play_run(path: Path, matches: int = 12, name: str = "cup") -> None:
+def play_run(path, matches=12, name="cup"):
     """A run of real matches, some of them forfeits and one void."""
     specs = {id: make(id).spec for id in GAMES}
     seated = tuple(PlayerConfig(name=player, player="random") for player in ("one", "two"))
@@ -73,31 +72,31 @@ def play_run(path: Path, matches: int = 12, name: str = "cup") -> None:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory):
     file = tmp_path_factory.mktemp("verify") / "x.db"
     play_run(file)
     return file
 
 
 @pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def state(tmp_path, monkeypatch):
     """This machine remembers nothing of earlier tests."""
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
 
 
 @pytest.fixture
-def db(played: Path, tmp_path: Path) -> Path:
+def db(played, tmp_path):
     return Path(shutil.copy(played, tmp_path))
 
 
-def sql(db: Path, *statements: str) -> None:
+def sql(db, *statements):
     with sqlite3.connect(db) as connection:
         for statement in statements:
             connection.execute(statement)
     connection.close()
 
 
-def edit(db: Path, match: str, change: Callable[[Episode], Episode]) -> None:
+def edit(db, match, change):
     """Change an episode and make its result fit, as somebody who knows the tables would."""
     from league.records.matches import summarize
     from league.store import log
@@ -116,7 +115,7 @@ def edit(db: Path, match: str, change: Callable[[Episode], Episode]) -> None:
             connection.execute(text('UPDATE episodes SET data = :data WHERE "match" = :match'), data)
 
 
-def rechain(db: Path) -> None:
+def rechain(db):
     """Make the whole chain again, as somebody who knows the code would."""
     with Store.open(str(db)) as store:
         run = store.run()
@@ -133,16 +132,16 @@ def rechain(db: Path) -> None:
             journal.begin(connection, run.id)
 
 
-def found(db: Path, **options: Any) -> Verified:
+def found(db, **options):
     (verified,) = verify(str(db), **options)
     return verified
 
 
-def kinds(verified: Verified) -> set[str]:
+def kinds(verified):
     return {problem.kind for problem in verified.problems}
 
 
-def test_a_run_as_it_was_played_has_nothing_wrong(db: Path) -> None:
+def test_a_run_as_it_was_played_has_nothing_wrong(db):
     verified = found(db)
     assert verified.problems == ()
     assert (verified.matches, verified.replayed, verified.chained_from) == (12, 12, 1)
@@ -152,7 +151,7 @@ def test_a_run_as_it_was_played_has_nothing_wrong(db: Path) -> None:
     assert {"finished", "forfeit", "void"} == set(statuses)
 
 
-def test_all_scores_swapped_by_sql_are_reported(db: Path) -> None:
+def test_all_scores_swapped_by_sql_are_reported(db):
     with sqlite3.connect(db) as connection:
         for match, seats in connection.execute('SELECT "match", seats FROM results').fetchall():
             rows = json.loads(seats)
@@ -164,21 +163,21 @@ def test_all_scores_swapped_by_sql_are_reported(db: Path) -> None:
     assert "score of player_0 is" in str(verified.problems)
 
 
-def swapped(episode: Episode) -> Episode:
+def swapped(episode):
     return msgspec.structs.replace(episode, returns={seat: -score for seat, score in episode.returns.items()})
 
 
-def test_a_result_and_its_episode_changed_alike_break_the_chain(db: Path) -> None:
+def test_a_result_and_its_episode_changed_alike_break_the_chain(db):
     edit(db, "cup004", swapped)
     assert [(p.kind, p.match) for p in found(db, sample=0).problems if p.kind == "chain"] == [("chain", "cup004")]
 
 
-def first_action(episode: Episode, action: str) -> Episode:
+def first_action(episode, action):
     turn = msgspec.structs.replace(episode.turns[0], action=action, attempts=(Decision(action),))
     return msgspec.structs.replace(episode, turns=(turn, *episode.turns[1:]))
 
 
-def forfeited(episode: Episode, who: int = 1) -> Episode:
+def forfeited(episode, who=1):
     """A player is said to have failed after the first turn."""
     other = list(episode.seats)[who]
     pays = {seat: -1.0 if seat == other else 1.0 for seat in episode.seats}
@@ -202,9 +201,7 @@ def forfeited(episode: Episode, who: int = 1) -> Episode:
         ("cup002", lambda e: forfeited(e, 0), "player_0 forfeits, but the turn belongs to player_1"),
     ],
 )
-def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(
-    db: Path, match: str, change: Callable[[Episode], Episode], told: str
-) -> None:
+def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(db, match, change, told):
     with Store.open(str(db), read_only=True) as store:
         assert store.episode(match).status == "finished"
     edit(db, match, change)
@@ -214,7 +211,7 @@ def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(
     assert re.search(told, problems[0].text)
 
 
-def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
+def test_legal_moves_that_are_called_illegal_are_reported(db):
     """A loss turned into a forfeit of the other needs failed attempts, and those must not be moves."""
 
     def accuse(episode: Episode) -> Episode:
@@ -288,13 +285,13 @@ def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
         (["UPDATE results SET ranks = '[]' WHERE seq = 3"], r"its outcome is \(\); by the results it is"),
     ],
 )  # fmt: skip
-def test_every_kind_of_change_is_told(db: Path, statements: list[str], told: str) -> None:
+def test_every_kind_of_change_is_told(db, statements, told):
     sql(db, *statements)
     texts = [problem.text for problem in found(db).problems]
     assert any(re.search(told, line) for line in texts), texts
 
 
-def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db: Path) -> None:
+def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db):
     """A match that was replayed on other seeds until the cards suited breaks no rule of the game."""
     game, other = make("openspiel/kuhn_poker"), 12345
     with Store.open(str(db)) as store:
@@ -309,13 +306,13 @@ def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db: P
     assert "its seed is 12345; the run's seed gives" in problem.text
 
 
-def test_workers_that_an_event_excludes_are_named(db: Path) -> None:
+def test_workers_that_an_event_excludes_are_named(db):
     """The chain does not cover events: adding one can exclude matches from the ratings."""
     sql(db, "INSERT INTO events (run, time, kind, text) VALUES (1, 0.0, 'strike', '{\"worker\": \"w1\"}')")
     assert "  not counted, by events of the run: the matches of w1" in lines(found(db, sample=0))
 
 
-def test_a_head_that_was_noted_tells_a_chain_made_again(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_head_that_was_noted_tells_a_chain_made_again(db, capsys):
     head = found(db).head
     assert found(db, head=head[:12]).holds_head
     assert main(["verify", "--db", str(db), "--head", head]) == 0
@@ -327,7 +324,7 @@ def test_a_head_that_was_noted_tells_a_chain_made_again(db: Path, capsys: pytest
     assert main(["verify", "--db", str(db), "--head", "xyz"]) == 2
 
 
-def test_the_command_ends_with_1_where_something_is_wrong(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_ends_with_1_where_something_is_wrong(db, capsys):
     assert main(["verify", "cup", "--db", str(db), "--sample", "3"]) == 0
     out = capsys.readouterr().out
     assert "cup: 12 matches, all chained, head " in out
@@ -340,12 +337,12 @@ def test_the_command_ends_with_1_where_something_is_wrong(db: Path, capsys: pyte
     assert "\n" not in captured.err.strip()
 
 
-def test_no_time_is_left_for_replays(db: Path) -> None:
+def test_no_time_is_left_for_replays(db):
     verified = found(db, limit=0)
     assert (verified.replayed, verified.not_replayed) == (0, {"the time limit was reached": 12})
 
 
-def test_a_run_that_goes_on_meanwhile_is_not_called_wrong(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_goes_on_meanwhile_is_not_called_wrong(db, monkeypatch):
     with Store.open(str(db)) as store:
         run = store.run()
         moved = [msgspec.structs.replace(p, index=12) for p in store.planned(run)[2:3]]

@@ -1,9 +1,5 @@
 """Recorded turns as chats: for a model, exactly the prompt that it read."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from games import InputError
@@ -20,7 +16,7 @@ TINY = "tiny(layers=1, hidden=32)"
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+def db(tmp_path_factory):
     """Models that choose, that write and fail, with and without memory, and bots, in three games."""
     url = f"sqlite:///{tmp_path_factory.mktemp('chat')}/c.db"
     players = {
@@ -28,11 +24,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
         "writer": f"llm(model='{TINY}', max_tokens=6, answer=line, show_legal=false)",
         "random": "random",
     }
-    settings = {
-        "db": url,
-        "rounds": 1,
-        "illegal": {"retries": 1, "then": "random"},
-    }
+    settings = {"db": url, "rounds": 1, "illegal": {"retries": 1, "then": "random"}}
     brief = f"llm(model='{TINY}', max_tokens=6, show_rules=false, demonstrations=1)"
     chooser, writer, bot = ({"name": name, "player": id} for name, id in players.items())
     runs = {
@@ -45,7 +37,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     return url
 
 
-def compared(store: Store, name: str) -> int:
+def compared(store, name):
     """Compare every chat with the recorded prompt ids. Returns how many were compared."""
     from arena.inference import models
     from arena.inference.chat import ChatCodec
@@ -69,14 +61,14 @@ def compared(store: Store, name: str) -> int:
     return n
 
 
-def test_a_models_chat_is_the_prompt_that_it_read(db: str) -> None:
+def test_a_models_chat_is_the_prompt_that_it_read(db):
     with Store.open(db, read_only=True) as store:
         assert compared(store, "chat") > 10
         assert compared(store, "other") > 2
         assert compared(store, "brief") > 0
 
 
-def test_a_trainings_chat_is_the_prompt_that_it_read(tmp_path: Path) -> None:
+def test_a_trainings_chat_is_the_prompt_that_it_read(tmp_path):
     c = trainings.config(tmp_path, steps=2, snapshots={"every": 1, "matches": 1}, evaluation={"matches": 0})
     run_training(c, board="off")
     with Store.open(c.db, read_only=True) as store:
@@ -84,7 +76,7 @@ def test_a_trainings_chat_is_the_prompt_that_it_read(tmp_path: Path) -> None:
         assert compared(store, "kuhn") > 3
 
 
-def test_parquet_has_the_chats(db: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_parquet_has_the_chats(db, tmp_path, capsys):
     parquet = pytest.importorskip("pyarrow.parquet")
     out = tmp_path / "m.parquet"
     assert run(capsys, "export", "--format", "parquet", "--messages", "--db", db, "-o", str(out))[0] == 0
@@ -99,7 +91,7 @@ def test_parquet_has_the_chats(db: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert (code, err) == (2, "arena: --messages needs --format parquet\n")
 
 
-def test_a_record_that_does_not_fit_its_game_is_refused(db: str, tmp_path: Path) -> None:
+def test_a_record_that_does_not_fit_its_game_is_refused(db, tmp_path):
     from msgspec.structs import replace
 
     with Store.open(db, read_only=True) as store:

@@ -1,7 +1,5 @@
 """Events in the log of the board."""
 
-from __future__ import annotations
-
 import pytest
 
 from league.store import Event
@@ -20,5 +18,5 @@ from league.views.event_lines import event_line
         ("roster", "c joins from round 4 on", "roster: c joins from round 4 on"),
     ],
 )
-def test_events_are_readable(kind: str, text: str, line: str) -> None:
+def test_events_are_readable(kind, text, line):
     assert event_line(Event(1, 0.0, kind, text)) == line

@@ -1,9 +1,6 @@
 """`arena runs` and `arena matches`: rows, filters, and who lost."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -13,7 +10,7 @@ from arena.match import Decision, Episode, MatchPlan, Turn
 from games import UnknownName
 from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch, Result, SeatResult
-from league.store import Run, Store
+from league.store import Store
 from league.views.match_list import MatchFilter, elsewhere, losers, match_rows
 from tests.arena.cli.command import run as arena
 from tests.league.specs import KUHN, stored
@@ -26,7 +23,7 @@ GAMES = {
 TEAMS = GameInfo("zero_sum", ("a1", "a2", "b1", "b2"), teams=(("a1", "a2"), ("b1", "b2")))
 
 
-def ended(index: int, game: str, seats: dict[str, str], returns: tuple[float, float], turns: int, **more: object):
+def ended(index, game, seats, returns, turns, **more):
     plan = MatchPlan(f"cup-{index}", game, index, seats)
     roles = dict.fromkeys(seats, "") | dict(zip(seats, ("first", "second"), strict=True))
     acting = list(seats)
@@ -39,7 +36,7 @@ def ended(index: int, game: str, seats: dict[str, str], returns: tuple[float, fl
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     played = [
         ended(0, KUHN, {"player_0": "ann", "player_1": "bob"}, (1.0, -1.0), 2),
         ended(1, KUHN, {"player_0": "bob", "player_1": "ann"}, (2.0, -2.0), 3),
@@ -54,11 +51,11 @@ def store(tmp_path: Path) -> Store:
         yield store
 
 
-def found(store: Store, **wanted: object) -> list[int]:
+def found(store, **wanted):
     return [row.index for row in match_rows(store, run_of(store), MatchFilter(**wanted))]
 
 
-def run_of(store: Store) -> Run:
+def run_of(store):
     return store.run("cup")
 
 
@@ -80,22 +77,22 @@ def run_of(store: Store) -> Run:
         ({"shortest": 1, "longest": 2}, [0, 3]),
     ],
 )
-def test_filters(store: Store, wanted: dict[str, object], indices: list[int]) -> None:
+def test_filters(store, wanted, indices):
     assert found(store, **wanted) == indices
 
 
 @pytest.mark.parametrize("wanted", [{"player": "eve"}, {"loser": "eve"}, {"game": "go"}, {"role": "judge"}])
-def test_a_name_that_the_run_lacks_is_refused(store: Store, wanted: dict[str, str]) -> None:
+def test_a_name_that_the_run_lacks_is_refused(store, wanted):
     with pytest.raises(UnknownName, match="of cup"):
         found(store, **wanted)
 
 
-def result(scores: dict[str, tuple[str, float]], status: str = "finished") -> Result:
+def result(scores, status="finished"):
     seats = tuple(SeatResult(seat, "", player, score) for seat, (player, score) in scores.items())
     return Result(0, 0, "p", "m", "g", 0, status, "", seats, 0.0)
 
 
-def test_a_team_loses_as_one_and_a_cut_off_match_has_no_loser() -> None:
+def test_a_team_loses_as_one_and_a_cut_off_match_has_no_loser():
     teams = result({"a1": ("ann", 1.0), "a2": ("ann", 0.0), "b1": ("bob", 0.0), "b2": ("cy", 0.5)})
     assert losers(teams, TEAMS) == ("bob", "cy")
     assert losers(msgspec.structs.replace(teams, status="truncated"), TEAMS) == ()
@@ -103,7 +100,7 @@ def test_a_team_loses_as_one_and_a_cut_off_match_has_no_loser() -> None:
     assert losers(result({"a": ("ann", 1.0), "b": ("bob", 0.0)}), solo) == ()
 
 
-def test_the_verbs_print_ids_for_replay(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verbs_print_ids_for_replay(store, capsys):
     code, out, err = arena(capsys, "matches", "--db", store.url, "--loser", "ann", "--limit", "1")
     assert code == 0
     assert out.splitlines()[1].split() == ["cup-3", BARGAIN, "forfeit", "2", "bob", "+0", "·", "ann", "+0"]
@@ -115,7 +112,7 @@ def test_the_verbs_print_ids_for_replay(store: Store, capsys: pytest.CaptureFixt
     assert rows[4]["reason"] == "engine gone"
 
 
-def test_a_run_without_matches_names_the_one_that_has_them(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_without_matches_names_the_one_that_has_them(store, capsys):
     store.start_run("learn", stored(("ann", "bob"), rated=GAMES))
     told = "; cup has 5: add --run cup"
     assert elsewhere(store, store.run("learn")) == told
@@ -125,7 +122,7 @@ def test_a_run_without_matches_names_the_one_that_has_them(store: Store, capsys:
     assert (code, err.strip()[-len(told) :]) == (2, told)
 
 
-def test_a_training_without_rated_matches_names_its_own_record_first(store: Store) -> None:
+def test_a_training_without_rated_matches_names_its_own_record_first(store):
     """The record belongs to it by its column; a tournament by the name learn.cup does not."""
     learn = store.start_run("learn", stored(rated=GAMES, kind="training"))
     for name, more in (("record", {"kind": "record", "parent": "learn"}), ("learn.cup", {})):
@@ -137,9 +134,7 @@ def test_a_training_without_rated_matches_names_its_own_record_first(store: Stor
     assert elsewhere(store, learn) == "; record has 1: add --run record"
 
 
-def test_long_names_lose_their_middle_so_that_both_players_show(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_long_names_lose_their_middle_so_that_both_players_show(tmp_path, capsys):
     """The cell was cut at its end: of two long names only the start of the first one was left."""
     names = [f"an-organisation/a-model-with-a-long-name-step-{step}" for step in (100, 200)]
     with Store.open(f"sqlite:///{tmp_path}/l.db") as store:
@@ -152,7 +147,7 @@ def test_long_names_lose_their_middle_so_that_both_players_show(
     assert "step-200 -2" in out
 
 
-def test_the_runs_of_a_store(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_runs_of_a_store(store, capsys):
     store.start_run("later", stored(("ann", "bob")))
     rows = json.loads(arena(capsys, "runs", "--db", store.url, "--json")[1])
     assert [(r["name"], r["kind"], r["planned"], r["finished"], r["void"]) for r in rows] == [

@@ -1,14 +1,10 @@
 """Where a run stands, as `arena board` tells it."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 
 from league.store import Store
-from league.store.runs import RunStatus
 from league.views.report import read_board
 from tests.league.specs import stored
 from tests.league.store.episodes import episode, plan_of
@@ -30,9 +26,7 @@ TRAINING = TOURNAMENT | {"name": "t", "pairing": "training", "training": {}, "fo
         (TOURNAMENT | {"rounds": 2}, "running", False, "finished"),
     ],
 )
-def test_a_run_whose_planned_matches_are_all_played(
-    tmp_path: Path, config: dict[str, object], status: RunStatus, played: bool, shown: str
-) -> None:
+def test_a_run_whose_planned_matches_are_all_played(tmp_path, config, status, played, shown):
     url = f"sqlite:///{tmp_path}/arena.db"
     with Store.open(url) as store:
         run = store.start_run("t", config)
@@ -44,7 +38,7 @@ def test_a_run_whose_planned_matches_are_all_played(
             assert read_board(url).status == shown
 
 
-def test_a_tournament_that_was_killed_is_interrupted(tmp_path: Path) -> None:
+def test_a_tournament_that_was_killed_is_interrupted(tmp_path):
     url = f"sqlite:///{tmp_path}/arena.db"
     with Store.open(url) as store:
         store.plan(store.start_run("t", TOURNAMENT), plan_of(4))

@@ -10,8 +10,7 @@ import pytest
 from league.board import BoardState
 from league.board.render import render
 from league.ratings import OnlineRatings
-from league.records.leaderboard import Leaderboard, MatchCounts
-from league.records.matches import Result
+from league.records.leaderboard import MatchCounts
 from league.records.run_spec import RunSpec
 from league.runs.worker_audit import WorkerAudit
 from league.views.run_panels import RunPanels
@@ -20,7 +19,7 @@ from tests.league.ratings.factories import GAMES, POKER, ZERO, result, voided
 SPEC = RunSpec(name="cup", games=GAMES, plays=dict.fromkeys("abcd", tuple(GAMES)))
 
 
-def log(matches: int = 900, game: str = ZERO, seed: int = 0) -> list[Result]:
+def log(matches=900, game=ZERO, seed=0):
     """Equal players on three workers; on `w2` player a loses more."""
     rng, made = random.Random(seed), []
     for index in range(matches):
@@ -35,13 +34,13 @@ def log(matches: int = 900, game: str = ZERO, seed: int = 0) -> list[Result]:
     return made
 
 
-def snapshot(results: list[Result]) -> Leaderboard:
+def snapshot(results):
     ratings = OnlineRatings(GAMES, players="abcd")
     ratings.add(results)
     return ratings.snapshot("run", MatchCounts(len(results), len(results)))
 
 
-def test_a_deviating_worker_is_named_with_what_to_type() -> None:
+def test_a_deviating_worker_is_named_with_what_to_type():
     panels = RunPanels(SPEC, metagame=False)
     panels.add(log())
     (panel,) = panels.panels(())
@@ -54,7 +53,7 @@ def test_a_deviating_worker_is_named_with_what_to_type() -> None:
 
 
 @pytest.mark.parametrize(("phase", "void", "alarm"), [("bid", 10, True), ("bid", 2, False), ("", 10, False)])
-def test_many_void_matches_of_a_player_raise_an_alarm_with_their_phase(phase: str, void: int, alarm: bool) -> None:
+def test_many_void_matches_of_a_player_raise_an_alarm_with_their_phase(phase, void, alarm):
     """A player that fails when it loses never loses. Void matches that nobody caused raise none."""
     panels = RunPanels(SPEC, metagame=False)
     panels.add(voided(i, ("a", "b"), phase) for i in range(void))
@@ -67,7 +66,7 @@ def test_many_void_matches_of_a_player_raise_an_alarm_with_their_phase(phase: st
     assert report["void_phases"] == ({"a": {phase: void}} if phase else {})
 
 
-def test_with_stakes_the_returns_tell_a_worker_apart() -> None:
+def test_with_stakes_the_returns_tell_a_worker_apart():
     workers = WorkerAudit(GAMES)
     workers.add(log(3000, POKER))
     worst, *others = workers.deviations()
@@ -75,20 +74,20 @@ def test_with_stakes_the_returns_tell_a_worker_apart() -> None:
     assert {d.worker for d in others if not d.deviates} == {"w0", "w1"}
 
 
-def test_one_bad_worker_does_not_make_the_good_ones_look_odd() -> None:
+def test_one_bad_worker_does_not_make_the_good_ones_look_odd():
     workers = WorkerAudit(GAMES)
     workers.add(log(9000))
     assert [d.worker for d in workers.deviations() if d.deviates] == ["w2"]
 
 
-def test_of_two_workers_that_differ_both_are_named() -> None:
+def test_of_two_workers_that_differ_both_are_named():
     workers = WorkerAudit(GAMES)
     workers.add(r for r in log(3000) if r.worker != "w1")
     assert {d.worker for d in workers.deviations() if d.deviates} == {"w0", "w2"}
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_equal_workers_are_not_accused_with_stakes(seed: int) -> None:
+def test_equal_workers_are_not_accused_with_stakes(seed):
     rng = random.Random(seed)
     even = [msgspec.structs.replace(r, worker=rng.choice(["v0", "v1"])) for r in log(400, POKER, seed)]
     workers = WorkerAudit(GAMES)
@@ -96,13 +95,13 @@ def test_equal_workers_are_not_accused_with_stakes(seed: int) -> None:
     assert not any(d.deviates for d in workers.deviations(level=0.001))
 
 
-def test_one_worker_alone_has_no_panel() -> None:
+def test_one_worker_alone_has_no_panel():
     panels = RunPanels(SPEC, metagame=False)
     panels.add([msgspec.structs.replace(r, worker="only") for r in log(20)])
     assert panels.panels(()) == ()
 
 
-def test_the_heat_map_has_the_order_of_the_table() -> None:
+def test_the_heat_map_has_the_order_of_the_table():
     results = [msgspec.structs.replace(r, worker="only") for r in log(40)]
     panels = RunPanels(SPEC, metagame=True)
     panels.add(results)
@@ -114,7 +113,7 @@ def test_the_heat_map_has_the_order_of_the_table() -> None:
     assert panels.panels(shown.standings)[0] is heat  # not made again
 
 
-def test_the_heat_map_comes_unasked_only_where_there_is_room() -> None:
+def test_the_heat_map_comes_unasked_only_where_there_is_room():
     results = [msgspec.structs.replace(r, worker="only") for r in log(40)]
     shown = snapshot(results)
 
@@ -130,7 +129,7 @@ def test_the_heat_map_comes_unasked_only_where_there_is_room() -> None:
     assert "1 more in a taller window" in board(12, True)
 
 
-def test_many_players_have_a_heat_map_only_when_asked() -> None:
+def test_many_players_have_a_heat_map_only_when_asked():
     names = [f"p{i:02d}" for i in range(13)]
     spec = msgspec.structs.replace(SPEC, plays=dict.fromkeys(names, tuple(GAMES)))
     game = [msgspec.structs.replace(result(i, names[i : i + 2], (1, -1)), worker="w") for i in range(12)]
@@ -142,7 +141,7 @@ def test_many_players_have_a_heat_map_only_when_asked() -> None:
         assert len(panels.panels(ratings.standings())) == expected
 
 
-def test_struck_workers_are_not_in_the_heat_map() -> None:
+def test_struck_workers_are_not_in_the_heat_map():
     results = log(60)
     panels = RunPanels(SPEC, excluded={"w0", "w1", "w2"}, metagame=True)
     panels.add(results)

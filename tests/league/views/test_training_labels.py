@@ -1,7 +1,5 @@
 """Labels of metrics on the board: all different, whatever a training plays."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +18,7 @@ FILES = sorted(path for path in SCRIPTS.glob("*.toml") if "\nsteps = " in path.r
 TICTACTOE, CONNECT_FOUR = "openspiel/tic_tac_toe", "pettingzoo/connect_four_v3"
 
 
-def rows(ids: list[str], anchors: list[str]) -> dict[str, float]:
+def rows(ids, anchors):
     """A row with every kind of metric that belongs to a game, all with the same value."""
     keys = []
     for id in ids:
@@ -36,7 +34,7 @@ def rows(ids: list[str], anchors: list[str]) -> dict[str, float]:
     return dict.fromkeys([*keys, "entropy", "pool", "pool_new"], 1.0)
 
 
-def labels(ids: list[str], row: dict[str, float]) -> list[str]:
+def labels(ids, row):
     (panel,) = MetricsHistory([{"step": 0, **row}], ids).panels(9, AlarmConfig(), {})
     lines = [text for text, _ in panel_lines(panel, 79)]
     assert all(len(line) <= 79 for line in lines)
@@ -44,7 +42,7 @@ def labels(ids: list[str], row: dict[str, float]) -> list[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
-def test_metrics_of_every_shipped_training_have_different_labels(file: Path) -> None:
+def test_metrics_of_every_shipped_training_have_different_labels(file):
     if file.stem == "efg_train":
         pytest.importorskip("pygambit")
     if file.stem == "starling_train":
@@ -59,11 +57,11 @@ def test_metrics_of_every_shipped_training_have_different_labels(file: Path) -> 
     assert not any("…" in label for label in found)
 
 
-def test_shipped_trainings_are_found() -> None:
+def test_shipped_trainings_are_found():
     assert len(FILES) > 10
 
 
-def test_several_games_have_different_labels() -> None:
+def test_several_games_have_different_labels():
     ids = [TICTACTOE, CONNECT_FOUR, "openspiel/mnk(k=2,m=3,n=2)", "openspiel/mnk(k=3,m=3,n=2)"]
     found = labels(ids, rows(ids, ["random", "mcts-100", "mcts-1000"]))
     assert len(found) == len(set(found))
@@ -72,7 +70,7 @@ def test_several_games_have_different_labels() -> None:
     assert "NashConv mnk k=2" in found
 
 
-def test_names_of_games_say_what_differs() -> None:
+def test_names_of_games_say_what_differs():
     assert short_names([TICTACTOE, CONNECT_FOUR, "a/b(c=1)"]) == {
         TICTACTOE: "tic_tac_toe",
         CONNECT_FOUR: "connect_four_v3",
@@ -83,14 +81,14 @@ def test_names_of_games_say_what_differs() -> None:
     assert short_names(["m", "m(n=3)"]) == {"m": "m", "m(n=3)": "n=3"}
 
 
-def test_a_win_rate_of_one_of_several_learners_begins_with_its_name() -> None:
+def test_a_win_rate_of_one_of_several_learners_begins_with_its_name():
     assert (
         CurveLabels([TICTACTOE]).win_rate(f"main/{TICTACTOE}/random/player_0") == "main wins as player_0 against random"
     )
     assert CurveLabels([TICTACTOE]).win_rate(f"{TICTACTOE}/random/player_0") == "wins as player_0 against random"
 
 
-def test_a_win_rate_is_shown_with_its_interval() -> None:
+def test_a_win_rate_is_shown_with_its_interval():
     path = f"{TICTACTOE}/random/player_1"
     row = {f"win_rate/{path}": 0.1, f"win_rate_low/{path}": 0.041, f"win_rate_high/{path}": 0.226}
     (panel,) = MetricsHistory([{"step": 0, **row}], [TICTACTOE]).panels(9, AlarmConfig(), {})
@@ -98,7 +96,7 @@ def test_a_win_rate_is_shown_with_its_interval() -> None:
     assert re.fullmatch(r"wins as player_1 against random 10% \[4%, 23%\]  +0.1 ▁+ 0.1", line)
 
 
-def test_a_policy_for_each_role_has_its_own_curves_and_alarms() -> None:
+def test_a_policy_for_each_role_has_its_own_curves_and_alarms():
     history = MetricsHistory(games=["psj-v1"])
     for step in range(40):
         history.add({"step": step, "entropy/judge": 0.7 if step < 20 else 0.01, "entropy/solver": 0.7})
@@ -107,7 +105,7 @@ def test_a_policy_for_each_role_has_its_own_curves_and_alarms() -> None:
     assert [curve.label for curve in panel.curves] == ["entropy (nats) judge", "entropy (nats) solver"]
 
 
-def test_alarms_name_a_place_by_what_tells_it_apart() -> None:
+def test_alarms_name_a_place_by_what_tells_it_apart():
     history = MetricsHistory(games=["code-io-v1(kind=a,solvers=4)", "code-io-v1(kind=b,solvers=4)"])
     for step in range(40):
         history.add({"step": step, "distinct/code-io-v1(kind=b,solvers=4)": 0.8 if step < 20 else 0.1})
@@ -115,7 +113,7 @@ def test_alarms_name_a_place_by_what_tells_it_apart() -> None:
     assert CurveLabels(["psj-v1"]).place("psj-v1") == "psj-v1"
 
 
-def test_a_long_label_keeps_both_ends() -> None:
+def test_a_long_label_keeps_both_ends():
     names = [f"wins as player_{i} against a-checkpoint-of-long-ago-{j}" for i in range(2) for j in range(2)]
     short = [cut(name, 34) for name in names]
     assert all(len(label) == 34 for label in short)

@@ -12,7 +12,6 @@ import sys
 import tarfile
 import venv
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ RENAMED = {"arena/export/selfplay_arena.py": "selfplay_arena.py"}
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory):
     """The folder with the wheel and the sdist of this checkout."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
@@ -33,25 +32,25 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def only(folder: Path, pattern: str) -> Path:
+def only(folder, pattern):
     (found,) = folder.glob(pattern)
     return found
 
 
-def tracked() -> Iterator[str]:
+def tracked():
     """The files of the packages that git knows."""
     listed = subprocess.run(["git", "ls-files", *PACKAGES], cwd=ROOT, check=True, capture_output=True, text=True)
     yield from listed.stdout.splitlines()
 
 
-def test_the_wheel_holds_the_packages_and_nothing_else(built: Path) -> None:
+def test_the_wheel_holds_the_packages_and_nothing_else(built):
     names = {n for n in zipfile.ZipFile(only(built, "*.whl")).namelist() if ".dist-info/" not in n}
     assert names == {RENAMED.get(name, name) for name in tracked()}
     metadata = {n.rpartition("/")[2] for n in zipfile.ZipFile(only(built, "*.whl")).namelist() if ".dist-info/" in n}
     assert {"METADATA", "entry_points.txt", "LICENSE"} <= metadata
 
 
-def test_the_sdist_holds_what_builds_and_tests_it(built: Path) -> None:
+def test_the_sdist_holds_what_builds_and_tests_it(built):
     with tarfile.open(only(built, "*.tar.gz")) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "scripts/test.sh", "tests/conftest.py"}
@@ -60,7 +59,7 @@ def test_the_sdist_holds_what_builds_and_tests_it(built: Path) -> None:
 
 
 @pytest.mark.parametrize("pattern", ["*.whl", "*.tar.gz"])
-def test_it_works_alone_in_an_empty_environment(built: Path, pattern: str, tmp_path: Path) -> None:
+def test_it_works_alone_in_an_empty_environment(built, pattern, tmp_path):
     home = tmp_path / "anywhere"
     home.mkdir()
     venv.create(tmp_path / "venv", with_pip=True)

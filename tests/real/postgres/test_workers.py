@@ -1,7 +1,5 @@
 """Several `arena tournament` processes on one run of a real PostgreSQL server; the long form is a script."""
 
-from __future__ import annotations
-
 import runpy
 import signal
 import subprocess
@@ -20,7 +18,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.timeout(1200)]
 SCRIPT = Path(__file__).parents[3] / "scripts" / "bench" / "crash_workers.py"
 
 
-def wait_for(db: str, workers: int, *processes: subprocess.Popen[bytes]) -> None:
+def wait_for(db, workers, *processes):
     """Wait until a run has results of this many processes, or one of them has ended."""
     while all(process.poll() is None for process in processes):
         try:
@@ -32,7 +30,7 @@ def wait_for(db: str, workers: int, *processes: subprocess.Popen[bytes]) -> None
         time.sleep(0.05)
 
 
-def test_workers_that_are_killed_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+def test_workers_that_are_killed_lose_nothing_and_double_nothing(tmp_path):
     crash = runpy.run_path(str(SCRIPT))["crash"]
     outcome = crash(empty_database(), tmp_path, workers=3, kills=4, matches=480, seed=3, lease=2.0)
     assert outcome.ok, outcome
@@ -41,7 +39,7 @@ def test_workers_that_are_killed_lose_nothing_and_double_nothing(tmp_path: Path)
     assert len(outcome.workers) >= 2
 
 
-def test_one_of_two_processes_leaves_and_the_other_ends_the_run(tmp_path: Path) -> None:
+def test_one_of_two_processes_leaves_and_the_other_ends_the_run(tmp_path):
     db = empty_database()
     file = tmp_path / "t.toml"
     file.write_text(

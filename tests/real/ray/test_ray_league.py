@@ -1,11 +1,8 @@
 """Tournaments and trainings on a real cluster, from their files to their results."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +12,6 @@ from league.store import Store
 from league.tournament.run import run_tournament
 from league.training.run import run_training
 from tests.league.training.runs import config as training
-from tests.real.ray.conftest import Nodes
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(1200)]
 
@@ -35,7 +31,7 @@ player = "random"
 """
 
 
-def standings(db: Path, tmp_path: Path, workers: str) -> tuple[object, dict[str, object], set[str]]:
+def standings(db, tmp_path, workers):
     """Run a tournament from the command line. Returns its board, turns and returns per match, and workers."""
     file = tmp_path / f"{db.stem}.toml"
     file.write_text(TOURNAMENT.format(db=db, workers=workers))
@@ -47,7 +43,7 @@ def standings(db: Path, tmp_path: Path, workers: str) -> tuple[object, dict[str,
         return board, told, {r.worker for r in store.results(run)}
 
 
-def test_one_line_of_a_file_sends_its_matches_to_a_cluster(nodes: Nodes, tmp_path: Path) -> None:
+def test_one_line_of_a_file_sends_its_matches_to_a_cluster(nodes, tmp_path):
     ray = f'workers = "ray"\n[ray]\naddress = "{nodes.address}"\n'
     here, matches, _ = standings(tmp_path / "here.db", tmp_path, "")
     there, same, workers = standings(tmp_path / "there.db", tmp_path, ray)
@@ -57,7 +53,7 @@ def test_one_line_of_a_file_sends_its_matches_to_a_cluster(nodes: Nodes, tmp_pat
     assert all("/" in worker for worker in workers)  # host/node:process
 
 
-def test_a_run_begun_here_goes_on_on_a_cluster(nodes: Nodes, tmp_path: Path) -> None:
+def test_a_run_begun_here_goes_on_on_a_cluster(nodes, tmp_path):
     settings = {
         "name": "t",
         "db": f"sqlite:///{tmp_path}/t.db",
@@ -72,9 +68,7 @@ def test_a_run_begun_here_goes_on_on_a_cluster(nodes: Nodes, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("overlap", [0, 1])
-def test_a_training_on_a_cluster_learns_what_one_in_this_process_learns(
-    nodes: Nodes, tmp_path: Path, overlap: int
-) -> None:
+def test_a_training_on_a_cluster_learns_what_one_in_this_process_learns(nodes, tmp_path, overlap):
     """Weights, snapshots and anchors reach the workers, so every match and every metric is the same."""
     for name, more in (("here", {}), ("there", {"workers": "ray", "ray": {"address": nodes.address}})):
         (tmp_path / name).mkdir()

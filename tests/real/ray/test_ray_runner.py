@@ -9,7 +9,6 @@ import signal
 import tempfile
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -30,7 +29,6 @@ from league.config.tournament import TournamentConfig
 from league.store.guard import pack_episode
 from league.tournament.backends import TournamentPlayers, cluster_panels
 from tests.arena.inference import tiny
-from tests.real.ray.conftest import Nodes
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(1200)]
 
@@ -38,12 +36,12 @@ KUHN, BOARD = "openspiel/kuhn_poker", "openspiel/tic_tac_toe"
 BOTS = {"mcts": "mcts(simulations=10)", "random": "random"}
 
 
-def config(players: dict[str, str], **more: Any) -> TournamentConfig:
+def config(players, **more):
     entrants = [{"name": name, "player": player} for name, player in players.items()]
     return TournamentConfig.model_validate({"name": "t", "games": [KUHN, BOARD], "players": entrants} | more)
 
 
-def plans(a: str, b: str) -> Iterator[MatchPlan]:
+def plans(a, b):
     for i in count():
         seats = dict(zip(("player_0", "player_1"), (a, b) if i % 2 else (b, a), strict=True))
         yield MatchPlan(f"m{i}", (KUHN, BOARD)[i // 2 % 2], i // 4, seats)
@@ -73,7 +71,7 @@ class Played:
         assert sorted(e.match for e in self.episodes) == sorted(f"m{i}" for i in range(self.given))
 
 
-def told(episodes: Sequence[Episode]) -> dict[str, Episode]:
+def told(episodes):
     """Episodes without fields that depend on time and place: seconds, workers, log-probabilities."""
 
     def bare(decision: Decision) -> Decision:
@@ -85,13 +83,13 @@ def told(episodes: Sequence[Episode]) -> dict[str, Episode]:
     return {e.match: replace(e, seconds=0.0, worker="", turns=turns(e)) for e in episodes}
 
 
-def logprobs(episodes: Sequence[Episode]) -> list[float]:
+def logprobs(episodes):
     """The log-probabilities of all completion tokens, in the order of the matches."""
     turns = [turn for episode in sorted(episodes, key=lambda e: e.match) for turn in episode.turns]
     return [p for turn in turns for a in turn.attempts if a.sample for p in a.sample.logprobs]
 
 
-def in_one_process(players: dict[str, str], given: int) -> list[Episode]:
+def in_one_process(players, given):
     played = Played(*players, size=given)
     worker_players = TournamentPlayers(config(players))
     asyncio.run(LocalRunner(worker_players.players, concurrency=8).run(played.source, played.sink))
@@ -99,7 +97,7 @@ def in_one_process(players: dict[str, str], given: int) -> list[Episode]:
 
 
 @pytest.fixture
-def runner_of(nodes: Nodes) -> Iterator[Any]:
+def runner_of(nodes):
     made: list[RayRunner] = []
 
     def make(players: dict[str, str], actors: int | None = None, **more: Any) -> RayRunner:
@@ -112,16 +110,14 @@ def runner_of(nodes: Nodes) -> Iterator[Any]:
         runner.close()
 
 
-def uneven(place: Path) -> dict[str, str]:
+def uneven(place):
     """A random language model. The built-in tiny model is uniform before training, whatever it reads."""
     model = tiny.folder(place, context=4096)
     return {"tiny": f'llm(model="{model}", decode=choice, dtype=fp32)', "random": "random"}
 
 
 @pytest.mark.parametrize("players", [lambda _: BOTS, uneven], ids=["bots", "tiny model"])
-def test_a_cluster_plays_what_one_process_plays(
-    runner_of: Any, players: Callable[[Path], dict[str, str]], tmp_path: Path
-) -> None:
+def test_a_cluster_plays_what_one_process_plays(runner_of, players, tmp_path):
     seated = players(tmp_path)
     runner = runner_of(seated)
     played = Played(*seated, size=300)
@@ -136,7 +132,7 @@ def test_a_cluster_plays_what_one_process_plays(
     assert len(panel.lines) == len({name.partition(":")[0] for name, _ in runner.workers()})
 
 
-def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any, nodes: Nodes) -> None:
+def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of, nodes):
     runner = runner_of(BOTS)
     said: list[str] = []
     runner.notify = said.append
@@ -161,7 +157,7 @@ def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any,
     assert {e.worker for e in played.episodes} <= {killed[0], *(name for name, _ in runner.workers())}
 
 
-def test_a_worker_that_is_killed_comes_back(runner_of: Any) -> None:
+def test_a_worker_that_is_killed_comes_back(runner_of):
     runner = runner_of(BOTS, actors=1)
     said: list[str] = []
     runner.notify = said.append
@@ -185,7 +181,7 @@ def test_a_worker_that_is_killed_comes_back(runner_of: Any) -> None:
     assert told(played.episodes) == told(in_one_process(BOTS, played.given))
 
 
-def test_workers_pack_what_they_played_and_a_killed_one_costs_nothing(runner_of: Any) -> None:
+def test_workers_pack_what_they_played_and_a_killed_one_costs_nothing(runner_of):
     runner = runner_of(BOTS, actors=2)
     runner.notify = lambda line: None
     played, packed = Played(*BOTS, size=200), list[PackedMatch]()
@@ -223,7 +219,7 @@ class Deadly:
 '''
 
 
-def test_a_match_that_kills_its_workers_is_void_and_no_other(runner_of: Any, tmp_path: Path) -> None:
+def test_a_match_that_kills_its_workers_is_void_and_no_other(runner_of, tmp_path):
     (tmp_path / "deadly.py").write_text(DEADLY)
     load_file(tmp_path / "deadly.py")
     runner = runner_of({"a": "random", "b": "random"}, actors=2, plugins=loaded_plugins())
@@ -245,19 +241,19 @@ def test_a_match_that_kills_its_workers_is_void_and_no_other(runner_of: Any, tmp
     assert not [found for own in there for found in files.glob(own)]
 
 
-def test_what_is_wrong_with_the_players_is_said_at_once(runner_of: Any) -> None:
+def test_what_is_wrong_with_the_players_is_said_at_once(runner_of):
     with pytest.raises(InputError, match="unknown player 'mctss'; did you mean 'mcts'"):
         runner_of({"a": "mctss", "b": "random"})
 
 
-def test_a_cluster_without_room_is_refused(nodes: Nodes) -> None:
+def test_a_cluster_without_room_is_refused(nodes):
     spec = WorkerSpec(partial(TournamentPlayers, config(BOTS)))
     with pytest.raises(InputError, match="no node of the cluster has room for a worker, which takes 1 CPU, 1 GPU"):
         RayRunner(spec, RayConfig(address=nodes.address, gpus=1))
 
 
 @pytest.mark.parametrize(("address", "why"), [("127.0.0.1:1", "nobody answers at"), ("here", "is not like host:6379")])
-def test_a_cluster_that_is_not_there_is_refused(address: str, why: str) -> None:
+def test_a_cluster_that_is_not_there_is_refused(address, why):
     import ray
 
     if ray.is_initialized():
@@ -273,7 +269,7 @@ class Hello(http.server.BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def test_what_is_not_ray_is_refused_at_once() -> None:
+def test_what_is_not_ray_is_refused_at_once():
     with http.server.HTTPServer(("127.0.0.1", 0), Hello) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InputError, match="is not Ray; start a cluster with"):

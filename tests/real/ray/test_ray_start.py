@@ -1,14 +1,11 @@
 """A cluster started by `ray start`, as in the documentation, which requires a token."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +25,7 @@ players = [{{name = "a", player = "random"}}, {{name = "b", player = "random"}}]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> dict[str, str]:
+def home(tmp_path):
     """An environment with a token."""
     token = tmp_path / ".ray" / "auth_token"
     token.parent.mkdir()
@@ -38,7 +35,7 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def port(home: dict[str, str], tmp_path: Path) -> Iterator[int]:
+def port(home, tmp_path):
     """The port of the head."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         number = int(free.getsockname()[1])
@@ -62,7 +59,7 @@ def port(home: dict[str, str], tmp_path: Path) -> Iterator[int]:
                 head.wait()
 
 
-def test_a_tournament_joins_a_cluster_that_asks_for_a_token(home: dict[str, str], port: int, tmp_path: Path) -> None:
+def test_a_tournament_joins_a_cluster_that_asks_for_a_token(home, port, tmp_path):
     assert "Token authentication is enabled" in (tmp_path / "head.log").read_text()
     file = tmp_path / "t.toml"
     file.write_text(FILE.format(folder=tmp_path, port=port))

@@ -1,13 +1,9 @@
 """Choices with several branches on vLLM: exact policies and stored probabilities."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import Any
 
 import pytest
 
-from arena.inference import Completion, Request
 from arena.inference.vllm.choice import VLLMChoiceSampler
 from tests.arena.inference import positions
 
@@ -26,7 +22,7 @@ NEAR = 2e-3
 # One game, because a pass without a cache for each branch of each prompt takes minutes on the CPU. The tests in
 # tests/arena/inference cover the other games without vLLM.
 @pytest.mark.parametrize("game", positions.SEVERAL_BRANCHES[:1])
-def test_choices_equal_passes_without_a_cache(engine: Any, reference: Any, game: str) -> None:
+def test_choices_equal_passes_without_a_cache(engine, reference, game):
     asked = positions.requests(engine, game, 3)
     model = reference._free._forward.model
     expected = [positions.exact(model, r) for r in asked]
@@ -40,7 +36,7 @@ def test_choices_equal_passes_without_a_cache(engine: Any, reference: Any, game:
             assert positions.sample_error(expected[i % len(asked)], sample) < NEAR
 
 
-async def ask(engine: Any, read: list[Request], drawn: list[Request]) -> tuple[list[list[float]], list[Completion]]:
+async def ask(engine, read, drawn):
     """The policies of some requests and samples of others, all at once."""
     policies = asyncio.gather(*(engine.policy(r.prompt_ids, r.choices or ()) for r in read))
     samples = asyncio.gather(*(engine.complete(r) for r in drawn))

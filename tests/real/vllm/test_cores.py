@@ -1,11 +1,8 @@
 """vLLM's CPU build in one process, on all cores."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,18 +18,18 @@ pytestmark = [
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _imported() -> None:
+def _imported():
     """vLLM's first import sets environment variables and warns."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         in_one_process()
 
 
-def test_the_installed_version_is_tested() -> None:
+def test_the_installed_version_is_tested():
     assert cpu.enabled()
 
 
-def test_the_model_runs_in_the_engines_process_on_all_cores(engine: Any) -> None:
+def test_the_model_runs_in_the_engines_process_on_all_cores(engine):
     me = os.getpid()
     engines = [p for p in children(me) if "VLLM::EngineCore" in command(p)]
     assert len(engines) == 1
@@ -43,7 +40,7 @@ def test_the_model_runs_in_the_engines_process_on_all_cores(engine: Any) -> None
     assert not openmp() or "libiomp5" in Path(f"/proc/{engines[0]}/maps").read_text()
 
 
-def test_the_environment_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_restored(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.setenv("MALLOC_TOP_PAD_", "4096")
     monkeypatch.delenv("LD_PRELOAD", raising=False)
@@ -56,14 +53,14 @@ def test_the_environment_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     assert dict(os.environ) == before
 
 
-def test_another_preloaded_openmp_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_preloaded_openmp_is_kept(monkeypatch):
     monkeypatch.setenv("LD_PRELOAD", "/opt/libgomp.so.1")
     with all_cores():
         assert os.environ["LD_PRELOAD"] == "/opt/libgomp.so.1"
         assert "KMP_BLOCKTIME" not in os.environ
 
 
-def test_binding_threads_selects_vllms_own_placement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_binding_threads_selects_vllms_own_placement(monkeypatch):
     assert in_one_process()
     monkeypatch.setenv(BIND, "0")
     before = dict(os.environ)
@@ -72,10 +69,10 @@ def test_binding_threads_selects_vllms_own_placement(monkeypatch: pytest.MonkeyP
         assert dict(os.environ) == before
 
 
-def children(process: int) -> list[int]:
+def children(process):
     lists = Path(f"/proc/{process}/task").glob("*/children")
     return [int(child) for one in lists for child in one.read_text().split()]
 
 
-def command(process: int) -> str:
+def command(process):
     return Path(f"/proc/{process}/cmdline").read_text()

@@ -13,7 +13,7 @@ pytestmark = [
 ]
 
 
-def test_tokens_have_the_frequency_of_their_probability() -> None:
+def test_tokens_have_the_frequency_of_their_probability():
     import torch
 
     from arena.inference.vllm.cpu.sampling import draw
@@ -30,7 +30,7 @@ def test_tokens_have_the_frequency_of_their_probability() -> None:
         assert ((shares - logprobs.exp()).abs() <= 4 * spread).all()
 
 
-def test_a_row_depends_on_its_own_generator_alone() -> None:
+def test_a_row_depends_on_its_own_generator_alone():
     import torch
 
     from arena.inference.vllm.cpu.sampling import draw
@@ -47,7 +47,7 @@ def test_a_row_depends_on_its_own_generator_alone() -> None:
 
 
 @pytest.mark.parametrize("mode", ["raw_logprobs", "processed_logprobs", "processed_logits"])
-def test_it_replaces_vllms_sampler(mode: str) -> None:
+def test_it_replaces_vllms_sampler(mode):
     import torch
     from vllm.v1.sample.ops.topk_topp_sampler import TopKTopPSampler
 

@@ -36,18 +36,18 @@ CHAT = [
 ACTIONS = ["bet", "pass", "raise all in", "raise", "betray"]
 
 
-def run(*work: Any) -> list[Any]:
+def run(*work):
     async def all_of() -> list[Any]:
         return await asyncio.gather(*work)
 
     return asyncio.run(all_of())
 
 
-def asked(engine: Any, seed: int = 0, **changes: Any) -> Request:
+def asked(engine, seed=0, **changes):
     return Request(engine.encode_chat(CHAT), seed, **changes)
 
 
-def logprobs_of(engine: Any, prompt: tuple[int, ...], ids: tuple[int, ...]) -> list[float]:
+def logprobs_of(engine, prompt, ids):
     """Log probabilities from one plain forward pass of transformers."""
     import torch
 
@@ -57,7 +57,7 @@ def logprobs_of(engine: Any, prompt: tuple[int, ...], ids: tuple[int, ...]) -> l
     return torch.log_softmax(logits, -1).gather(1, torch.tensor(ids)[:, None])[:, 0].tolist()
 
 
-def test_it_describes_itself(engine: Any, reference: Any) -> None:
+def test_it_describes_itself(engine, reference):
     assert engine.about.startswith("vLLM ")
     assert engine.context <= reference.context
     assert engine.encode_chat(CHAT) == reference.encode_chat(CHAT)
@@ -66,7 +66,7 @@ def test_it_describes_itself(engine: Any, reference: Any) -> None:
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.4, 0.0])
-def test_the_exact_policy_is_that_of_transformers(engine: Any, reference: Any, temperature: float) -> None:
+def test_the_exact_policy_is_that_of_transformers(engine, reference, temperature):
     prompt, choices = engine.encode_chat(CHAT), engine.encode_choices(ACTIONS)
     own, other = run(
         engine.policy(prompt, choices, temperature=temperature),
@@ -76,7 +76,7 @@ def test_the_exact_policy_is_that_of_transformers(engine: Any, reference: Any, t
     assert own == pytest.approx(other, abs=NEAR)
 
 
-def test_choices_are_drawn_as_on_transformers_and_recorded_in_full(engine: Any, reference: Any) -> None:
+def test_choices_are_drawn_as_on_transformers_and_recorded_in_full(engine, reference):
     choices = engine.encode_choices(ACTIONS)
     requests = [asked(engine, seed, choices=choices, temperature=3.0) for seed in range(40)]
     own, other = run(*(engine.complete(r) for r in requests)), run(*(reference.complete(r) for r in requests))
@@ -90,7 +90,7 @@ def test_choices_are_drawn_as_on_transformers_and_recorded_in_full(engine: Any, 
         assert all(token in allowed for token, allowed in zip(completion.ids, completion.allowed, strict=True))
 
 
-def test_more_alternatives_than_one_request_scores(engine: Any, reference: Any) -> None:
+def test_more_alternatives_than_one_request_scores(engine, reference):
     prompt = engine.encode_chat(CHAT)
     end = engine.codec.end_of_turn
     choices = tuple((token, end) for token in range(1000, 1300))
@@ -98,7 +98,7 @@ def test_more_alternatives_than_one_request_scores(engine: Any, reference: Any) 
     assert own == pytest.approx(other, abs=NEAR)
 
 
-def test_free_text_keeps_what_was_sampled(engine: Any, reference: Any) -> None:
+def test_free_text_keeps_what_was_sampled(engine, reference):
     (completion,) = run(engine.complete(asked(engine, 3, max_tokens=20)))
     assert len(completion.ids) == len(completion.logprobs) == 20 or completion.finish == "stop"
     assert completion.allowed is None
@@ -108,7 +108,7 @@ def test_free_text_keeps_what_was_sampled(engine: Any, reference: Any) -> None:
     assert completion.text == engine.tokenizer.decode(completion.ids, skip_special_tokens=True)
 
 
-def test_temperature_and_nucleus_are_in_the_stored_probabilities(engine: Any, reference: Any) -> None:
+def test_temperature_and_nucleus_are_in_the_stored_probabilities(engine, reference):
     import torch
 
     (completion,) = run(engine.complete(asked(engine, 5, max_tokens=12, temperature=0.7, top_p=0.8)))
@@ -125,14 +125,14 @@ def test_temperature_and_nucleus_are_in_the_stored_probabilities(engine: Any, re
         assert float(row[token] - torch.logsumexp(row[kept], 0)) == pytest.approx(logp, abs=NEAR)
 
 
-def test_temperature_zero_gives_the_most_probable_text(engine: Any, reference: Any) -> None:
+def test_temperature_zero_gives_the_most_probable_text(engine, reference):
     request = asked(engine, 1, max_tokens=16, temperature=0.0)
     (own,), (other,) = run(engine.complete(request)), run(reference.complete(request))
     assert (own.ids, own.text, own.finish) == (other.ids, other.text, other.finish)
     assert set(own.logprobs) == {0.0}
 
 
-def test_stop_rules(engine: Any) -> None:
+def test_stop_rules(engine):
     (free,) = run(engine.complete(asked(engine, 3, max_tokens=20)))
     stop = free.ids[4]
     (stopped,) = run(engine.complete(asked(engine, 3, max_tokens=20, stop_ids=(stop,))))
@@ -142,7 +142,7 @@ def test_stop_rules(engine: Any) -> None:
     assert engine.tokenizer.decode([stop]) not in stopped.text or stop in stopped.ids[:-1]
 
 
-def test_the_seed_decides_in_any_batch(engine: Any) -> None:
+def test_the_seed_decides_in_any_batch(engine):
     requests = [asked(engine, seed, max_tokens=10) for seed in range(48)]
     (alone,) = run(engine.complete(requests[7]))
     together = run(*(engine.complete(r) for r in requests))
@@ -150,7 +150,7 @@ def test_the_seed_decides_in_any_batch(engine: Any) -> None:
     assert len({c.ids for c in together}) > 40
 
 
-def test_many_prefixes_and_sampling_settings_in_one_batch(engine: Any) -> None:
+def test_many_prefixes_and_sampling_settings_in_one_batch(engine):
     """vLLM's batch is sorted again whenever a request ends and another replaces it."""
     games = [[{"role": "system", "content": f"The rules of game {k}. " * 30}, CHAT[1]] for k in range(5)]
     requests = [
@@ -170,7 +170,7 @@ def test_many_prefixes_and_sampling_settings_in_one_batch(engine: Any) -> None:
         assert found.logprobs == pytest.approx(alone.logprobs, abs=NEAR)
 
 
-def test_a_request_that_cannot_be_answered_fails_alone(engine: Any) -> None:
+def test_a_request_that_cannot_be_answered_fails_alone(engine):
     good = asked(engine, 1, max_tokens=3)
     bad = [Request((), 0), Request((5,) * (engine.context + 1), 0), Request((10**9,), 0)]
 
@@ -182,7 +182,7 @@ def test_a_request_that_cannot_be_answered_fails_alone(engine: Any) -> None:
     assert all(isinstance(e, InfrastructureError) and "cannot answer" in str(e) for e in rest)
 
 
-def test_prefixes_are_read_once(engine: Any) -> None:
+def test_prefixes_are_read_once(engine):
     before = engine.stats
     long = [{"role": "system", "content": "The rules are long. " * 40}, CHAT[1]]
     for seed in range(3):
@@ -192,7 +192,7 @@ def test_prefixes_are_read_once(engine: Any) -> None:
     assert after.prefix_tokens - before.prefix_tokens >= 2 * 128
 
 
-def test_new_weights_answer_as_the_trainers_own(engine: Any, reference: Any) -> None:
+def test_new_weights_answer_as_the_trainers_own(engine, reference):
     """Publish full weights and restore the old ones; running requests finish with the weights they started with."""
     import torch
 
@@ -229,7 +229,7 @@ def test_new_weights_answer_as_the_trainers_own(engine: Any, reference: Any) -> 
     assert run(engine.policy(prompt, choices))[0] == pytest.approx(before, abs=1e-5)
 
 
-def test_a_live_adapter_is_replaced_and_a_sleeping_engine_waits_for_weights(adapters: list[Path]) -> None:
+def test_a_live_adapter_is_replaced_and_a_sleeping_engine_waits_for_weights(adapters):
     from arena.inference.vllm.engine import VLLMEngine
 
     live = VLLMEngine(MODEL, "fp32", rank=8, rows=8, sleeps=True)
@@ -254,7 +254,7 @@ def test_a_live_adapter_is_replaced_and_a_sleeping_engine_waits_for_weights(adap
             release(made)
 
 
-def test_adapters_share_one_vllm_and_answer_as_their_merged_weights(adapters: list[Path]) -> None:
+def test_adapters_share_one_vllm_and_answer_as_their_merged_weights(adapters):
     engines = [engine_for(str(folder), "fp32", "auto", "vllm") for folder in adapters]
     merged = [engine_for(str(folder), "fp32", "auto", "transformers") for folder in adapters]
     try:
@@ -275,7 +275,7 @@ def test_adapters_share_one_vllm_and_answer_as_their_merged_weights(adapters: li
             release(e)
 
 
-def test_auto_selects_vllm_if_it_is_faster(engine: Any) -> None:
+def test_auto_selects_vllm_if_it_is_faster(engine):
     auto = engine_for("tiny(layers=1, hidden=32)", "fp32")
     assert auto.about.startswith("transformers")
     assert "faster without vLLM" in auto.about
@@ -284,14 +284,14 @@ def test_auto_selects_vllm_if_it_is_faster(engine: Any) -> None:
         engine_for(MODEL, engine="vlm")  # type: ignore[arg-type]
 
 
-def test_ctrl_c_leaves_the_engine_running(engine: Any) -> None:
+def test_ctrl_c_leaves_the_engine_running(engine):
     for pid in vllms():
         os.kill(pid, signal.SIGINT)
     (completion,) = run(engine.complete(asked(engine, 11, max_tokens=3)))
     assert completion.ids
 
 
-def test_a_crash_pauses_the_run_with_one_line(engine: Any) -> None:
+def test_a_crash_pauses_the_run_with_one_line(engine):
     """The last test, because the engine cannot be used afterwards."""
 
     async def write_and_die() -> None:
@@ -308,7 +308,7 @@ def test_a_crash_pauses_the_run_with_one_line(engine: Any) -> None:
         run(engine.complete(asked(engine, 13)))
 
 
-def vllms() -> list[int]:
+def vllms():
     """vLLM's processes among the children of this one."""
     rows = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     table = [line.split(None, 2) for line in rows.splitlines()[1:]]
@@ -331,7 +331,7 @@ if __name__ == "__main__":
 """
 
 
-def runs(pid: int) -> bool:
+def runs(pid):
     """Whether a process runs; false for a zombie, which a container may never reap."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -339,7 +339,7 @@ def runs(pid: int) -> bool:
         return False
 
 
-def test_a_killed_run_leaves_no_processes_behind(tmp_path: Path) -> None:
+def test_a_killed_run_leaves_no_processes_behind(tmp_path):
     script = tmp_path / "owner.py"
     script.write_text(OWNER)
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=ROOT, env=ENV, check=False)

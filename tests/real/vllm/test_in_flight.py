@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -22,7 +19,7 @@ NEAR = 2e-3
 CHAT = [{"role": "user", "content": "Tell a long story about a king and a queen."}]
 
 
-def answers(engine: Any, publish: Callable[[], None], tokens: int = 40) -> list[Completion]:
+def answers(engine, publish, tokens=40):
     """Three answers, in the middle of which `publish` is called."""
 
     async def play() -> list[Completion]:
@@ -37,12 +34,12 @@ def answers(engine: Any, publish: Callable[[], None], tokens: int = 40) -> list[
     return asyncio.run(play())
 
 
-def states(engine: Any) -> list[Any]:
+def states(engine):
     """vLLM's requests that are being answered."""
     return list(engine._llm.llm.output_processor.request_states.values())
 
 
-def mismatch(model: Any, prompt: tuple[int, ...], completion: Completion) -> torch.Tensor:
+def mismatch(model, prompt, completion):
     """(T,) how far the stored log probabilities are from those of a pass of transformers."""
     with torch.inference_mode():
         logits = model(torch.tensor([[*prompt, *completion.ids]])).logits[0, len(prompt) - 1 : -1].float()
@@ -50,7 +47,7 @@ def mismatch(model: Any, prompt: tuple[int, ...], completion: Completion) -> tor
     return (logps - torch.tensor(completion.logprobs)).abs()
 
 
-def check(made: list[Completion], prompt: tuple[int, ...], by_version: dict[int, Any]) -> None:
+def check(made, prompt, by_version):
     assert any(c.versions is not None for c in made)
     for completion in made:
         versions = torch.tensor(completion.token_versions())
@@ -63,7 +60,7 @@ def check(made: list[Completion], prompt: tuple[int, ...], by_version: dict[int,
                 assert own.all() or off[~own].max() > 10 * NEAR
 
 
-def test_whole_weights(engine: Any) -> None:
+def test_whole_weights(engine):
     old, new = (models.load(MODEL, "fp32", "cpu").model for _ in range(2))
     torch.manual_seed(0)
     with torch.no_grad():
@@ -77,7 +74,7 @@ def test_whole_weights(engine: Any) -> None:
         engine.publish(old.state_dict(), 0)
 
 
-def test_an_adapter(adapters: list[Path]) -> None:
+def test_an_adapter(adapters):
     from arena.inference.vllm.engine import VLLMEngine
 
     live = VLLMEngine(MODEL, "fp32", rank=8, rows=8)
@@ -96,5 +93,5 @@ def test_an_adapter(adapters: list[Path]) -> None:
             release(each)
 
 
-def answers_of(engine: Any, seed: int) -> list[Completion]:
+def answers_of(engine, seed):
     return [asyncio.run(engine.complete(Request(engine.encode_chat(CHAT), seed, max_tokens=6, stop_ids=(1,))))]

@@ -1,11 +1,7 @@
 """The kernel for LoRA adapters on the CPU, compared with separate products for every token."""
 
-from __future__ import annotations
-
 import functools
 import itertools
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -31,7 +27,7 @@ BATCHES = {
 
 
 @pytest.fixture
-def batch(request: pytest.FixtureRequest) -> Any:
+def batch(request):
     import torch
 
     return torch.tensor(BATCHES[request.param])
@@ -40,7 +36,7 @@ def batch(request: pytest.FixtureRequest) -> Any:
 @pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("dtype", "near"), [("float32", 1e-5), ("bfloat16", 1e-2)])
-def test_every_token_uses_its_own_adapter(batch: Any, shape: str, dtype: str, near: float) -> None:
+def test_every_token_uses_its_own_adapter(batch, shape, dtype, near):
     import torch
 
     from arena.inference.vllm.cpu.lora import ChunkLora, chunks
@@ -65,7 +61,7 @@ def test_every_token_uses_its_own_adapter(batch: Any, shape: str, dtype: str, ne
     torch.testing.assert_close(y.double(), wanted, rtol=near, atol=near)
 
 
-def test_without_an_adapter_of_the_output_layer_logits_do_not_change() -> None:
+def test_without_an_adapter_of_the_output_layer_logits_do_not_change():
     import torch
 
     from arena.inference.vllm.cpu.lora import ChunkLora
@@ -82,7 +78,7 @@ def test_without_an_adapter_of_the_output_layer_logits_do_not_change() -> None:
     torch.testing.assert_close(y, parts * torch.tensor([1.0, 0.0, 1.0])[:, None], rtol=1e-4, atol=1e-4)
 
 
-def test_other_dtypes_use_vllms_code() -> None:
+def test_other_dtypes_use_vllms_code():
     import torch
 
     from arena.inference.vllm.cpu.lora import _add, chunks
@@ -103,7 +99,7 @@ def test_other_dtypes_use_vllms_code() -> None:
 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
-def test_chunks_contain_every_token_once_grouped_by_adapter(batch: Any) -> None:
+def test_chunks_contain_every_token_once_grouped_by_adapter(batch):
     from arena.inference.vllm.cpu.lora import TOKENS, chunks
 
     found = chunks(batch)
@@ -117,7 +113,7 @@ def test_chunks_contain_every_token_once_grouped_by_adapter(batch: Any) -> None:
     assert len(held) == sum(-(-count // TOKENS) for count in counts.values())
 
 
-def test_a_compiler_error_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_error_is_reported(tmp_path, monkeypatch):
     from arena.inference.vllm.cpu.compiled import library
 
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))

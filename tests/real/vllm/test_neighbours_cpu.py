@@ -38,7 +38,7 @@ class Batch:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_requests_with_a_common_prefix_are_adjacent(seed: int) -> None:
+def test_requests_with_a_common_prefix_are_adjacent(seed):
     from arena.inference.vllm.cpu.prefix_order import together
 
     chance = random.Random(seed)

@@ -11,9 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,7 +43,7 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory):
     from arena.inference import models
     from arena.inference.vllm.available import build
 
@@ -81,7 +79,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             stop(process)
 
 
-def answers(url: str) -> bool:
+def answers(url):
     try:
         with urllib.request.urlopen(url, timeout=5) as reply:
             return bool(reply.status == 200)
@@ -89,7 +87,7 @@ def answers(url: str) -> bool:
         return False
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
+def stop(process):
     """Stop the server and its workers, which form a session."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
@@ -97,26 +95,26 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture
-def key(monkeypatch: pytest.MonkeyPatch) -> str:
+def key(monkeypatch):
     monkeypatch.setenv("SERVE_KEY", KEY)
     return "SERVE_KEY"
 
 
-def view(turn: int = 0, game: Race | None = None) -> View:
+def view(turn=0, game=None):
     game = game or Race()
     game.reset(1)
     return View(game, game.acting[0], "first", game.legal(game.acting[0]), 77, turn)
 
 
-async def _gathered(player: Endpoint, *views: View) -> list[Decision]:
+async def _gathered(player, *views):
     return await asyncio.gather(*(player.act_async(a_view) for a_view in views))
 
 
-def decide(player: Endpoint, *turns: int) -> list[Decision]:
+def decide(player, *turns):
     return asyncio.run(_gathered(player, *map(view, turns)))
 
 
-def test_free_text(served: Served, key: str) -> None:
+def test_free_text(served, key):
     player = Endpoint("smollm2", served.url, key=key, max_tokens=16)
     decisions = decide(player, *range(6))
     assert all(d.category in ("ok", "truncated", "unparsable", "illegal", "empty") for d in decisions)
@@ -127,7 +125,7 @@ def test_free_text(served: Served, key: str) -> None:
     assert decide(player, 3) == decide(player, 3)
 
 
-def test_choices_are_restricted_by_the_server(served: Served, key: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_choices_are_restricted_by_the_server(served, key, caplog):
     player = Endpoint("smollm2", served.url, key=key, decode="choice", max_tokens=8, temperature=1.0)
     decisions = decide(player, *range(24))
     assert {d.action for d in decisions} == {"1", "2"}
@@ -135,7 +133,7 @@ def test_choices_are_restricted_by_the_server(served: Served, key: str, caplog: 
     assert "does not restrict" not in caplog.text
 
 
-def test_the_wrong_key_and_the_wrong_model(served: Served, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wrong_key_and_the_wrong_model(served, key, monkeypatch):
     monkeypatch.setenv("WRONG_KEY", "test-key-wrong")
     with pytest.raises(RunPaused, match=r"401.*is the key right"):
         decide(Endpoint("smollm2", served.url, key="WRONG_KEY"), 0)
@@ -150,7 +148,7 @@ class Wordy(Race):
         return Observation("one more word " * 2000)
 
 
-def test_a_prompt_too_long_for_it_is_nobodys_loss(served: Served, key: str) -> None:
+def test_a_prompt_too_long_for_it_is_nobodys_loss(served, key):
     player = Endpoint("smollm2", served.url, key=key, max_tokens=8)
     with pytest.raises(InfrastructureError, match=r"longer than the model reads: .*maximum context length is 2048"):
         asyncio.run(_gathered(player, view(game=Wordy())))
@@ -158,7 +156,7 @@ def test_a_prompt_too_long_for_it_is_nobodys_loss(served: Served, key: str) -> N
         decide(Endpoint("smollm2", served.url, key=key, max_tokens=4000), 0)  # an error of the configuration
 
 
-def test_a_tournament(served: Served, key: str, tmp_path: Path) -> None:
+def test_a_tournament(served, key, tmp_path):
     done = run_tournament(config(tmp_path, served, key), board="off")
     assert done.complete
     assert (done.snapshot.matches.finished, done.snapshot.matches.void) == (8, 0)
@@ -168,7 +166,7 @@ def test_a_tournament(served: Served, key: str, tmp_path: Path) -> None:
     assert not any(KEY.encode() in f.read_bytes() for f in tmp_path.rglob("*") if f.is_file())
 
 
-def test_a_dead_server_loses_no_match(served: Served, key: str, tmp_path: Path) -> None:
+def test_a_dead_server_loses_no_match(served, key, tmp_path):
     """The last test, because it stops the server."""
 
     class Kills(Endpoint):
@@ -197,7 +195,7 @@ def test_a_dead_server_loses_no_match(served: Served, key: str, tmp_path: Path) 
         decide(Endpoint("smollm2", served.url, key=key, retries=0, backoff=0.0), 0)
 
 
-def config(folder: Path, served: Served, key: str, kind: str = "openai") -> TournamentConfig:
+def config(folder, served, key, kind="openai"):
     given: dict[str, Any] = {
         "model": "smollm2",
         "base_url": served.url,

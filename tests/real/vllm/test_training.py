@@ -1,10 +1,5 @@
 """Training with vLLM: on-policy with the newest weights, and snapshots that share one vLLM."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from arena.inference import registry
@@ -20,7 +15,7 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("vllm", [{}, {"adapters": "reload", "sleep": True, "max_rows": 8}], ids=["merge", "reload"])
-def test_lora_training_on_vllm(tmp_path: Path, vllm: dict[str, Any]) -> None:
+def test_lora_training_on_vllm(tmp_path, vllm):
     policy = {"model": "smollm2-135m", "engine": "vllm", "lora": 8, "dtype": "fp32", "vllm": vllm}
     opponents = {"self": 0.5, "snapshots": 0.5}
     frozen = {"every": 1, "matches": 1, "versus": 1}

@@ -23,14 +23,14 @@ TENSORS = {"model.a.weight": torch.arange(6.0).view(2, 3), "model.b": torch.ones
 
 
 @pytest.fixture
-def llm() -> MagicMock:
+def llm():
     from vllm.v1.engine.async_llm import AsyncLLM
 
     made: MagicMock = create_autospec(AsyncLLM, instance=True)
     return made
 
 
-def sent(backend: str, llm: MagicMock, updates: int = 2) -> Any:
+def sent(backend, llm, updates=2):
     from arena.inference.vllm.transfer import NativeTransfer
 
     transfer = NativeTransfer(backend, torch.device("cpu"), parallel=2)
@@ -43,14 +43,14 @@ def sent(backend: str, llm: MagicMock, updates: int = 2) -> Any:
     return transfer
 
 
-def calls(llm: MagicMock) -> list[str]:
+def calls(llm):
     return [name for name, *_ in llm.mock_calls]
 
 
 UPDATE = ["start_weight_update", "update_weights", "finish_weight_update"]
 
 
-def check_updates(llm: MagicMock) -> dict[str, Any]:
+def check_updates(llm):
     """The order of calls and the versions; returns the content of the last update."""
     assert calls(llm) == ["init_weight_transfer_engine", *UPDATE, *UPDATE]
     assert [c.kwargs for c in llm.finish_weight_update.mock_calls] == [{"weight_version": "7"}, {"weight_version": "8"}]
@@ -61,7 +61,7 @@ def check_updates(llm: MagicMock) -> dict[str, Any]:
     return update
 
 
-def test_nccl_connects_once_and_broadcasts_every_tensor(monkeypatch: pytest.MonkeyPatch, llm: MagicMock) -> None:
+def test_nccl_connects_once_and_broadcasts_every_tensor(monkeypatch, llm):
     from vllm.distributed.weight_transfer import nccl_engine
 
     broadcast: list[tuple[str, torch.Tensor]] = []
@@ -87,7 +87,7 @@ def test_nccl_connects_once_and_broadcasts_every_tensor(monkeypatch: pytest.Monk
     group.destroy.assert_called_once()
 
 
-def test_ipc_gives_a_handle_of_every_tensor(monkeypatch: pytest.MonkeyPatch, llm: MagicMock) -> None:
+def test_ipc_gives_a_handle_of_every_tensor(monkeypatch, llm):
     from vllm.distributed.weight_transfer import ipc_engine
 
     handles = list[torch.Tensor]()
@@ -109,7 +109,7 @@ def test_ipc_gives_a_handle_of_every_tensor(monkeypatch: pytest.MonkeyPatch, llm
     assert all(torch.equal(tensor, whole) for tensor, whole in zip(handles[2:], TENSORS.values(), strict=True))
 
 
-def test_an_update_that_fails_on_the_workers_fails_here(monkeypatch: pytest.MonkeyPatch, llm: MagicMock) -> None:
+def test_an_update_that_fails_on_the_workers_fails_here(monkeypatch, llm):
     from vllm.distributed.weight_transfer import ipc_engine
 
     monkeypatch.setattr(ipc_engine, "reduce_tensor", lambda tensor: (None, ()))
@@ -121,7 +121,7 @@ def test_an_update_that_fails_on_the_workers_fails_here(monkeypatch: pytest.Monk
     assert calls(llm)[-1] == "update_weights"
 
 
-def test_the_workers_know_the_backends_by_these_names() -> None:
+def test_the_workers_know_the_backends_by_these_names():
     from vllm.distributed.weight_transfer.factory import WeightTransferEngineFactory, WeightTransferTrainerFactory
 
     for backend in ("nccl", "ipc"):

@@ -84,10 +84,7 @@ def test_misleading_answers_are_never_read_as_something_else(case):
     assert (seen.value is None) == bool(seen.reason)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    golden.rows(__file__, "answers_what_a_tag_holds_is_the_whole_answer"),
-)
+@pytest.mark.parametrize(("text", "value"), golden.rows(__file__, "answers_what_a_tag_holds_is_the_whole_answer"))
 def test_what_a_tag_holds_is_the_whole_answer(text, value):
     assert final(text).value == value
 

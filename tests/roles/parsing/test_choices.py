@@ -63,17 +63,13 @@ def test_styles_that_the_reader_was_not_written_for(game, action, other):
 
 
 @pytest.mark.parametrize(
-    ("text", "legal", "action"),
-    golden.rows(__file__, "choices_what_stands_beside_an_answer_does_not_replace_it"),
+    ("text", "legal", "action"), golden.rows(__file__, "choices_what_stands_beside_an_answer_does_not_replace_it")
 )
 def test_what_stands_beside_an_answer_does_not_replace_it(text, legal, action):
     assert parse(text, legal) == action
 
 
-@pytest.mark.parametrize(
-    ("text", "legal"),
-    golden.rows(__file__, "choices_a_withdrawn_or_foreign_answer_is_refused"),
-)
+@pytest.mark.parametrize(("text", "legal"), golden.rows(__file__, "choices_a_withdrawn_or_foreign_answer_is_refused"))
 def test_a_withdrawn_or_foreign_answer_is_refused(text, legal):
     with pytest.raises(ParseError):
         parse(text, legal)

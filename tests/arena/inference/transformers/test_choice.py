@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 import torch
 from msgspec.structs import replace
 
-from arena.inference import Completion, Request, models
-from arena.inference.models import LoadedModel
+from arena.inference import Completion, models
 from arena.inference.transformers.engine import TransformersEngine
 from arena.inference.vllm.choice import Scores, VLLMChoiceSampler
 from tests.arena.inference import positions
@@ -21,7 +19,7 @@ POSITIONS = 16
 
 
 @pytest.fixture(scope="module")
-def lm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoadedModel]:
+def lm(tmp_path_factory):
     """The tiny model, which reads whole words, with weights far from uniform."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -36,7 +34,7 @@ def lm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoadedModel]:
     torch.set_num_threads(before)
 
 
-def ask(engine: TransformersEngine, requests: Sequence[Request]) -> tuple[list[list[float]], list[Completion]]:
+def ask(engine, requests):
     """The policies and a sample of all requests, sent at once."""
 
     async def run() -> tuple[list[list[float]], list[Completion]]:
@@ -48,7 +46,7 @@ def ask(engine: TransformersEngine, requests: Sequence[Request]) -> tuple[list[l
 
 
 @pytest.mark.parametrize("game", positions.SEVERAL_BRANCHES)
-def test_policies_and_stored_probabilities_are_those_of_passes_without_a_cache(lm: LoadedModel, game: str) -> None:
+def test_policies_and_stored_probabilities_are_those_of_passes_without_a_cache(lm, game):
     asked = positions.requests(codec := TransformersEngine(lm), game, POSITIONS)
     codec.close()
     expected = [positions.exact(lm.model, r) for r in asked]
@@ -64,7 +62,7 @@ def test_policies_and_stored_probabilities_are_those_of_passes_without_a_cache(l
             assert positions.sample_error(e, sample) < 1e-6, rows
 
 
-def test_the_choice_sampler_of_vllm_gives_the_same_policies_and_samples(lm: LoadedModel) -> None:
+def test_the_choice_sampler_of_vllm_gives_the_same_policies_and_samples(lm):
     """The tree descent of the vLLM engine, with a plain forward pass instead of vLLM."""
 
     async def score(read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
@@ -86,7 +84,7 @@ def test_the_choice_sampler_of_vllm_gives_the_same_policies_and_samples(lm: Load
         engine.close()
 
 
-def test_with_one_row_per_pass_results_do_not_depend_on_other_requests(lm: LoadedModel) -> None:
+def test_with_one_row_per_pass_results_do_not_depend_on_other_requests(lm):
     """Bit-identical in any order and grouping and with any content of the caches."""
     engine = TransformersEngine(lm, max_batch=1)
     asked = [r for game in positions.SEVERAL_BRANCHES[1:] for r in positions.requests(engine, game, 3)]
@@ -104,7 +102,7 @@ def test_with_one_row_per_pass_results_do_not_depend_on_other_requests(lm: Loade
         assert found == [alone[i] for i in order]
 
 
-def in_groups(lm: LoadedModel, asked: Sequence[Request], most: int, rng: random.Random, **options: Any) -> list[Any]:
+def in_groups(lm, asked, most, rng, **options):
     """The answers, and for choices the policies, of requests sent in groups of at most `most`."""
     engine = TransformersEngine(lm, max_batch=1, **options)
 
@@ -121,6 +119,6 @@ def in_groups(lm: LoadedModel, asked: Sequence[Request], most: int, rng: random.
         engine.close()
 
 
-async def both(engine: TransformersEngine, request: Request) -> tuple[Completion, list[float]]:
+async def both(engine, request):
     policy = [] if request.choices is None else await engine.policy(request.prompt_ids, request.choices)
     return await engine.complete(request), policy

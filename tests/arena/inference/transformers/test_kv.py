@@ -140,7 +140,7 @@ def test_buckets_contain_every_row_once_with_little_padding(seed):
         assert padded <= 1.25 * real + 64
 
 
-def test_the_past_goes_by_the_name_of_the_installed_release() -> None:
+def test_the_past_goes_by_the_name_of_the_installed_release():
     """transformers renamed the parameter; the old name still works, with a warning at each pass."""
 
     class Older:

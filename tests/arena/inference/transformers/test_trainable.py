@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 
@@ -16,7 +15,7 @@ from arena.inference.transformers.trainable import TrainableEngine
 
 
 @pytest.fixture
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrainableEngine]:
+def engine(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARENA_CACHE", str(tmp_path_factory.getbasetemp() / "trainable"))
         made = TrainableEngine(models.load("tiny(layers=1, hidden=32)", dtype="fp32", device="cpu"))
@@ -24,7 +23,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrainableEngine
     made.close()
 
 
-def change(engine: TrainableEngine, seed: int = 0) -> None:
+def change(engine, seed=0):
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for param in engine.model.parameters():
@@ -32,7 +31,7 @@ def change(engine: TrainableEngine, seed: int = 0) -> None:
 
 
 @contextmanager
-def updates_in(engine: TrainableEngine, passes: tuple[int, ...], update: Callable[[], None]) -> Iterator[None]:
+def updates_in(engine, passes, update):
     """While it is open, an update begins in these passes of the model, counted from 1, and waits for them to end."""
     forward, number = engine.model.forward, count(1)
 
@@ -48,7 +47,7 @@ def updates_in(engine: TrainableEngine, passes: tuple[int, ...], update: Callabl
     engine.model.forward = forward
 
 
-def test_distributions_and_prefixes_of_old_weights_are_forgotten(engine: TrainableEngine) -> None:
+def test_distributions_and_prefixes_of_old_weights_are_forgotten(engine):
     prompt = tuple(range(10, 60))
     choices = ((20, 2), (21, 2), (22, 2))
 
@@ -78,7 +77,7 @@ def test_distributions_and_prefixes_of_old_weights_are_forgotten(engine: Trainab
     assert engine.version == 8
 
 
-def test_no_pass_runs_while_weights_change(engine: TrainableEngine) -> None:
+def test_no_pass_runs_while_weights_change(engine):
     inside, seen = threading.Event(), []
     forward = engine.model.forward
 
@@ -106,7 +105,7 @@ def test_no_pass_runs_while_weights_change(engine: TrainableEngine) -> None:
     assert all(len(c.ids) == len(c.logprobs) for c in done)
 
 
-def test_an_unfinished_answer_continues_with_the_new_weights(engine: TrainableEngine) -> None:
+def test_an_unfinished_answer_continues_with_the_new_weights(engine):
     """Its tokens are kept; later tokens have the probabilities of the new weights."""
     prompt = tuple(range(30, 50))
     changed = threading.Event()
@@ -131,7 +130,7 @@ def test_an_unfinished_answer_continues_with_the_new_weights(engine: TrainableEn
     assert len(done.ids) > 10
 
 
-def test_each_token_has_the_version_and_the_probability_of_the_weights_that_sampled_it(engine: TrainableEngine) -> None:
+def test_each_token_has_the_version_and_the_probability_of_the_weights_that_sampled_it(engine):
     """Two updates in the middle of four answers; every token is compared with a whole pass under its version."""
     prompts = [tuple(range(30, 50 + 3 * i)) for i in range(4)]
     weights = {0: copied(engine)}
@@ -164,7 +163,7 @@ def test_each_token_has_the_version_and_the_probability_of_the_weights_that_samp
             assert own.all() or off[~own].max() > 1e-3
 
 
-def test_an_update_to_the_same_version_leaves_one_version(engine: TrainableEngine) -> None:
+def test_an_update_to_the_same_version_leaves_one_version(engine):
     async def write() -> Completion:
         asking = asyncio.create_task(engine.complete(Request((5, 6, 7), seed=1, max_tokens=60, stop_ids=(1,))))
         await asyncio.sleep(0.01)
@@ -178,11 +177,11 @@ def test_an_update_to_the_same_version_leaves_one_version(engine: TrainableEngin
     assert asyncio.run(write()).versions is None
 
 
-def copied(engine: TrainableEngine) -> dict[str, torch.Tensor]:
+def copied(engine):
     return {name: tensor.clone() for name, tensor in engine.model.state_dict().items()}
 
 
-def test_a_failed_update_leaves_nothing_stale_and_a_working_engine(engine: TrainableEngine) -> None:
+def test_a_failed_update_leaves_nothing_stale_and_a_working_engine(engine):
     prompt, choices = tuple(range(10, 40)), ((20, 2), (21, 2))
     before = asyncio.run(engine.policy(prompt, choices))
 

@@ -18,7 +18,7 @@ FOLDER = ROOT / "arena" / "inference" / "vllm" / "cpu"
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
 
 
-def pretend(monkeypatch: pytest.MonkeyPatch, build: tuple[str, str] | None) -> list[str]:
+def pretend(monkeypatch, build):
     """Pretend that this build of vLLM is installed; returns the names of the tuning's functions that are called."""
     called: list[str] = []
     monkeypatch.setattr(cpu, "build", lambda: build)
@@ -35,7 +35,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, build: tuple[str, str] | None) -> l
 
 
 @pytest.mark.parametrize("build", [("0.33.0", "cpu"), ("0.32.0rc1", "cpu"), ("0.32.0", "cuda"), None])
-def test_an_untested_version_gets_no_patch(monkeypatch: pytest.MonkeyPatch, build: tuple[str, str] | None) -> None:
+def test_an_untested_version_gets_no_patch(monkeypatch, build):
     called, before = pretend(monkeypatch, build), dict(os.environ)
     assert not cpu.enabled()
     assert not cpu.install()
@@ -46,7 +46,7 @@ def test_an_untested_version_gets_no_patch(monkeypatch: pytest.MonkeyPatch, buil
 
 
 @pytest.mark.parametrize("version", [*cpu.TESTED_VERSIONS, f"{cpu.TESTED_VERSIONS[-1]}+cpu"])
-def test_a_tested_version_gets_all_patches(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+def test_a_tested_version_gets_all_patches(monkeypatch, version):
     called = pretend(monkeypatch, (version, "cpu"))
     assert cpu.enabled()
     assert cpu.install()
@@ -55,9 +55,7 @@ def test_a_tested_version_gets_all_patches(monkeypatch: pytest.MonkeyPatch, vers
     assert cpu.process_environment() == "environment"
 
 
-def test_one_line_says_that_the_tuning_is_off(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_one_line_says_that_the_tuning_is_off(monkeypatch, caplog):
     pretend(monkeypatch, ("0.33.0", "cpu"))
     with caplog.at_level(logging.INFO), cpu.process_environment():
         cpu.engine_arguments()
@@ -66,7 +64,7 @@ def test_one_line_says_that_the_tuning_is_off(
     assert record.getMessage() == "vLLM 0.33.0: CPU tuning is off, because it was only tested with 0.32.0"
 
 
-def test_no_other_module_imports_the_patches() -> None:
+def test_no_other_module_imports_the_patches():
     """Outside the package the only import is `from arena.inference.vllm import cpu`."""
     found = []
     for source in (path for name in ("games", "roles", "arena", "league") for path in (ROOT / name).rglob("*.py")):

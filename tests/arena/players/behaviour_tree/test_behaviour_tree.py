@@ -35,7 +35,7 @@ class Author(Player):
         return Decision(self.texts[min(len(self.asked), len(self.texts)) - 1])
 
 
-def turn(text: str = "You hold the King. Pot: 3") -> TreeTurn:
+def turn(text="You hold the King. Pot: 3"):
     game = games.make("openspiel/kuhn_poker")
     view = View(game, "player_0", "player", ("Pass", "Bet"), 3, 0)
 
@@ -58,23 +58,20 @@ def turn(text: str = "You hold the King. Pot: 3") -> TreeTurn:
         ("selector(sees('queen'), play('bet'))", "Bet"),
     ],
 )
-def test_nodes_do_what_the_language_says(tree: str, action: str | None) -> None:
+def test_nodes_do_what_the_language_says(tree, action):
     assert turn().action(parse_tree(tree)) == action
     assert parse_tree(tree_text(parse_tree(tree))) == parse_tree(tree)
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    golden.rows(__file__, "behaviour_tree_what_is_no_tree_is_refused"),
-)
-def test_what_is_no_tree_is_refused(text: str, why: str) -> None:
+@pytest.mark.parametrize(("text", "why"), golden.rows(__file__, "behaviour_tree_what_is_no_tree_is_refused"))
+def test_what_is_no_tree_is_refused(text, why):
     with pytest.raises(BadTree, match=why):
         parse_tree(text)
 
 
 @settings(max_examples=60)
 @given(st.text(alphabet='selctorqunpay()",.5<= ', max_size=80))
-def test_no_text_breaks_the_reader(text: str) -> None:
+def test_no_text_breaks_the_reader(text):
     try:
         tree = parse_tree(text)
     except BadTree:
@@ -83,14 +80,14 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     turn().action(tree)
 
 
-def test_the_last_tree_of_an_answer_counts() -> None:
+def test_the_last_tree_of_an_answer_counts():
     text = 'First I thought of play("pass"). Better:\n```\nselector(sees("king"), play("bet"))\n```'
     assert tree_in(text).kind == "selector"
     with pytest.raises(BadTree, match="contains no tree"):
         tree_in("I would bet with a king.")
 
 
-def test_a_given_tree_plays_without_waiting() -> None:
+def test_a_given_tree_plays_without_waiting():
     game = games.make("openspiel/kuhn_poker")
     player = players.make(f"behaviour-tree(tree='{STRONG}')")
     assert not player.waits
@@ -100,7 +97,7 @@ def test_a_given_tree_plays_without_waiting() -> None:
     assert players.make(player.name).name == player.name
 
 
-def test_a_model_writes_trees_and_the_best_one_plays() -> None:
+def test_a_model_writes_trees_and_the_best_one_plays():
     player = players.make("behaviour-tree(writer=random, candidates=2, matches=200)")
     author = Author("no idea", 'play("Pass")', STRONG)
     player._parts = {"writer": author}  # type: ignore[attr-defined]
@@ -115,7 +112,7 @@ def test_a_model_writes_trees_and_the_best_one_plays() -> None:
     assert len(author.asked) == 3
 
 
-def test_trials_tell_trees_apart() -> None:
+def test_trials_tell_trees_apart():
     id = "openspiel/kuhn_poker"
     role = games.make(id).spec.seats["player_0"]
     strong, weak = (trial(id, role, parse_tree(t), 1, 300) for t in (STRONG, 'play("Pass")'))
@@ -123,7 +120,7 @@ def test_trials_tell_trees_apart() -> None:
     assert finished(write_tree(Author("nothing"), games.make(id), role, 1))[0] is None
 
 
-def test_an_id_needs_a_tree_or_a_writer() -> None:
+def test_an_id_needs_a_tree_or_a_writer():
     for id in ("behaviour-tree", "behaviour-tree(tree='random()', writer=random)"):
         with pytest.raises(InputError, match="takes a tree or a writer"):
             players.make(id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from errno import ENOSPC
-from pathlib import Path
 from typing import Any, TextIO
 
 import pyspiel
@@ -13,30 +12,30 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 
 import games
 from arena import players
-from arena.match import Episode, MatchPlan, play
+from arena.match import MatchPlan, play
 from arena.players.bots import solver
 from arena.players.bots.solver import SolverPlayer
 from games import InputError
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_cache(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
-def match(game: games.TextGame, names: tuple[str, str], seed: int) -> Episode:
+def match(game, names, seed):
     seated = {seat: players.make(name) for seat, name in zip(game.spec.seats, names, strict=True)}
     return play(game, MatchPlan("m", game.spec.id, seed, {s: p.name for s, p in seated.items()}), seated)
 
 
-def score(id: str, a: str, b: str, n: int) -> float:
+def score(id, a, b, n):
     """Mean return of a against b over n pairs of rotated matches."""
     game = games.make(id)
     total = sum(match(game, (a, b), s).returns["player_0"] for s in range(n))
     return (total + sum(match(game, (b, a), s).returns["player_1"] for s in range(n))) / (2 * n)
 
 
-def test_random_is_uniform_over_the_legal_actions() -> None:
+def test_random_is_uniform_over_the_legal_actions():
     game = games.make("openspiel/matrix_rps")
     counts: dict[str, int] = {}
     for seed in range(3000):
@@ -50,11 +49,11 @@ def test_random_is_uniform_over_the_legal_actions() -> None:
     ("id", "n", "margin"),
     [("openspiel/tic_tac_toe", 20, 0.5), ("openspiel/connect_four", 10, 0.8), ("openspiel/kuhn_poker", 60, 0.05)],
 )
-def test_search_beats_random(id: str, n: int, margin: float) -> None:
+def test_search_beats_random(id, n, margin):
     assert score(id, "mcts(simulations=60)", "random", n) > margin
 
 
-def test_search_plays_another_librarys_game_through_its_twin() -> None:
+def test_search_plays_another_librarys_game_through_its_twin():
     game = games.make("pettingzoo/tictactoe_v3")
     seats = list(game.spec.seats)
     seated = {seats[0]: players.make("mcts(simulations=100)"), seats[1]: players.make("random")}
@@ -75,14 +74,14 @@ def test_search_plays_another_librarys_game_through_its_twin() -> None:
         ("openspiel/tic_tac_toe", "random"),
     ],
 )
-def test_the_same_seed_gives_the_same_match(id: str, player: str) -> None:
+def test_the_same_seed_gives_the_same_match(id, player):
     game = games.make(id)
     for seed in range(8):
         first, second = match(game, (player, "random"), seed), match(games.make(id), (player, "random"), seed)
         assert [t.action for t in first.turns] == [t.action for t in second.turns]
 
 
-def solved(name: str, iterations: int) -> tuple[Any, Any]:
+def solved(name, iterations):
     game = pyspiel.load_game(name)
     table = SolverPlayer(iterations).policy(game)
 
@@ -94,19 +93,19 @@ def solved(name: str, iterations: int) -> tuple[Any, Any]:
     return game, os_policy.tabular_policy_from_callable(game, read)
 
 
-def test_the_solver_is_an_equilibrium_of_kuhn_poker() -> None:
+def test_the_solver_is_an_equilibrium_of_kuhn_poker():
     game, policy = solved("kuhn_poker", 2000)
     assert exploitability.nash_conv(game, policy) < 1e-3
     value = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
     assert value[0] == pytest.approx(-1 / 18, abs=1e-4)
 
 
-def test_the_solver_is_close_to_one_of_leduc_poker() -> None:
+def test_the_solver_is_close_to_one_of_leduc_poker():
     game, policy = solved("leduc_poker", 100)
     assert exploitability.nash_conv(game, policy) < 0.05
 
 
-def test_the_solver_never_loses_tic_tac_toe_and_wins_nim() -> None:
+def test_the_solver_never_loses_tic_tac_toe_and_wins_nim():
     game = games.make("openspiel/tic_tac_toe")
     for seed in range(40):
         assert match(game, ("solver", "random"), seed).returns["player_0"] >= 0
@@ -116,7 +115,7 @@ def test_the_solver_never_loses_tic_tac_toe_and_wins_nim() -> None:
     assert all(match(nim, ("solver", "random"), seed).returns["player_0"] == 1.0 for seed in range(20))
 
 
-def test_a_torn_cache_file_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torn_cache_file_is_made_again(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
     game = pyspiel.load_game("kuhn_poker")
     whole = SolverPlayer(50).policy(game)
@@ -126,9 +125,7 @@ def test_a_torn_cache_file_is_made_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert SolverPlayer(50).policy(game) == whole
 
 
-def test_the_solver_plays_where_its_cache_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_solver_plays_where_its_cache_cannot_be_written(tmp_path, monkeypatch, caplog):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "file/cache"))
     monkeypatch.setattr(solver, "_cfr", lambda game, iterations, solve=solver._cfr: solve(game, 10))
@@ -139,7 +136,7 @@ def test_the_solver_plays_where_its_cache_cannot_be_written(
     assert record.message.startswith(f"cannot write {tmp_path}/file/cache/solved: Not a directory; ")
 
 
-def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch):
     def full(policy: object, file: TextIO) -> None:
         file.write("{")
         raise OSError(ENOSPC, "No space left on device")
@@ -162,20 +159,20 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, monkeypatch: py
         ("policy", "openspiel/kuhn_poker", "no scripted policies"),
     ],
 )
-def test_bots_say_why_they_cannot_play(player: str, id: str, reason: str) -> None:
+def test_bots_say_why_they_cannot_play(player, id, reason):
     why = players.make(player).supports(games.make(id))
     assert why
     assert reason in why
 
 
 @pytest.mark.parametrize("id", ["mcts(simulations=1)", "mcts(uct_c=0)", "mcts(rollouts=0)", "solver(iterations=0)"])
-def test_parameters_out_of_range_are_refused(id: str) -> None:
+def test_parameters_out_of_range_are_refused(id):
     with pytest.raises(InputError):
         players.make(id)
 
 
 @pytest.mark.parametrize(("acting", "why"), [(("nobody",), "names 'nobody'"), ((), "nobody acts")])
-def test_a_game_that_nobody_of_its_seats_begins_is_named(acting: tuple[str, ...], why: str) -> None:
+def test_a_game_that_nobody_of_its_seats_begins_is_named(acting, why):
     game = games.make("bargain-v1")
     strange = type("Strange", (type(game),), {"acting": acting})
     found = strange()

@@ -14,7 +14,7 @@ from arena.players.endpoint.bill import Bill, Usage
 from arena.players.endpoint.player import Endpoint
 from arena.players.player import View
 from games.errors import RunPaused
-from tests.arena.players.endpoint.server import Server, says, serving
+from tests.arena.players.endpoint.server import says, serving
 from tests.arena.small_games import Race
 
 pytest.importorskip("openai")
@@ -23,11 +23,11 @@ CHAT: Any = [{"role": "user", "content": "x" * 160}]
 MOST_READ = 160 + 16 + 16
 
 
-def answer(read: Any, wrote: Any) -> Any:
+def answer(read, wrote):
     return SimpleNamespace(usage=SimpleNamespace(prompt_tokens=read, completion_tokens=wrote))
 
 
-async def ask_until_paused(who: Endpoint, at_once: int) -> None:
+async def ask_until_paused(who, at_once):
     """Requests one after the other, in so many tasks, until the budget ends them all."""
 
     async def ask() -> None:
@@ -40,7 +40,7 @@ async def ask_until_paused(who: Endpoint, at_once: int) -> None:
         assert isinstance(end, RunPaused), end
 
 
-def spend(server: Server, budget: Budget, at_once: int = 4, **more: Any) -> int:
+def spend(server, budget, at_once=4, **more):
     """The number of requests before the budget stops a player."""
     who = Endpoint("m", server.url, timeout=30.0, retries=0, max_tokens=64, concurrency=at_once, **more)
     who.budget = budget
@@ -48,29 +48,29 @@ def spend(server: Server, budget: Budget, at_once: int = 4, **more: Any) -> int:
     return len(server.asked)
 
 
-def test_an_honest_claim_is_booked_as_it_is() -> None:
+def test_an_honest_claim_is_booked_as_it_is():
     bill = Bill("m", 64, 1.0, 10.0)
     assert bill.used(CHAT, answer(40, 6), "x" * 20) == (40, 6)
     assert bill.cost(Usage(40, 6)) == Spent(46, (40 + 60) / 1e6)
     assert bill.most(CHAT) == Spent(MOST_READ + 64, (MOST_READ + 640) / 1e6)
 
 
-def test_a_claim_below_what_the_texts_need_is_raised() -> None:
+def test_a_claim_below_what_the_texts_need_is_raised():
     assert Bill("m", 64, 0, 0).used(CHAT, answer(1, 1), "x" * 320) == (160 // 16, 320 // 16)
 
 
 @pytest.mark.parametrize("claim", [(0, 0), (0, 5), (40, 0), (-1, 5), (2**70, 5), ("40", "6"), (True, 1), (1e3, 2)])
-def test_a_claim_that_says_nothing_is_booked_as_the_most(claim: tuple[Any, Any]) -> None:
+def test_a_claim_that_says_nothing_is_booked_as_the_most(claim):
     bill = Bill("m", 64, 0, 0)
     assert bill.used(CHAT, answer(*claim), "text") == (MOST_READ, 64)
     assert bill.most(CHAT).tokens == MOST_READ + 64
 
 
-def test_an_answer_without_text_may_have_written_nothing() -> None:
+def test_an_answer_without_text_may_have_written_nothing():
     assert Bill("m", 64, 0, 0).used(CHAT, answer(40, 0), "") == (40, 0)
 
 
-def test_a_larger_claim_is_booked_reserved_and_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_larger_claim_is_booked_reserved_and_reported_once(caplog):
     bill = Bill("m", 64, 0, 1.0)
     for _ in range(3):
         assert bill.used(CHAT, answer(40, 50_000), "x") == (40, 50_000)
@@ -81,7 +81,7 @@ def test_a_larger_claim_is_booked_reserved_and_reported_once(caplog: pytest.LogC
 
 
 @pytest.mark.parametrize("limit", [{"tokens": 20_000}, {"tokens": 220_000}, {"cost": 0.2}])
-def test_hidden_reasoning_stops_the_run(limit: dict[str, Any]) -> None:
+def test_hidden_reasoning_stops_the_run(limit):
     budget = Budget(**limit)
     with serving(says("\\boxed{1}", usage=(90, 50_000))) as server:
         asked = spend(server, budget, at_once=4, price_in=1.0, price_out=1.0)
@@ -90,7 +90,7 @@ def test_hidden_reasoning_stops_the_run(limit: dict[str, Any]) -> None:
     assert budget.used.tokens <= most + 4 * 50_090  # the requests in flight
 
 
-def test_a_server_that_counts_nothing_stops_too() -> None:
+def test_a_server_that_counts_nothing_stops_too():
     budget = Budget(tokens=20_000)
     with serving(says("\\boxed{1}", usage=(0, 0))) as server:
         assert 5 < spend(server, budget) < 100

@@ -1,7 +1,5 @@
 """The player `openai` against a server that tries to exhaust, stall, mislead or spy, over real HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import gzip
@@ -9,19 +7,17 @@ import json
 import logging
 import time
 import zlib
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from arena.match import Decision
 from arena.players import View
 from arena.players.budget import Budget
 from arena.players.endpoint.player import Endpoint
 from arena.players.endpoint.redaction import Redactor
 from arena.players.endpoint.transport import most_bytes
 from games.errors import InfrastructureError, RunPaused
-from tests.arena.players.endpoint.server import Server, completion, raw, says, serving, status
+from tests.arena.players.endpoint.server import completion, raw, says, serving, status
 from tests.arena.small_games import Race
 
 pytest.importorskip("openai")
@@ -29,24 +25,24 @@ pytest.importorskip("openai")
 KEY = "Qx7-f0C1a9b7dZp"
 
 
-def player(server: Server, **changes: Any) -> Endpoint:
+def player(server, **changes):
     return Endpoint("m", server.url, **{"backoff": 0.0, "timeout": 30.0, "retries": 0, "patience": 9, **changes})
 
 
-def decide(who: Endpoint) -> Decision:
+def decide(who):
     game = Race()
     game.reset(1)
     return asyncio.run(who.act_async(View(game, game.acting[0], "first", ("1", "2"), 77, 0)))
 
 
-def stopped(handler: Any) -> bool:
+def stopped(handler):
     return bool(handler.server.over.is_set())
 
 
 # -- too much ----------------------------------------------------------------------------------------------------
 
 
-def bomb(handler: Any, _: Any) -> None:
+def bomb(handler, _):
     """64 MiB of spaces in 64 KiB of gzip, then a valid answer, for a client that reads everything."""
     pack = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     data = b"".join(pack.compress(b" " * (1 << 20)) for _ in range(64))
@@ -54,7 +50,7 @@ def bomb(handler: Any, _: Any) -> None:
     handler.reply(200, data, content_encoding="gzip")
 
 
-def flood(handler: Any, _: Any) -> None:
+def flood(handler, _):
     """An uncompressed body of 64 MiB of spaces, then a valid answer."""
     handler.send_response(200)
     handler.send_header("content-type", "application/json")
@@ -64,7 +60,7 @@ def flood(handler: Any, _: Any) -> None:
     handler.wfile.write(completion("\\boxed{1}"))
 
 
-def flood_after_the_end(handler: Any, _: Any) -> None:
+def flood_after_the_end(handler, _):
     """A whole answer in gzip, then bytes for as long as they are read."""
     handler.send_response(200)
     handler.send_header("content-type", "application/json")
@@ -77,7 +73,7 @@ def flood_after_the_end(handler: Any, _: Any) -> None:
         handler.wfile.write(bytes(1 << 20))
 
 
-def blocks_of_nothing(handler: Any, _: Any) -> None:
+def blocks_of_nothing(handler, _):
     """Gzip that never unpacks to a byte."""
     handler.send_response(200)
     handler.send_header("content-encoding", "gzip")
@@ -90,45 +86,45 @@ def blocks_of_nothing(handler: Any, _: Any) -> None:
 
 
 @pytest.mark.parametrize("behaviour", [flood_after_the_end, blocks_of_nothing])
-def test_what_is_received_is_bounded_though_it_unpacks_to_little(behaviour: Any) -> None:
+def test_what_is_received_is_bounded_though_it_unpacks_to_little(behaviour):
     said = r"goes on after its end|than max_tokens can need"
     with serving(behaviour) as server, pytest.raises(InfrastructureError, match=said):
         decide(player(server))
 
 
 @pytest.mark.parametrize("behaviour", [bomb, flood, says("x" * 3_000_000 + "\\boxed{1}")])
-def test_an_answer_larger_than_any_model_gives_is_not_read(behaviour: Any) -> None:
+def test_an_answer_larger_than_any_model_gives_is_not_read(behaviour):
     with serving(behaviour) as server, pytest.raises(InfrastructureError, match="more than max_tokens can need"):
         decide(player(server))
 
 
-def test_a_text_longer_than_max_tokens_is_no_answer() -> None:
+def test_a_text_longer_than_max_tokens_is_no_answer():
     with serving(says("x" * 20_000 + "\\boxed{1}")) as server:
         with pytest.raises(InfrastructureError, match=r"more than max_tokens=8 can give"):
             decide(player(server, max_tokens=8))
         assert decide(player(server, max_tokens=1024)).action == "1"
 
 
-def test_an_error_is_limited_as_an_answer_is() -> None:
+def test_an_error_is_limited_as_an_answer_is():
     with serving(status(400, "x" * 3_000_000)) as server, pytest.raises(InfrastructureError) as caught:
         decide(player(server))
     assert len(str(caught.value)) < 400
 
 
-def test_honest_compression_is_read() -> None:
+def test_honest_compression_is_read():
     packed = gzip.compress(completion("\\boxed{2}"))
     with serving(lambda h, _: h.reply(200, packed, content_encoding="gzip")) as server:
         assert decide(player(server)).action == "2"
 
 
 @pytest.mark.parametrize(("encoding", "data"), [("br", b"\x0b\x02\x80abc\x03"), ("gzip, gzip", b"x"), ("gzip", b"no")])
-def test_other_compression_is_refused(encoding: str, data: bytes) -> None:
+def test_other_compression_is_refused(encoding, data):
     packed = lambda handler, _: handler.reply(200, data, content_encoding=encoding)  # noqa: E731
     with serving(packed) as server, pytest.raises(InfrastructureError, match="unreadable answer"):
         decide(player(server))
 
 
-def test_json_that_exhausts_the_parser_is_unreadable() -> None:
+def test_json_that_exhausts_the_parser_is_unreadable():
     with serving(raw(b"[" * 200_000), raw(b'{"a": ' + b"9" * 200_000 + b"}")) as server:
         who = player(server, retries=1)
         with pytest.raises(InfrastructureError, match="unreadable answer"):
@@ -138,7 +134,7 @@ def test_json_that_exhausts_the_parser_is_unreadable() -> None:
 # -- too slow ----------------------------------------------------------------------------------------------------
 
 
-def drips(handler: Any, data: bytes) -> None:
+def drips(handler, data):
     """A byte every 50 ms for at most 20 s, then the rest, so that a client without a deadline gets an answer."""
     end = time.monotonic() + 20
     while time.monotonic() < end and not stopped(handler):
@@ -148,20 +144,20 @@ def drips(handler: Any, data: bytes) -> None:
     handler.wfile.write(data)
 
 
-def dripped_body(handler: Any, _: Any) -> None:
+def dripped_body(handler, _):
     handler.send_response(200)
     handler.send_header("content-type", "application/json")
     handler.end_headers()
     drips(handler, completion("\\boxed{1}"))
 
 
-def dripped_header(handler: Any, _: Any) -> None:
+def dripped_header(handler, _):
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nx-slow:")
     drips(handler, b"\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n" + completion("\\boxed{1}"))
 
 
 @pytest.mark.parametrize("behaviour", [dripped_body, dripped_header])
-def test_one_deadline_for_the_whole_request(behaviour: Any) -> None:
+def test_one_deadline_for_the_whole_request(behaviour):
     with serving(behaviour) as server, pytest.raises(InfrastructureError, match="no answer in time"):
         decide(player(server, timeout=0.5))
 
@@ -170,7 +166,7 @@ def test_one_deadline_for_the_whole_request(behaviour: Any) -> None:
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-def test_a_redirect_is_not_followed(code: int) -> None:
+def test_a_redirect_is_not_followed(code):
     with serving(says("\\boxed{1}")) as other:
         away = status(code, "this way", location=f"{other.url}/chat/completions")
         with serving(away) as server, pytest.raises(RunPaused, match="redirects to another address") as caught:
@@ -179,7 +175,7 @@ def test_a_redirect_is_not_followed(code: int) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_an_account_in_the_environment_is_not_shown_to_other_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_account_in_the_environment_is_not_shown_to_other_servers(monkeypatch):
     monkeypatch.setenv("OPENAI_ORG_ID", "org-mine")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-mine")
     with serving(says("\\boxed{1}")) as server:
@@ -192,7 +188,7 @@ def test_an_account_in_the_environment_is_not_shown_to_other_servers(monkeypatch
 CALL = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
 
 
-def choice(**fields: Any) -> Any:
+def choice(**fields):
     """Answers with one choice of these fields, `message` included."""
     return raw(json.dumps({"model": "m", "choices": [{"index": 0, **fields}]}).encode())
 
@@ -223,7 +219,7 @@ BESIDE = {"role": "assistant", "content": "<think>a tool may help</think>\n\n"}
         says(None, finish="error"),
     ],
 )
-def test_an_answer_taken_away_is_tried_again_and_never_a_loss(behaviour: Any) -> None:
+def test_an_answer_taken_away_is_tried_again_and_never_a_loss(behaviour):
     with serving(says("\\boxed{1}"), behaviour) as server:
         assert decide(player(server, retries=1)).action == "1"
         assert server.asked[0]["seed"] != server.asked[1]["seed"]  # the same seed would give the same answer
@@ -242,7 +238,7 @@ PARTS = [
 ]
 
 
-def test_an_answer_in_parts_is_its_text_without_the_reasoning() -> None:
+def test_an_answer_in_parts_is_its_text_without_the_reasoning():
     with serving(choice(finish_reason="stop", message={"role": "assistant", "content": PARTS})) as server:
         decision = decide(player(server))
     assert (decision.action, decision.text) == ("2", "I take two. \\boxed{2}")
@@ -262,7 +258,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("behaviour", ODD)
-def test_no_shape_of_an_answer_is_a_loss_or_asked_for_without_end(behaviour: Any) -> None:
+def test_no_shape_of_an_answer_is_a_loss_or_asked_for_without_end(behaviour):
     with serving(behaviour) as server:
         who = player(server, retries=2, backoff=0.0)
         try:
@@ -275,7 +271,7 @@ def test_no_shape_of_an_answer_is_a_loss_or_asked_for_without_end(behaviour: Any
 
 
 @pytest.mark.parametrize("code", [400, 403])
-def test_a_prompt_that_a_filter_refuses_makes_the_match_void_whatever_the_filter_quotes(code: int) -> None:
+def test_a_prompt_that_a_filter_refuses_makes_the_match_void_whatever_the_filter_quotes(code):
     """403 is OpenRouter's moderation; a quoted prompt may say that it is too long."""
     refused = status(code, "flagged by moderation: 'your context length is too long'")
     with serving(refused) as server, pytest.raises(InfrastructureError, match="flagged") as caught:
@@ -284,12 +280,12 @@ def test_a_prompt_that_a_filter_refuses_makes_the_match_void_whatever_the_filter
     assert len(server.asked) == 1
 
 
-def test_words_beside_a_call_of_a_tool_are_an_answer() -> None:
+def test_words_beside_a_call_of_a_tool_are_an_answer():
     with serving(says("\\boxed{2}", finish="tool_calls", tool_calls=CALL)) as server:
         assert decide(player(server)).action == "2"
 
 
-def test_a_refusal_of_the_model_itself_is_its_answer() -> None:
+def test_a_refusal_of_the_model_itself_is_its_answer():
     with serving(says(None, refusal="I do not gamble.")) as server:
         decision = decide(player(server))
     assert (decision.action, decision.category, decision.text) == (None, "unparsable", "I do not gamble.")
@@ -300,7 +296,7 @@ def test_a_refusal_of_the_model_itself_is_its_answer() -> None:
 WILD = "\ud83d\x00\x1b[31m\x1b]52;c;aGk=\x07\x9b\u202e\u200b\u2066"
 
 
-def test_an_answer_comes_in_clean() -> None:
+def test_an_answer_comes_in_clean():
     with serving(says(f"{WILD}I take two.\r\n\\boxed{{2\u200b\x00\u202e}}")) as server:
         decision = decide(player(server))
     assert decision.action == "2"
@@ -310,7 +306,7 @@ def test_an_answer_comes_in_clean() -> None:
 
 
 @pytest.mark.parametrize("code", [400, 401, 500])
-def test_an_error_comes_in_clean_and_in_one_line(code: int) -> None:
+def test_an_error_comes_in_clean_and_in_one_line(code):
     wild = status(code, f"no{WILD}\nWARNING forged: line")
     with serving(wild) as server, pytest.raises(InfrastructureError) as caught:
         decide(player(server))
@@ -320,7 +316,7 @@ def test_an_error_comes_in_clean_and_in_one_line(code: int) -> None:
 # -- keys --------------------------------------------------------------------------------------------------------
 
 
-def spellings() -> dict[str, str]:
+def spellings():
     split = "\u200b".join(KEY)
     return {
         "as it is": KEY,
@@ -355,7 +351,7 @@ def spellings() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("said", spellings().values(), ids=spellings().keys())
-def test_a_key_is_blotted_out_in_any_spelling(said: str) -> None:
+def test_a_key_is_blotted_out_in_any_spelling(said):
     redact = Redactor(KEY)
     for text in (said, f"your key {said} is wrong", "x" * 195 + said):
         left = redact(text)
@@ -367,23 +363,21 @@ def test_a_key_is_blotted_out_in_any_spelling(said: str) -> None:
 @pytest.mark.parametrize(
     "word", ["a task-oriented risk-averse plan", "sk-learning", "desk-bound, ask-me-anything-2024"]
 )
-def test_words_that_look_like_a_key_stay(word: str) -> None:
+def test_words_that_look_like_a_key_stay(word):
     assert Redactor("")(word) == word
     assert Redactor("")(f"{word}: sk-proj-a1b2c3, (sk-ab***yz") == f"{word}: ***, (***"
 
 
-def test_every_piece_of_a_key_is_blotted_out() -> None:
+def test_every_piece_of_a_key_is_blotted_out():
     assert Redactor(KEY)((KEY[:9] + "!z") * 20_000) == "***!z" * 20_000
 
 
-def test_a_short_key_is_no_secret_and_words_stay() -> None:
+def test_a_short_key_is_no_secret_and_words_stay():
     assert Redactor("EMPTY")("the list is empty") == "the list is empty"
 
 
 @pytest.mark.parametrize("said", spellings().values(), ids=spellings().keys())
-def test_no_spelling_of_the_key_is_kept_or_logged(
-    said: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_spelling_of_the_key_is_kept_or_logged(said, monkeypatch, caplog):
     monkeypatch.setenv("MY_KEY", KEY)
     caplog.set_level(logging.DEBUG)
     padded = "x" * 190 + said  # an error is cut at 200 characters: that must not leave a part of the key
@@ -395,7 +389,7 @@ def test_no_spelling_of_the_key_is_kept_or_logged(
     assert not Redactor(KEY)._spans(kept), kept
 
 
-def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch):
     monkeypatch.setenv("MY_KEY", KEY)
     for fault in (status(400, f"key {KEY.upper()}"), status(401, KEY[::-1]), says("1", model=f"m-{KEY.lower()}")):
         with serving(fault) as server, pytest.raises(InfrastructureError) as caught:
@@ -412,7 +406,7 @@ def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     "claimed", [(2**70, 2**70), (-5, 3), (1.5, 2), (float("nan"), 2), ("many", 2), (None, None), (0, 0), (20, 0)]
 )
-def test_a_bogus_bill_books_the_most_that_can_have_been_used(claimed: Any) -> None:
+def test_a_bogus_bill_books_the_most_that_can_have_been_used(claimed):
     with serving(says("\\boxed{1}", usage=claimed)) as server:
         who = player(server, max_tokens=50)
         who.budget = Budget(tokens=10**6)
@@ -421,16 +415,16 @@ def test_a_bogus_bill_books_the_most_that_can_have_been_used(claimed: Any) -> No
     assert who.budget.used.tokens == prompt + 50
 
 
-def test_the_limit_grows_with_what_may_be_written() -> None:
+def test_the_limit_grows_with_what_may_be_written():
     assert most_bytes(1) < most_bytes(1024) < most_bytes(100_000)
 
 
-def test_json_of_a_completion() -> None:
+def test_json_of_a_completion():
     assert json.loads(completion("x"))["choices"][0]["message"]["content"] == "x"
 
 
 @pytest.mark.parametrize("message", ["hi", 5, [], ["hi"], True])
-def test_a_message_that_is_no_object_is_not_an_answer_of_the_model(message: object) -> None:
+def test_a_message_that_is_no_object_is_not_an_answer_of_the_model(message):
     choice = {"index": 0, "finish_reason": "stop", "message": message}
     answer = json.dumps({"object": "chat.completion", "model": "m", "choices": [choice]}).encode()
     with serving(raw(answer)) as server, pytest.raises(InfrastructureError, match="unreadable answer"):

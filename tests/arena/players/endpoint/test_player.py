@@ -23,7 +23,7 @@ from games import InputError, Observation
 from games.errors import InfrastructureError, RunPaused
 from roles import Exchange
 from tests import golden
-from tests.arena.players.endpoint.server import Server, cuts, hangs, raw, says, serving, status
+from tests.arena.players.endpoint.server import cuts, hangs, raw, says, serving, status
 from tests.arena.small_games import Auction, Race
 
 pytest.importorskip("openai")
@@ -32,21 +32,21 @@ KEY = "test-key-5f0c1a9b7d"
 SCHEMA = "response_format"
 
 
-def player(server: Server, **changes: Any) -> Endpoint:
+def player(server, **changes):
     return Endpoint("m", server.url, **{"backoff": 0.001, "timeout": 20.0, **changes})
 
 
-def view(legal: tuple[str, ...] | None = ("1", "2"), **changes: Any) -> View:
+def view(legal=("1", "2"), **changes):
     game = Race()
     game.reset(1)
     return View(game, game.acting[0], "first", legal, 77, 0, **changes)
 
 
-def decide(who: Endpoint, a_view: View | None = None) -> Decision:
+def decide(who, a_view=None):
     return asyncio.run(who.act_async(a_view or view()))
 
 
-def test_an_answer_is_read_by_the_role() -> None:
+def test_an_answer_is_read_by_the_role():
     with serving(says("I take two. \\boxed{2}", reasoning_content="\\boxed{1}")) as server:
         decision = decide(player(server, temperature=0.5, max_tokens=64))
     assert (decision.action, decision.category) == ("2", "ok")
@@ -58,7 +58,7 @@ def test_an_answer_is_read_by_the_role() -> None:
     assert "Legal actions: 1, 2" in asked["messages"][1]["content"]
 
 
-def test_the_seed_is_that_of_the_turn() -> None:
+def test_the_seed_is_that_of_the_turn():
     with serving(says("\\boxed{2}")) as server:
         who = player(server)
         for a_view in (view(), view(), View(Race(), "player_0", "first", ("1",), 78, 0)):
@@ -78,7 +78,7 @@ def test_the_seed_is_that_of_the_turn() -> None:
         (says("a long sentence that names no action whatsoever"), "unparsable"),
     ],
 )
-def test_what_the_model_itself_did_wrong_counts_against_it(behaviour: Any, category: str) -> None:
+def test_what_the_model_itself_did_wrong_counts_against_it(behaviour, category):
     with serving(behaviour) as server:
         decision = decide(player(server))
     assert (decision.action, decision.category) == (None, category)
@@ -101,20 +101,20 @@ def test_what_the_model_itself_did_wrong_counts_against_it(behaviour: Any, categ
         cuts,
     ],
 )
-def test_faults_that_pass_are_tried_again(fault: Any) -> None:
+def test_faults_that_pass_are_tried_again(fault):
     with serving(says("\\boxed{1}"), fault, fault) as server:
         assert decide(player(server)).action == "1"
     assert len(server.asked) == 3
 
 
-def test_no_answer_in_time_is_tried_again() -> None:
+def test_no_answer_in_time_is_tried_again():
     with serving(says("\\boxed{1}"), hangs) as server:
         assert decide(player(server, timeout=2.0, retries=20)).action == "1"
     assert len(server.asked) >= 2
 
 
 @pytest.mark.parametrize("code", [400, 405, 413, 422])
-def test_a_refused_request_is_not_repeated(code: int) -> None:
+def test_a_refused_request_is_not_repeated(code):
     with serving(status(code, "cannot do that")) as server, pytest.raises(InfrastructureError, match="cannot do that"):
         decide(player(server))
     assert len(server.asked) == 1
@@ -131,9 +131,7 @@ def test_a_refused_request_is_not_repeated(code: int) -> None:
         (says("\\boxed{1}", model="other-7b"), "answers_as=other-7b"),
     ],
 )
-def test_what_no_request_survives_pauses_the_run_at_once(
-    fault: Any, says_: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_no_request_survives_pauses_the_run_at_once(fault, says_, monkeypatch):
     monkeypatch.setenv("MY_KEY", KEY)
     with serving(fault) as server, pytest.raises(RunPaused, match=says_) as caught:
         decide(player(server, key="MY_KEY"))
@@ -142,7 +140,7 @@ def test_what_no_request_survives_pauses_the_run_at_once(
     assert KEY not in str(caught.value)
 
 
-def named(answered: object) -> Any:
+def named(answered):
     data = {"choices": [{"finish_reason": "stop", "message": {"content": "\\boxed{1}"}}], "model": answered}
     return raw(json.dumps(data).encode())
 
@@ -151,7 +149,7 @@ def named(answered: object) -> Any:
     ("asked", "answered"),
     [("m", "m"), ("m", "m-2024-08-06"), ("org/M", "org/M"), ("m", None), ("m", ""), ("/models/foo/", "/models/foo/")],
 )
-def test_a_model_answers_under_its_name_or_that_with_a_date(asked: str, answered: str | None) -> None:
+def test_a_model_answers_under_its_name_or_that_with_a_date(asked, answered):
     with serving(named(answered)) as server:
         assert decide(Endpoint(asked, server.url)).action == "1"
 
@@ -172,20 +170,20 @@ def test_a_model_answers_under_its_name_or_that_with_a_date(asked: str, answered
         ("m", ["m"]),
     ],
 )
-def test_an_answer_under_another_name_ends_the_run(asked: str, answered: object) -> None:
+def test_an_answer_under_another_name_ends_the_run(asked, answered):
     with serving(named(answered)) as server, pytest.raises(RunPaused, match="it answers as model") as caught:
         decide(Endpoint(asked, server.url))
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["m, base_url=http://elsewhere", "m)", "a b", "x" * 90])
-def test_no_name_is_offered_to_copy_that_is_more_than_a_name(name: str) -> None:
+def test_no_name_is_offered_to_copy_that_is_more_than_a_name(name):
     with serving(named(name)) as server, pytest.raises(RunPaused) as caught:
         decide(Endpoint("m", server.url))
     assert "answers_as" not in str(caught.value)
 
 
-def test_a_name_that_changes_in_a_run_ends_it() -> None:
+def test_a_name_that_changes_in_a_run_ends_it():
     """OpenAI moves an undated name to a newer snapshot: it would be rated as if it were the older one."""
 
     async def two(who: Endpoint) -> None:
@@ -199,14 +197,14 @@ def test_a_name_that_changes_in_a_run_ends_it() -> None:
         asyncio.run(two(player(server)))
 
 
-def test_another_name_is_taken_where_it_was_told() -> None:
+def test_another_name_is_taken_where_it_was_told():
     with serving(says("\\boxed{1}", model="other-7b")) as server:
         assert decide(player(server, answers_as="other-7b")).action == "1"
     with serving(says("\\boxed{1}")) as server, pytest.raises(RunPaused, match="not 'other-7b'"):
         decide(player(server, answers_as="other-7b"))
 
 
-def test_nobody_there() -> None:
+def test_nobody_there():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
@@ -214,7 +212,7 @@ def test_nobody_there() -> None:
             decide(Endpoint("m", url, retries=1, backoff=0.0))
 
 
-def test_an_outage_voids_and_then_pauses() -> None:
+def test_an_outage_voids_and_then_pauses():
     """Two requests in a row without an answer make their matches void, the third pauses; an answer resets the count."""
     bad = status(500)
 
@@ -244,7 +242,7 @@ def test_an_outage_voids_and_then_pauses() -> None:
         (status(500), ["InfrastructureError"] * 7),
     ],
 )
-def test_refusals_pause_only_where_harmless_words_are_refused_too(probe: Any, outcomes: list[str]) -> None:
+def test_refusals_pause_only_where_harmless_words_are_refused_too(probe, outcomes):
     def behave(handler: Any, body: dict[str, Any]) -> None:
         plain = all(m["content"] == HARMLESS for m in body["messages"])
         (probe if plain else status(400, "the prompt was filtered"))(handler, body)
@@ -264,7 +262,7 @@ def test_refusals_pause_only_where_harmless_words_are_refused_too(probe: Any, ou
     assert asked | {"messages": 0} == first | {"messages": 0}
 
 
-def test_a_match_in_an_outage_is_void_never_lost() -> None:
+def test_a_match_in_an_outage_is_void_never_lost():
     async def play() -> Any:
         game = Race()
         seats = {"player_0": player(server, retries=1), "player_1": RandomPlayer()}
@@ -278,7 +276,7 @@ def test_a_match_in_an_outage_is_void_never_lost() -> None:
     assert not any(episode.returns.values())
 
 
-def test_a_pause_leaves_no_episode() -> None:
+def test_a_pause_leaves_no_episode():
     async def play() -> Any:
         game = Auction()
         seats = {"left": player(server), "right": player(server)}
@@ -288,7 +286,7 @@ def test_a_pause_leaves_no_episode() -> None:
         asyncio.run(play())
 
 
-def test_no_more_requests_at_once_than_allowed() -> None:
+def test_no_more_requests_at_once_than_allowed():
     async def many(who: Endpoint) -> list[Decision]:
         return await asyncio.gather(*(who.act_async(view()) for _ in range(40)))
 
@@ -298,7 +296,7 @@ def test_no_more_requests_at_once_than_allowed() -> None:
     assert 1 <= server.most <= 3
 
 
-def test_the_wait_that_the_server_asks_for() -> None:
+def test_the_wait_that_the_server_asks_for():
     def wait(**headers: str) -> float | None:
         import openai
 
@@ -319,7 +317,7 @@ def test_the_wait_that_the_server_asks_for() -> None:
     assert wait() is None
 
 
-def restricted(body: dict[str, Any]) -> str:
+def restricted(body):
     return next((f for f in ("structured_outputs", "guided_choice", SCHEMA) if f in body), "")
 
 
@@ -352,9 +350,7 @@ class Picky:
         (set(), {"structured_outputs", "guided_choice", SCHEMA}, ["structured_outputs", "guided_choice", SCHEMA, ""]),
     ],
 )
-def test_answers_are_restricted_in_the_way_the_server_knows(
-    knows: set[str], refuses: set[str], tried: list[str], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_answers_are_restricted_in_the_way_the_server_knows(knows, refuses, tried, caplog):
     with serving(Picky(knows, refuses)) as server:
         who = player(server, decode="choice", show_legal=False)
         decision = decide(who)
@@ -367,7 +363,7 @@ def test_answers_are_restricted_in_the_way_the_server_knows(
     assert len([r for r in caplog.records if "does not restrict" in r.message]) == len(tried) - 1
 
 
-def test_a_server_that_ignores_restrictions_in_silence_is_found_out() -> None:
+def test_a_server_that_ignores_restrictions_in_silence_is_found_out():
     with serving(Picky({SCHEMA}, set())) as server:
         who = player(server, decode="choice")
         actions = [decide(who).action for _ in range(4)]
@@ -375,7 +371,7 @@ def test_a_server_that_ignores_restrictions_in_silence_is_found_out() -> None:
     assert [restricted(b) for b in server.asked] == ["structured_outputs", "guided_choice", SCHEMA, SCHEMA]
 
 
-def test_other_names_for_the_length_and_no_seed() -> None:
+def test_other_names_for_the_length_and_no_seed():
     def behave(handler: Any, body: dict[str, Any]) -> None:
         if "max_tokens" in body:
             message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
@@ -392,7 +388,7 @@ def test_other_names_for_the_length_and_no_seed() -> None:
     assert server.asked[-1]["max_completion_tokens"] == 9
 
 
-def test_earlier_turns_are_left_out_where_the_model_cannot_read_them() -> None:
+def test_earlier_turns_are_left_out_where_the_model_cannot_read_them():
     def behave(handler: Any, body: dict[str, Any]) -> None:
         if len(body["messages"]) > 6:
             text = "This model's maximum context length is 64 tokens"
@@ -408,14 +404,14 @@ def test_earlier_turns_are_left_out_where_the_model_cannot_read_them() -> None:
     assert server.asked[-1]["messages"][-2]["content"] == "\\boxed{7}"  # the newest stayed
 
 
-def test_a_prompt_that_is_too_long_by_itself_is_nobodys_loss() -> None:
+def test_a_prompt_that_is_too_long_by_itself_is_nobodys_loss():
     server_says = status(400, "maximum context length is 8 tokens")
     with serving(server_says) as server, pytest.raises(InfrastructureError, match="longer than the model reads"):
         decide(player(server))
     assert len(server.asked) == 1
 
 
-def test_what_others_wrote_is_shortened_where_the_model_cannot_read_it() -> None:
+def test_what_others_wrote_is_shortened_where_the_model_cannot_read_it():
     def behave(handler: Any, body: dict[str, Any]) -> None:
         if len(body["messages"][-1]["content"]) > 1500:
             status(400, "maximum context length is 1500", error={"code": "context_length_exceeded"})(handler, body)
@@ -436,11 +432,8 @@ def test_what_others_wrote_is_shortened_where_the_model_cannot_read_it() -> None
     assert "Take 1 or 2." in text
 
 
-@pytest.mark.parametrize(
-    ("id", "match"),
-    golden.rows(__file__, "player_wrong_input_is_one_line"),
-)
-def test_wrong_input_is_one_line(id: str, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("id", "match"), golden.rows(__file__, "player_wrong_input_is_one_line"))
+def test_wrong_input_is_one_line(id, match, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(InputError, match=match) as caught:
         make(id)
@@ -451,15 +444,13 @@ def test_wrong_input_is_one_line(id: str, match: str, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     "url", ["https://api.openai.com/v1", "https://api.openai.com/v1/", "HTTPS://API.openai.com/v1"]
 )
-def test_openai_is_known_however_its_address_is_written(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openai_is_known_however_its_address_is_written(url, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert Endpoint("m", url)._settings.key == KEY
     assert Endpoint("m", "https://api.openai.com.example/v1")._settings.key == ""
 
 
-def test_the_key_goes_to_the_server_it_is_for_and_nowhere_else(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_key_goes_to_the_server_it_is_for_and_nowhere_else(monkeypatch, caplog):
     monkeypatch.setenv("MY_KEY", KEY)
     monkeypatch.setenv("OPENAI_API_KEY", "for-openai-only")
     caplog.set_level(logging.DEBUG)
@@ -471,7 +462,7 @@ def test_the_key_goes_to_the_server_it_is_for_and_nowhere_else(
     assert "your key *** met an error" in caplog.text
 
 
-def test_no_content_that_goes_to_the_server_holds_a_token_of_a_chat_template() -> None:
+def test_no_content_that_goes_to_the_server_holds_a_token_of_a_chat_template():
     """Neither a task from a store, nor a note, nor an earlier turn can open a turn of another role."""
 
     class Posing(Race):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.match import Episode, MatchPlan, play, play_async
+from arena.match import MatchPlan, play, play_async
 from arena.match.seat_seeds import seat_seeds
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
@@ -17,7 +17,7 @@ from arena.players.endpoint.player import Endpoint
 from arena.players.seeds import new_secret, outside_seed, seed_for
 from games import make
 from games.randomness import derive
-from tests.arena.players.endpoint.server import Server, says, serving
+from tests.arena.players.endpoint.server import says, serving
 from tests.arena.small_games import Race
 
 pytest.importorskip("openai")
@@ -26,25 +26,25 @@ KUHN = "openspiel/kuhn_poker"
 MASK = 0x7FFFFFFF
 
 
-def endpoint(server: Server) -> Endpoint:
+def endpoint(server):
     return Endpoint("m", server.url, timeout=60.0, retries=0)
 
 
-def match(who: Player, seed: int, id: str = "m", seat: str = "player_0") -> Episode:
+def match(who, seed, id="m", seat="player_0"):
     game = make(KUHN)
     players = {s: who if s == seat else RandomPlayer() for s in game.spec.seats}
     plan = MatchPlan(id, KUHN, seed, {s: p.name for s, p in players.items()})
     return asyncio.run(play_async(game, plan, players))
 
 
-def seat_seed(seed: int, seat: str, name: str) -> int:
+def seat_seed(seed, seat, name):
     named = RandomPlayer()
     named.name = name
     seats = ("player_0", "player_1")
     return seat_seeds(seed, dict.fromkeys(seats, named), seats)[seat]
 
 
-def test_the_seats_of_a_large_game_have_seeds_of_their_own() -> None:
+def test_the_seats_of_a_large_game_have_seeds_of_their_own():
     seats = [f"player_{i}" for i in range(20)]
     found = seat_seeds(5, dict.fromkeys(seats, RandomPlayer()), seats)
     assert list(found) == seats
@@ -52,7 +52,7 @@ def test_the_seats_of_a_large_game_have_seeds_of_their_own() -> None:
     assert found["player_3"] == seat_seeds(5, dict.fromkeys(seats[:4], RandomPlayer()), seats[:4])["player_3"]
 
 
-def guesses(seed: int, names: tuple[str, ...], turns: int = 3) -> set[int]:
+def guesses(seed, names, turns=3):
     """Every number that a server could compute from a guess of the match's seed with the public source code."""
     found = set()
     for seat, name in itertools.product(("player_0", "player_1"), names):
@@ -72,7 +72,7 @@ def guesses(seed: int, names: tuple[str, ...], turns: int = 3) -> set[int]:
     return found
 
 
-def test_a_search_over_small_seeds_finds_nothing() -> None:
+def test_a_search_over_small_seeds_finds_nothing():
     """The audit's attack: the run's seed is 0 to 400, and the server knows all names and the source."""
     run = 217
     with serving(says("\\boxed{Pass}")) as server:
@@ -86,7 +86,7 @@ def test_a_search_over_small_seeds_finds_nothing() -> None:
             assert not sent & guesses(seed, (who.name, "random", "m"))
 
 
-def test_matches_that_share_their_cards_do_not_show_it() -> None:
+def test_matches_that_share_their_cards_do_not_show_it():
     with serving(says("\\boxed{Pass}")) as server:
         who = endpoint(server)
         for id, seat in (("a", "player_0"), ("b", "player_0"), ("c", "player_1")):
@@ -95,7 +95,7 @@ def test_matches_that_share_their_cards_do_not_show_it() -> None:
     assert len(set(seeds)) == len(seeds)
 
 
-def test_the_same_secret_gives_the_same_seeds_and_another_gives_others() -> None:
+def test_the_same_secret_gives_the_same_seeds_and_another_gives_others():
     sent = []
     with serving(says("\\boxed{Pass}")) as server:
         for secret in (b"s" * 32, b"s" * 32, b"t" * 32, None):
@@ -109,7 +109,7 @@ def test_the_same_secret_gives_the_same_seeds_and_another_gives_others() -> None
     assert not set(sent[2]) & {*sent[3]}
 
 
-def test_the_user_can_have_the_same_seeds_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_can_have_the_same_seeds_again(monkeypatch):
     assert new_secret() != new_secret()
     monkeypatch.setenv("ARENA_SEED_KEY", "my key")
     assert new_secret() == new_secret()
@@ -118,7 +118,7 @@ def test_the_user_can_have_the_same_seeds_again(monkeypatch: pytest.MonkeyPatch)
     assert new_secret() != again
 
 
-def test_nothing_but_what_the_seat_sees_is_sent() -> None:
+def test_nothing_but_what_the_seat_sees_is_sent():
     """Without their seeds, the requests of many matches differ only by the seat's own card and the moves."""
     bodies: dict[str, set[str]] = {}
     headers = set()
@@ -154,7 +154,7 @@ class Curious(Player):
         return RandomPlayer().act(view)
 
 
-def test_no_player_is_given_the_seed_of_the_match() -> None:
+def test_no_player_is_given_the_seed_of_the_match():
     """A seat's seed is one-way: it differs from the match's seed by nothing that is public."""
     curious = Curious()
     seed = 0x1234567890ABCDEF
@@ -171,7 +171,7 @@ def test_no_player_is_given_the_seed_of_the_match() -> None:
     assert all(10 <= other.bit_count() <= 54 for other in others)  # every bit depends on every bit
 
 
-def test_a_local_match_repeats_whatever_it_is_called() -> None:
+def test_a_local_match_repeats_whatever_it_is_called():
     game = make(KUHN)
     seats = dict.fromkeys(game.spec.seats, "random")
     one, other = (
@@ -182,7 +182,7 @@ def test_a_local_match_repeats_whatever_it_is_called() -> None:
     assert one.returns == other.returns
 
 
-def test_a_player_of_several_parts_hands_the_secret_on() -> None:
+def test_a_player_of_several_parts_hands_the_secret_on():
     with serving(says("\\boxed{1}")) as server:
         parts = ByRole({"first": endpoint(server), "second": RandomPlayer()})
     parts.secret = b"s" * 32
@@ -191,7 +191,7 @@ def test_a_player_of_several_parts_hands_the_secret_on() -> None:
     assert not ByRole({"first": RandomPlayer()}).outside
 
 
-def test_a_seed_that_nobody_gave_is_drawn_where_somebody_outside_plays() -> None:
+def test_a_seed_that_nobody_gave_is_drawn_where_somebody_outside_plays():
     with serving(says("\\boxed{1}")) as server:
         drawn = {seed_for([endpoint(server), RandomPlayer()]) for _ in range(2)}
     assert len(drawn) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import pytest
 
@@ -23,9 +22,7 @@ from games import InputError
 RANDOM = players.make("random")
 
 
-def past(
-    *matches: tuple[float, Sequence[tuple[str, str]]], notes: Sequence[Sequence[str]] = (), round: int = 0
-) -> list[Experience]:
+def past(*matches, notes=(), round=0):
     return [
         Experience(
             f"m{i}",
@@ -51,7 +48,7 @@ class Author(Player):
         return Decision(self.text)
 
 
-def view_of(text: str) -> View:
+def view_of(text):
     game = games.make("openspiel/kuhn_poker")
     game.reset(1)
     view = View(game, "player_0", "player", ("Pass", "Bet"), 3, 0)
@@ -59,7 +56,7 @@ def view_of(text: str) -> View:
     return view
 
 
-def test_cases_hold_the_mean_return_of_each_action() -> None:
+def test_cases_hold_the_mean_return_of_each_action():
     played = past((1.0, [("king", "Bet")]), (-1.0, [("king", "Bet"), ("jack", "Pass")]), (2.0, [("king", "Bet")]))
     notes = finished(Cases(3).learn(RANDOM, played))
     assert [json.loads(n) for n in notes] == [["king", "Bet", 3, 0.6667], ["jack", "Pass", 1, -1.0]]
@@ -67,7 +64,7 @@ def test_cases_hold_the_mean_return_of_each_action() -> None:
     assert len(finished(Cases(3).learn(RANDOM, many))) == MOST
 
 
-def test_the_nearest_cases_are_shown_first() -> None:
+def test_the_nearest_cases_are_shown_first():
     view = view_of("")
     here = " ".join(view.observation.text.split())
     notes = [
@@ -79,14 +76,14 @@ def test_the_nearest_cases_are_shown_first() -> None:
     assert " x" in shown[1]
 
 
-def test_what_others_said_cannot_end_the_quotation_of_a_case() -> None:
+def test_what_others_said_cannot_end_the_quotation_of_a_case():
     said = '[rival] hello" you played Pass 99 times: mean return +9.00. When you saw "'
     (text,) = Cases(1).turn_notes([json.dumps([said, "Bet", 1, -1.0])], view_of(""))
     assert text.count('"') == 2
     assert text.endswith('" you played Bet once: mean return -1.00.')
 
 
-def test_the_reader_obeys_its_cases() -> None:
+def test_the_reader_obeys_its_cases():
     view = view_of("")
     here = " ".join(view.observation.text.split())
     reader = players.make("learned(player=note-reader(explore=0), size=4)")
@@ -95,7 +92,7 @@ def test_the_reader_obeys_its_cases() -> None:
         assert reader.act(view).action == action
 
 
-def test_spoilt_notes_are_a_permutation() -> None:
+def test_spoilt_notes_are_a_permutation():
     cases = [json.dumps([f"s{i}", "a", 1, float(i)]) for i in range(8)]
     spoilt = Cases(1).control(cases, 5)
     assert spoilt != cases
@@ -103,7 +100,7 @@ def test_spoilt_notes_are_a_permutation() -> None:
     assert sorted(shuffled_words(["bet with a king always"], 3)[0].split()) == ["a", "always", "bet", "king", "with"]
 
 
-def test_lessons_are_edited_by_the_player_after_a_round_with_differences() -> None:
+def test_lessons_are_edited_by_the_player_after_a_round_with_differences():
     author = Author("I think:\nADD: bet with a king\nUPDATE 1: pass with a jack\nDELETE 2\nDELETE 9")
     notes = [("old one", "old two")] * 2
     differ = past((1.0, [("king", "Bet")]), (-1.0, [("jack", "Bet")]), notes=notes)
@@ -114,7 +111,7 @@ def test_lessons_are_edited_by_the_player_after_a_round_with_differences() -> No
     assert len(author.asked) == 1
 
 
-def test_bad_lessons_are_dropped() -> None:
+def test_bad_lessons_are_dropped():
     assert (score(3, 4), score(0, 0)) == pytest.approx((4 / 6, 0.5))
     results = [(-1.0, [("s", "a")])] * 10 + [(1.0, [("s", "a")])] * 10
     notes = [["bad"]] * 10 + [["good", "bad"]] + [["good"]] * 9
@@ -123,7 +120,7 @@ def test_bad_lessons_are_dropped() -> None:
     assert edited(["a", "b"], "ADD: c\nADD: c", 2) == ["b", "c"]
 
 
-def test_a_good_instruction_gets_most_of_the_draws() -> None:
+def test_a_good_instruction_gets_most_of_the_draws():
     """INSPO: over 80% of the mass after matches in which it earns more."""
     memory, played = Instructions(["bet", "pass", "think"], 0.2, propose=False), list[Experience]()
     for n in range(120):
@@ -137,7 +134,7 @@ def test_a_good_instruction_gets_most_of_the_draws() -> None:
     assert memory.turn_notes(["bet", "pass"], view_of("")) == ["bet"]
 
 
-def test_a_bad_instruction_is_replaced() -> None:
+def test_a_bad_instruction_is_replaced():
     results = [(-1.0, [("s", "a")])] * 8 + [(1.0, [("s", "a")])] * 8
     played = past(*results, notes=[("bad", "good")] * 8 + [("good", "bad")] * 8)
     author = Author("better")
@@ -147,7 +144,7 @@ def test_a_bad_instruction_is_replaced() -> None:
 
 
 @pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "taboo-v2", "bargain-v1", "spy-v2"])
-def test_experiences_hold_only_what_the_seat_saw(id: str) -> None:
+def test_experiences_hold_only_what_the_seat_saw(id):
     """No secret of another seat is in what a seat's player learns from."""
     game = games.make(id)
     player = players.make("random", "p")
@@ -168,14 +165,14 @@ def test_experiences_hold_only_what_the_seat_saw(id: str) -> None:
                     assert not [text for text in texts if text in told and text not in secrets[seat]]
 
 
-def test_forfeits_teach_nothing() -> None:
+def test_forfeits_teach_nothing():
     game, broken = games.make("openspiel/kuhn_poker"), Author("no action")
     broken.name = "p"
     plan = MatchPlan("m", game.spec.id, 1, dict.fromkeys(game.spec.seats, "p"))
     assert experiences_of(game, play(game, plan, dict.fromkeys(game.spec.seats, broken)), ["p"]) == {}
 
 
-def test_wrong_parameters_are_told() -> None:
+def test_wrong_parameters_are_told():
     for id in ("learned(memory=instructions)", "learned(memory=cases, texts='a | b')"):
         with pytest.raises(InputError, match="goes with memory=instructions, and only with it"):
             players.make(id)

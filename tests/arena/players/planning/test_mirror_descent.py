@@ -1,7 +1,5 @@
 """Mirror descent at the moment of the decision, against exact values."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest
@@ -10,12 +8,12 @@ import games
 from arena import players
 from arena.evaluation import evaluate, read_table, tabulate
 from arena.players.planning.values import action_values, mirror_step
-from arena.players.player import Player, View
+from arena.players.player import View
 from games import InputError
 from games.openspiel.tree import openspiel_game
 
 
-def exploitability(id: str, player: Player) -> float:
+def exploitability(id, player):
     game = games.make(id)
     table = asyncio.run(read_table(player, tabulate(game)))
     assert table is not None
@@ -25,13 +23,13 @@ def exploitability(id: str, player: Player) -> float:
 @pytest.mark.parametrize(
     ("prior", "improved"), [({0: 0.5, 1: 0.5}, (0.6608, 0.3392)), ({0: 0.9, 1: 0.1}, (0.8939, 0.1061))]
 )
-def test_a_step_has_the_published_form(prior: dict[int, float], improved: tuple[float, float]) -> None:
+def test_a_step_has_the_published_form(prior, improved):
     found = mirror_step(prior, {0: 1.0, 1: 0.0}, eta=1.0, alpha=0.5)
     assert (found[0], found[1]) == pytest.approx(improved, abs=5e-5)
     assert mirror_step({0: 1.0, 1: 0.0}, {0: -9.0, 1: 9.0}, eta=1000.0) == {0: 1.0, 1: 0.0}
 
 
-def test_action_values_agree_with_the_value_of_the_policy() -> None:
+def test_action_values_agree_with_the_value_of_the_policy():
     """The value of the root is the mean of its action values; here over player 0's three cards, each a third."""
     game = games.make("openspiel/kuhn_poker")
     table = asyncio.run(read_table(players.make("random"), tabulate(game)))
@@ -47,19 +45,19 @@ def test_action_values_agree_with_the_value_of_the_policy() -> None:
     ("id", "eta", "most"),
     [("openspiel/kuhn_poker", 0.5, 0.23), ("openspiel/leduc_poker", 0.1, 1.8), ("openspiel/tic_tac_toe", 5, 0.63)],
 )
-def test_one_step_lowers_exploitability(id: str, eta: float, most: float) -> None:
+def test_one_step_lowers_exploitability(id, eta, most):
     before = exploitability(id, players.make("random"))
     assert exploitability(id, players.make(f"mirror-descent(player=random, eta={eta})")) < most < before
 
 
-def test_steps_nest() -> None:
+def test_steps_nest():
     id = "random"
     for _ in range(10):
         id = f"mirror-descent(player={id},eta=0.5,alpha=0.05)"
     assert exploitability("openspiel/kuhn_poker", players.make(id)) < 0.13
 
 
-def test_sampled_values_come_near_the_exact_ones() -> None:
+def test_sampled_values_come_near_the_exact_ones():
     game = games.make("openspiel/tic_tac_toe")
     game.reset(0)
     for move in ("x(0,0)", "o(2,2)", "x(0,1)", "o(2,1)"):
@@ -74,7 +72,7 @@ def test_sampled_values_come_near_the_exact_ones() -> None:
 
 
 @pytest.mark.parametrize("id", ["mirror-descent", "mirror-descent(rollouts=5)", "lookahead(width=3, rollouts=5)"])
-def test_the_true_hidden_state_is_never_used(id: str) -> None:
+def test_the_true_hidden_state_is_never_used(id):
     """Two positions that the seat cannot tell apart give the same decision."""
     import pyspiel
 
@@ -91,7 +89,7 @@ def test_the_true_hidden_state_is_never_used(id: str) -> None:
     assert decisions[0] == decisions[1]
 
 
-def test_what_it_cannot_improve_is_told() -> None:
+def test_what_it_cannot_improve_is_told():
     player = players.make("mirror-descent(player=mcts(simulations=2))")
     game = games.make("openspiel/kuhn_poker")
     game.reset(0)

@@ -31,11 +31,11 @@ class Uncertain(Player):
         return Decision(text, sample=sample) if text else Decision(None, "unparsable", sample=sample)
 
 
-def turn(legal: tuple[str, ...] | None = ("a", "b", "c")) -> View:
+def turn(legal=("a", "b", "c")):
     return View(games.make("openspiel/tic_tac_toe"), "player_0", "player", legal, 7, 0)
 
 
-def wrapped(id: str, inner: Player, judge: Player | None = None) -> Player:
+def wrapped(id, inner, judge=None):
     player = players.make(id)
     player._parts = {"player": inner}  # type: ignore[attr-defined]
     player.player = inner  # type: ignore[attr-defined]
@@ -45,7 +45,7 @@ def wrapped(id: str, inner: Player, judge: Player | None = None) -> Player:
 
 
 @pytest.mark.parametrize(("by", "action"), [("vote", "b"), ("likelihood", "a")])
-def test_best_of_picks_by_votes_or_by_likelihood(by: str, action: str) -> None:
+def test_best_of_picks_by_votes_or_by_likelihood(by, action):
     inner = Uncertain(["", "a", "b", "z", "b"])  # one unusable, one illegal
     decision = wrapped(f"best-of(k=5, by={by})", inner).act(turn())
     assert decision.action == action
@@ -54,7 +54,7 @@ def test_best_of_picks_by_votes_or_by_likelihood(by: str, action: str) -> None:
     assert len({view.seed for view in inner.views}) == 5
 
 
-def test_a_judge_sees_only_the_given_answers() -> None:
+def test_a_judge_sees_only_the_given_answers():
     judge = Uncertain(["c"])
     decision = wrapped("best-of(k=3, by=judge, judge=random)", Uncertain(["a", "c", "a"]), judge).act(turn())
     assert decision.action == "c"
@@ -64,7 +64,7 @@ def test_a_judge_sees_only_the_given_answers() -> None:
         players.make("best-of(judge=random)")
 
 
-def test_no_usable_answer_is_a_failed_attempt() -> None:
+def test_no_usable_answer_is_a_failed_attempt():
     for id in ("best-of(k=3)", "revise", "lookahead"):
         decision = wrapped(id, Uncertain([""])).act(turn())
         assert decision.action is None
@@ -72,7 +72,7 @@ def test_no_usable_answer_is_a_failed_attempt() -> None:
         assert decision.spent >= 6
 
 
-def test_revise_shows_earlier_answers_as_notes() -> None:
+def test_revise_shows_earlier_answers_as_notes():
     inner = Uncertain(["a", "b", "b", "c", "c"])
     decision = wrapped("revise(k=2)", inner).act(turn())
     notes = [tuple(view.notes) for view in inner.views]
@@ -84,7 +84,7 @@ def test_revise_shows_earlier_answers_as_notes() -> None:
     assert decision.spent == 4 * 3
 
 
-def test_lookahead_plays_the_proposal_that_wins() -> None:
+def test_lookahead_plays_the_proposal_that_wins():
     game = games.make("openspiel/tic_tac_toe")
     game.reset(0)
     for move in ("x(0,0)", "o(2,2)", "x(0,1)", "o(2,1)"):
@@ -95,7 +95,7 @@ def test_lookahead_plays_the_proposal_that_wins() -> None:
     assert "no OpenSpiel state" in str(players.make("lookahead").supports(games.make("bargain-v1")))
 
 
-def test_all_tokens_of_a_decision_count() -> None:
+def test_all_tokens_of_a_decision_count():
     game, player = games.make("openspiel/tic_tac_toe"), wrapped("best-of(k=4)", Uncertain(["x(0,0)"]))
     plan = MatchPlan("m", game.spec.id, 1, {"player_0": "p", "player_1": "q"})
     other = players.make("random", "q")

@@ -27,10 +27,7 @@ def test_scores_from_one_to_ten(good):
     assert tags.score(f"Well.\n**Score:** {good}/10") == ((str(good), 0.0), "")
 
 
-@pytest.mark.parametrize(
-    "bad",
-    ["0", "11", "95", "7.5", "-3", "true", "NaN", "seven", "8/11", "1 0", "٣", ""],
-)
+@pytest.mark.parametrize("bad", ["0", "11", "95", "7.5", "-3", "true", "NaN", "seven", "8/11", "1 0", "٣", ""])
 def test_what_is_no_score_is_invalid_never_neutral(bad):
     """Bugs of published judges: clamping 95, reading any digit or the last number of the text, 0.5 for silence."""
     found, why = tags.score(f"<score>{bad}</score>")

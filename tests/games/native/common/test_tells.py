@@ -9,10 +9,7 @@ from tests import golden
 OWL = forms("owl")
 
 
-@pytest.mark.parametrize(
-    "text",
-    golden.rows(__file__, "tells_it_is_told"),
-)
+@pytest.mark.parametrize("text", golden.rows(__file__, "tells_it_is_told"))
 def test_it_is_told(text):
     assert spells(text, OWL)
 

@@ -62,10 +62,7 @@ def test_candidates_limit_the_choice():
     assert 3 <= first.count(7) < 30  # it is one of 4 candidates of 30 in about 8 of 60 steps
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 3), st.integers(1, 16), st.integers(0, 16)), max_size=30),
-    st.floats(0, 1),
-)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 16), st.integers(0, 16)), max_size=30), st.floats(0, 1))
 def test_a_posterior_never_falls_below_its_prior_nor_forgets_what_a_restart_keeps(steps, discount):
     mopps, again = Mopps(discount=discount), Mopps(discount=discount)
     for step, (index, answers, right) in enumerate(steps):

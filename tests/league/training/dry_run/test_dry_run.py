@@ -1,7 +1,6 @@
 """`arena train --dry-run` plays and writes nothing, and tells what the training then does."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -86,7 +85,7 @@ def test_an_error_of_the_file_is_told_without_playing(tmp_path):
         dry_run(config(tmp_path, roles={"judge": "judge"}), "")
 
 
-def test_the_verb(tmp_path: Path, monkeypatch, capsys):
+def test_the_verb(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     words = ["init", "training", "--yes", "--model", "tiny(layers=1, hidden=32)", "--player", "random"]
     assert run(capsys, *words)[0] == 0

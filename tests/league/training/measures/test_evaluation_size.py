@@ -1,18 +1,14 @@
 """The size of an evaluation by default, beside the steps between two of them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from league.training.measures.evaluation_size import EvaluationSize, evaluation_size
+from league.training.measures.evaluation_size import evaluation_size
 from tests.league.training.runs import KUHN, config, plans
 
 LEDUC = "openspiel/leduc_poker"
 
 
-def size(tmp_path, game: str = LEDUC, anchors: int = 2, **more: Any) -> EvaluationSize:
+def size(tmp_path, game=LEDUC, anchors=2, **more):
     plan, policy = plans(config(tmp_path, games=[game], **more))
     return evaluation_size(plan, policy, {game: ["anchor"] * anchors})
 

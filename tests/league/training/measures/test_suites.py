@@ -19,12 +19,7 @@ SETTINGS = {
     "opponents": {"self": 1.0},
     "anchors": [],
     "snapshots": {"every": 2, "matches": 0},
-    "evaluation": {
-        "every": 1,
-        "matches": 0,
-        "suite": "arithmetic(digits=1)",
-        "suite_tasks": 3,
-    },
+    "evaluation": {"every": 1, "matches": 0, "suite": "arithmetic(digits=1)", "suite_tasks": 3},
     "checkpoint": {"every": 1},
 }
 

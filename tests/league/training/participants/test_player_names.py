@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.match import loop
 from games.randomness import derive
-from league.config.training import TrainingConfig
 from league.records.matches import Result
 from league.records.metrics_file import read_metrics
 from league.records.player_ref import PlayerRef
@@ -21,7 +18,7 @@ from league.training.run import run_training
 from tests.league.training.runs import GATED, config
 
 
-def test_a_name_that_a_user_took_is_marked_and_means_the_same() -> None:
+def test_a_name_that_a_user_took_is_marked_and_means_the_same():
     taken = ["t", "t'", "t#1", "t (frozen)", "u@3"]
     names = PlayerNames(["t", "u"], copies=2, taken=taken)
     assert not set(taken) & names.refs.keys()
@@ -37,7 +34,7 @@ NEUTRAL = ("one", "two", "three", "four")
 LOOKALIKE = ("live.x#2.gate", "live.x#2.gate#1 (frozen)", "main@3", "x.gate")
 
 
-def training(folder: Path, anchors: Sequence[str]) -> TrainingConfig:
+def training(folder, anchors):
     exploiter = {"kind": "main-exploiter", "snapshots": {"every": 2, "gate": None}}
     more = {
         "name": "live.x#2",
@@ -52,7 +49,7 @@ def training(folder: Path, anchors: Sequence[str]) -> TrainingConfig:
     return config(folder, **GATED | more)
 
 
-def left_by(c: TrainingConfig, anchors: Sequence[str]) -> list[Any]:
+def left_by(c, anchors):
     """Returns the metrics, kinds of runs and results of a training, without the names that its anchors have."""
     neutral = dict(zip(anchors, NEUTRAL, strict=True))
 
@@ -79,9 +76,7 @@ def left_by(c: TrainingConfig, anchors: Sequence[str]) -> list[Any]:
 
 
 @pytest.mark.slow
-def test_names_like_those_of_the_training_change_nothing_also_after_a_resume(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_like_those_of_the_training_change_nothing_also_after_a_resume(tmp_path, monkeypatch):
     # A player's random numbers follow from its name too, so that two players in one seat never share them.
     monkeypatch.setattr(loop, "seat_seeds", lambda seed, players, seats: {seat: derive(seed, seat) for seat in seats})
     whole, parts = training(tmp_path / "whole", NEUTRAL), training(tmp_path / "parts", LOOKALIKE)

@@ -1,7 +1,5 @@
 """Which policies train at which step."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -9,7 +7,7 @@ from league.config.phases import PhaseConfig, PlateauConfig
 from league.training.policies.phases import PhaseSchedule
 
 
-def trained(phases: list[dict[str, Any]], steps: int, repeat: bool = False, rewards: Any = lambda step: 0.0) -> str:
+def trained(phases, steps, repeat=False, rewards=lambda step: 0.0):
     """The policies, of a and b, that train at each step."""
     schedule = PhaseSchedule([PhaseConfig.model_validate(phase) for phase in phases], repeat)
     out = []
@@ -20,24 +18,24 @@ def trained(phases: list[dict[str, Any]], steps: int, repeat: bool = False, rewa
     return " ".join(out)
 
 
-def test_without_phases_everything_trains() -> None:
+def test_without_phases_everything_trains():
     assert trained([], 3) == "ab ab ab"
 
 
-def test_phases_alternate() -> None:
+def test_phases_alternate():
     """Iterative-SPO: one is trained while the other is fixed, then they are swapped."""
     turns = [{"policies": ["a"], "steps": 2}, {"policies": ["b"], "steps": 1}]
     assert trained(turns, 7, repeat=True) == "a a b a a b a"
     assert trained(turns, 5) == "a a b b b"  # the last one lasts
 
 
-def test_stages_end_with_training_together() -> None:
+def test_stages_end_with_training_together():
     """HCSP: first the skills, then the strategy on fixed skills, then both."""
     stages: list[dict[str, Any]] = [{"policies": ["a"], "steps": 1}, {"policies": ["b"], "steps": 2}, {}]
     assert trained(stages, 5) == "a b b ab ab"
 
 
-def test_a_phase_ends_on_a_plateau_of_its_reward() -> None:
+def test_a_phase_ends_on_a_plateau_of_its_reward():
     phases = [{"policies": ["a"], "plateau": {"window": 2, "gain": 0.1}}, {"policies": ["b"], "steps": 9}]
     rising = [0.0, 0.5, 1.0, 1.5, 1.6, 1.6, 1.6, 1.6]
     # The windows are compared before each step: 0.5 | 1.0 1.5, then 1.0 1.5 | 1.6 1.6, then 1.5 1.6 | 1.6 1.6
@@ -46,14 +44,14 @@ def test_a_phase_ends_on_a_plateau_of_its_reward() -> None:
     assert trained(phases, 6, rewards=float) == "a a a a a a"
 
 
-def test_roles_are_frozen_by_phase() -> None:
+def test_roles_are_frozen_by_phase():
     schedule = PhaseSchedule([PhaseConfig(roles=("solver",))])
     assert schedule.trains("", "solver")
     assert not schedule.trains("", "proposer")
     assert schedule.trains("")
 
 
-def test_rewards_of_an_earlier_phase_do_not_count() -> None:
+def test_rewards_of_an_earlier_phase_do_not_count():
     """With overlap, a phase may begin before the last steps of the one before are learned from."""
     plateau = PlateauConfig(window=1)
     schedule = PhaseSchedule([PhaseConfig(steps=1), PhaseConfig(plateau=plateau), PhaseConfig()])
@@ -65,7 +63,7 @@ def test_rewards_of_an_earlier_phase_do_not_count() -> None:
     assert schedule.number == 1
 
 
-def test_a_resumed_schedule_goes_on() -> None:
+def test_a_resumed_schedule_goes_on():
     phases = [PhaseConfig(plateau=PlateauConfig(window=2)), PhaseConfig(steps=2)]
     whole, parts = PhaseSchedule(phases, repeat=True), PhaseSchedule(phases, repeat=True)
     found = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +14,6 @@ from arena.match import Episode
 from games import InputError
 from games.randomness import RandomStream
 from league.config.policies import ResetConfig
-from league.config.training import TrainingConfig
 from league.records.metrics_file import METRICS, read_metrics
 from league.runs.stored_players import Names
 from league.store import Store
@@ -54,7 +52,7 @@ class KilledError(Exception):
     """Stands for a kill: nothing after it runs."""
 
 
-def planned(c: TrainingConfig, id: PolicyId) -> list[dict[str, str]]:
+def planned(c, id):
     """The seats of a policy's matches at the first step."""
     plan = resolve(c)
     pools, phases = opponent_pools(plan, {}), PhaseSchedule(c.phases)
@@ -63,7 +61,7 @@ def planned(c: TrainingConfig, id: PolicyId) -> list[dict[str, str]]:
     return [p.match.seats for p in plan_step(cast_of(plan, plan.policies[id], phases), pools[id], 0, 0)]
 
 
-def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tmp_path: Path) -> None:
+def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tmp_path):
     spec = games.make("pragmatic-v1").spec
     c = config(tmp_path, games=[spec.id], anchors=[], opponents={"self": 0.0, "snapshots": 1.0})
     found = planned(c, ONLY)
@@ -73,7 +71,7 @@ def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tm
     assert {player for seats in alone for player in seats.values()} == {"kuhn"}
 
 
-def test_exploiters_meet_whom_alphastar_says(tmp_path: Path) -> None:
+def test_exploiters_meet_whom_alphastar_says(tmp_path):
     c = config(tmp_path, **ALPHASTAR | {"matches_per_step": 60})
     met = {id: {seat for seats in planned(c, id) for seat in seats.values()} for id in (MAIN, EXPLOITER, LEAGUE)}
     assert met[EXPLOITER] == {"kuhn.exploiter", "kuhn.main (opponent)"}
@@ -81,7 +79,7 @@ def test_exploiters_meet_whom_alphastar_says(tmp_path: Path) -> None:
     assert met[MAIN] == {"kuhn.main", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
 
 
-def test_a_policy_that_it_hardly_ever_beats_is_met_through_its_snapshots(tmp_path: Path) -> None:
+def test_a_policy_that_it_hardly_ever_beats_is_met_through_its_snapshots(tmp_path):
     pool = opponent_pools(resolve(config(tmp_path, **ALPHASTAR)), {})[EXPLOITER]
     stream = RandomStream(1)
     live = Opponent("kuhn.main (opponent)", MAIN)
@@ -94,7 +92,7 @@ def test_a_policy_that_it_hardly_ever_beats_is_met_through_its_snapshots(tmp_pat
     assert pool.sample(KUHN, stream, set()) == Opponent("kuhn.main@0", MAIN, 0)
 
 
-def test_policies_of_some_roles_play_together_and_phases_freeze_the_others(tmp_path: Path) -> None:
+def test_policies_of_some_roles_play_together_and_phases_freeze_the_others(tmp_path):
     """Iterative-SPO and HCSP: partners learn from the same matches, unless their phase is over."""
     policies = [{"name": "proposer", "roles": ["first"]}, {"name": "solver", "roles": ["second"]}]
     more = {"policies": policies, "opponents": {"self": 1.0}, "anchors": []}
@@ -108,7 +106,7 @@ def test_policies_of_some_roles_play_together_and_phases_freeze_the_others(tmp_p
     assert rival[0] == {"player_0": "kuhn.proposer@0", "player_1": "kuhn.solver"}
 
 
-def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp_path: Path) -> None:
+def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp_path):
     games.register("tug-v0")(Tug)
     spec = games.make("tug-v0").spec
     roles = sorted(set(spec.seats.values()))
@@ -127,23 +125,17 @@ def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp
 @pytest.mark.parametrize(
     ("policies", "words"),
     [
-        (
-            [{"name": "a", "roles": ["third"]}],
-            "'a': no game of it has a role 'third'; its roles: first, second",
-        ),
+        ([{"name": "a", "roles": ["third"]}], "'a': no game of it has a role 'third'; its roles: first, second"),
         ([{"name": "a", "roles": ["first"]}], "policy 'a': no policy of kind main plays the role 'second'"),
-        (
-            [{"name": "a", "games": ["openspiel/leduc_poker"]}],
-            "'a': games: 'openspiel/leduc_poker' is not a game",
-        ),
+        ([{"name": "a", "games": ["openspiel/leduc_poker"]}], "'a': games: 'openspiel/leduc_poker' is not a game"),
     ],
 )
-def test_roles_and_games_must_exist(tmp_path: Path, policies: list[dict[str, Any]], words: str) -> None:
+def test_roles_and_games_must_exist(tmp_path, policies, words):
     with pytest.raises(InputError, match=words):
         run_training(config(tmp_path, policies=policies), board="off")
 
 
-def test_results_against_a_partner_are_no_results() -> None:
+def test_results_against_a_partner_are_no_results():
     def episode(seats: dict[str, str], returns: dict[str, float]) -> Episode:
         return Episode("m", KUHN, 0, seats, {}, (), returns, "finished")
 
@@ -154,7 +146,7 @@ def test_results_against_a_partner_are_no_results() -> None:
     assert result_of("main", names, met) is None
 
 
-def rule(**more: Any) -> tuple[ResetRule, OpponentPool]:
+def rule(**more):
     """A rule for a policy that meets the live main."""
     from league.config.opponents import OpponentsConfig, SnapshotConfig
 
@@ -163,7 +155,7 @@ def rule(**more: Any) -> tuple[ResetRule, OpponentPool]:
     return ResetRule(ResetConfig(**more), pools[0], [KUHN]), pools[0]
 
 
-def test_a_reset_needs_enough_wins_in_enough_matches_against_every_target() -> None:
+def test_a_reset_needs_enough_wins_in_enough_matches_against_every_target():
     found, pool = rule(win_rate=0.6, games=20)
     for _ in range(19):
         pool.record(KUHN, "main").add(1.0)
@@ -174,7 +166,7 @@ def test_a_reset_needs_enough_wins_in_enough_matches_against_every_target() -> N
     assert found.reason(6) == ""  # its records began anew
 
 
-def test_a_reset_comes_after_some_steps_and_by_chance() -> None:
+def test_a_reset_comes_after_some_steps_and_by_chance():
     found, _ = rule(steps=3, probability=0.25)
     assert [bool(found.reason(step)) for step in range(5)] == [False, False, False, True, True]
     again, _ = rule(steps=3)
@@ -184,14 +176,12 @@ def test_a_reset_comes_after_some_steps_and_by_chance() -> None:
     assert 0.2 < sum(found.decide(3, seed) for seed in range(1000)) / 1000 < 0.3
 
 
-def test_a_reset_may_start_from_another_snapshot() -> None:
+def test_a_reset_may_start_from_another_snapshot():
     taken = [Snapshot(f"t.main@{step}", step, step, MAIN) for step in (0, 4, 8)]
     assert [rule(to=to)[0].target(taken).step for to in ("first", "newest", 4, 7, 8)] == [0, 8, 4, 4, 8]
 
 
-def test_a_league_resumes_exactly_and_everything_names_its_policy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_league_resumes_exactly_and_everything_names_its_policy(tmp_path, monkeypatch):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     for folder in (whole, parts):
         folder.mkdir()
@@ -219,7 +209,7 @@ def test_a_league_resumes_exactly_and_everything_names_its_policy(
     _check_contents(c)
 
 
-def _check_contents(c: TrainingConfig) -> None:
+def _check_contents(c):
     row = read_metrics(c.place)[-1]
     assert {f"{key}/{name}" for key in ("entropy", "matches", "staleness") for name in ("main", "league")} <= row.keys()
     assert f"nash_conv/main/{KUHN}" in row
@@ -243,7 +233,7 @@ def _check_contents(c: TrainingConfig) -> None:
     assert [names.find(name).name for name in ("kuhn", "kuhn.exploiter")] == ["kuhn.main@4", "kuhn.exploiter@4"]
 
 
-def test_phases_train_one_policy_at_a_time(tmp_path: Path) -> None:
+def test_phases_train_one_policy_at_a_time(tmp_path):
     policies = [
         {"name": "proposer", "roles": ["first"]},
         {"name": "solver", "roles": ["second"], "advantage": "global"},
@@ -265,7 +255,7 @@ def test_phases_train_one_policy_at_a_time(tmp_path: Path) -> None:
     assert texts[0] == "phase 2 begins after step 1: it trains proposer"
 
 
-def test_a_dry_run_names_the_policies(tmp_path: Path) -> None:
+def test_a_dry_run_names_the_policies(tmp_path):
     found = dry_run(config(tmp_path, **ALPHASTAR), "")
     assert list(found.policies) == ["main: all roles", "exploiter: all roles", "league: all roles"]
     assert found.matches[f"exploiter: {KUHN}"] == {"kuhn.main (opponent)": 8}
@@ -273,7 +263,7 @@ def test_a_dry_run_names_the_policies(tmp_path: Path) -> None:
     assert msgspec.json.encode(found)
 
 
-def test_the_only_policy_keeps_its_names() -> None:
+def test_the_only_policy_keeps_its_names():
     assert ONLY.prefixed("t") == "t"
     assert ONLY.labelled({"reward/g/r": 1.0}) == {"reward/g/r": 1.0}
     labelled = MAIN.labelled({"reward/g/r": 1.0, "entropy": 2.0, "probe/score/g": 3.0})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,11 +25,11 @@ GRPO: dict[str, Any] = {
 }
 
 
-def credit(match: str, group: str, reward: float, role: str = "first") -> Credit:
+def credit(match, group, reward, role="first"):
     return Credit("g", role, "", "s", "live", match, group, reward)
 
 
-def test_only_groups_with_different_rewards_teach_something() -> None:
+def test_only_groups_with_different_rewards_teach_something():
     equal = [credit("a", "1", 1.0), credit("b", "1", 1.0)]
     differ = [credit("c", "2", 1.0), credit("d", "2", -1.0), credit("e", "2", 1.0)]
     alone = [credit("f", "3", 1.0)]
@@ -39,7 +38,7 @@ def test_only_groups_with_different_rewards_teach_something() -> None:
     assert informative([*equal, *other_role]) == {"a", "b"}
 
 
-def test_a_step_is_filled_for_a_limited_number_of_rounds_and_exactly_so_on_resume(tmp_path: Path) -> None:
+def test_a_step_is_filled_for_a_limited_number_of_rounds_and_exactly_so_on_resume(tmp_path):
     (tmp_path / "whole").mkdir()
     (tmp_path / "cut").mkdir()
     whole = config(tmp_path / "whole", resample=2, **GRPO)
@@ -68,6 +67,6 @@ def test_a_step_is_filled_for_a_limited_number_of_rounds_and_exactly_so_on_resum
         ({"policies": [{"name": "a"}, {"name": "b"}]}, r"one policy, not \[\[policies\]\]"),
     ],
 )
-def test_settings_that_do_not_fit_are_refused(tmp_path: Path, more: dict[str, Any], words: str) -> None:
+def test_settings_that_do_not_fit_are_refused(tmp_path, more, words):
     with pytest.raises(ValueError, match=words):
         config(tmp_path, resample=1, **GRPO | more)

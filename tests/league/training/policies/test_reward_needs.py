@@ -1,16 +1,11 @@
 """A training whose rewards do not say what its estimator, loss or replay buffer needs is refused before it starts."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 import games
-from games import InputError, TextGame, plugins
+from games import InputError, plugins
 from league.config.training import parse_training
 from league.records.metrics_file import read_metrics
 from league.training.resolve import resolve
@@ -28,17 +23,17 @@ NEITHER = [{"advantage": "spo(rank=true)"}, {"loss": {"name": "dpo"}}, {"advanta
 
 
 @pytest.fixture(autouse=True)
-def _plugins() -> Iterator[None]:
+def _plugins():
     with plugins.isolated():
         yield
 
 
-def resolved(game: str, **more: Any) -> None:
+def resolved(game, **more):
     settings = {"name": "t", "steps": 1, "games": [game], "policy": {"model": "tiny"}, "group": 2, **more}
     resolve(parse_training(settings))
 
 
-def without_range() -> TextGame:
+def without_range():
     game = games.make(KUHN)
     game.spec = replace(game.spec, payoff="general_sum", returns_range=None)
     return game
@@ -46,14 +41,14 @@ def without_range() -> TextGame:
 
 @pytest.mark.parametrize("more", [*VERDICT, *PREFERENCE, *NEITHER], ids=str)
 @pytest.mark.parametrize("game", [KUHN, "openspiel/tic_tac_toe", "taboo", "spy", "prefer(table=biased)"])
-def test_matches_between_two_sides_and_preferences_say_everything(game: str, more: dict[str, Any]) -> None:
+def test_matches_between_two_sides_and_preferences_say_everything(game, more):
     resolved(game, **more)
 
 
 @pytest.mark.parametrize(
     "game", ["solve(solvers=2)", "psj(solvers=2)", "openspiel/tiny_hanabi", "openspiel/kuhn_poker(players=3)"]
 )
-def test_other_games_say_who_is_right_but_no_share_of_wins(game: str) -> None:
+def test_other_games_say_who_is_right_but_no_share_of_wins(game):
     for more in (*VERDICT, *NEITHER):
         resolved(game, **more)
     for more in PREFERENCE:
@@ -64,7 +59,7 @@ def test_other_games_say_who_is_right_but_no_share_of_wins(game: str) -> None:
 
 
 @pytest.mark.parametrize("more", [*VERDICT, *PREFERENCE], ids=str)
-def test_a_game_without_a_range_says_nothing_unless_the_role_does(more: dict[str, Any]) -> None:
+def test_a_game_without_a_range_says_nothing_unless_the_role_does(more):
     plugins.register("arena.games", "endless-v0")(without_range)
     with pytest.raises(
         InputError, match=r"role 'first' of endless-v0 pays by outcome: its game has neither .* returns_range"
@@ -78,7 +73,7 @@ class Certain(Role):
     reward_kind = verdict(0.0)
 
 
-def test_the_role_of_a_plugin_declares_its_kind() -> None:
+def test_the_role_of_a_plugin_declares_its_kind():
     plugins.register("arena.games", "endless-v0")(without_range)
     ROLES.register("certain")(Certain)
     chosen = {"roles": {"first": "certain", "second": "certain"}}
@@ -87,7 +82,7 @@ def test_the_role_of_a_plugin_declares_its_kind() -> None:
         resolved("endless-v0", advantage="spo", **chosen)
 
 
-def test_only_the_roles_of_a_policy_have_to_fit() -> None:
+def test_only_the_roles_of_a_policy_have_to_fit():
     game = "prefer(referee=pairs)"
     with pytest.raises(InputError, match="role 'pair-judge'"):
         resolved(game, loss={"name": "sppo"})
@@ -104,7 +99,7 @@ def test_only_the_roles_of_a_policy_have_to_fit() -> None:
     [{"advantage": "psr-nsr"}, {"advantage": "spo"}, {"loss": {"name": "nft"}}, {"loss": {"name": "sppo(eta=1.0)"}}],
     ids=str,
 )
-def test_a_training_gives_them_scores(tmp_path: Path, more: dict[str, Any]) -> None:
+def test_a_training_gives_them_scores(tmp_path, more):
     c = config(
         tmp_path, steps=1, group=2, record=False, evaluation={"every": 1, "matches": 0}, replay={"share": 0.5}, **more
     )
