@@ -231,6 +231,20 @@ def test_concession_follows_the_formula(patience, asked):
         assert [asking_price(at, patience) for at in positions] == prices
 
 
-@pytest.mark.parametrize(("at", "start"), golden.rows(__file__, "bargain_the_haggler_never_accepts_a_loss"))
+@pytest.mark.parametrize(
+    ("at", "start"),
+    [
+        (BargainPosition("seller", 70, 9, 1, 71), "accept"),
+        (BargainPosition("seller", 70, 9, 1, 70), "walk"),
+        (BargainPosition("seller", 70, 9, 1), "walk"),
+        (BargainPosition("seller", 100, 0, 10), "walk"),
+        (BargainPosition("seller", 70, 1, 9, 100), "accept"),
+        (BargainPosition("seller", 70, 1, 9, 80), "offer 100"),
+        (BargainPosition("buyer", 30, 8, 2, 29), "accept"),
+        (BargainPosition("buyer", 30, 8, 2, 30), "offer 29"),
+        (BargainPosition("buyer", 0, 3, 7, 0), "walk"),
+        (BargainPosition("buyer", 30, 0, 2), "offer 29"),
+    ],
+)
 def test_the_haggler_never_accepts_a_loss(at, start):
     assert haggles(turn(at)).startswith(start)
