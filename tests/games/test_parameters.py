@@ -1,13 +1,16 @@
-"""Parameters are checked against the annotations of a factory."""
+"""Parameters of games: reading, checking and describing them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pytest
+from annotated_types import Ge, Gt, Interval, Le, Lt
 
-from games import InputError, plugins
+from games import InputError, UnknownName, plugins, registry
+from games.parameter_info import ParameterInfo, parameters_of, split_doc
 from games.parameters import canonical, in_words
 
 if TYPE_CHECKING:
@@ -74,7 +77,12 @@ def test_what_the_caller_adds_is_not_judged_and_neither_is_a_name_that_cannot_be
     assert plugins.call("thing", "f", factory, {"config": thing, "amount": "x"}) == (thing, "x")
 
 
-def bounded(seats=2, rounds=None, rate=0.5, noise="off"):
+def bounded(
+    seats: Annotated[int, Interval(ge=2, le=8)] = 2,
+    rounds: Annotated[int, Ge(1)] | None = None,
+    rate: Annotated[float, Gt(0), Le(1)] = 0.5,
+    noise: Annotated[float, Lt(1)] | Literal["off"] = "off",
+):
     return locals()
 
 
@@ -112,3 +120,74 @@ def test_bounds_do_not_change_the_canonical_form():
 def test_a_choice_that_may_be_empty_is_said_in_words():
     assert in_words(Literal["", "seller", "buyer"]) == "seller, buyer or nothing ('')"
     assert in_words(Literal["seller", "buyer"]) == "seller or buyer"
+
+
+class Base:
+    """Looks. It visits `width` children at each node."""
+
+
+class Search(Base):
+    """Looks ahead.
+
+    depth: how far, in
+        turns
+    `style`: bold or not. Not an entry: this is text of `style`.
+
+    It is deterministic.
+    """
+
+    def __init__(
+        self,
+        config: object,
+        depth: Annotated[int, Interval(ge=1, le=8)],
+        width: int = 3,
+        style: Literal["bold", "calm"] = "calm",
+        seed: int | None = None,
+        reader: Callable[[], str] = input,
+        **more: float,
+    ) -> None:
+        pass
+
+
+def test_types_bounds_defaults_and_words_of_the_docstrings():
+    assert parameters_of(Search, ["config"]) == [
+        ParameterInfo("depth", "a whole number from 1 to 8", None, True, "how far, in turns"),
+        ParameterInfo("width", "a whole number", 3, False, "It visits `width` children at each node."),
+        ParameterInfo("style", "bold or calm", "calm", False, "bold or not. Not an entry: this is text of `style`."),
+        ParameterInfo("seed", "a whole number", None, False, ""),
+        ParameterInfo("more...", "a number", None, False, ""),
+    ]
+
+
+def test_the_docstring_keeps_what_is_not_about_a_parameter():
+    parts = split_doc("Looks ahead.\n\ndepth: how far.\n\nIt is\ndeterministic.", ["depth"])
+    assert parts == ("Looks ahead.\n\nIt is deterministic.", {"depth": "how far."})
+    assert split_doc("low, `high`: the bounds.", ["low", "high"]).parameters == dict.fromkeys(
+        ("low", "high"), "the bounds."
+    )
+    assert split_doc("Looks ahead. depth:\nhow far.", ["depth"]).parameters == {"depth": "how far."}
+    assert split_doc("depth: how far.", []) == ("depth: how far.", {})
+    assert split_doc("", ["depth"]) == ("", {})
+
+
+def test_a_builtin_without_a_signature_has_no_parameters():
+    assert parameters_of(type("Made", (), {"__signature__": 3})) == []
+
+
+def test_parameters_of_collections():
+    (players,) = registry.parameters_of_game("openspiel/kuhn_poker(players=3)")
+    assert players == ParameterInfo("players", "a whole number from 2 to 10", 2)
+    names = [p.name for p in registry.parameters_of_game("pettingzoo/connect_four")]
+    assert names[-2:] == ["max_turns", "payoff"]
+    assert "rng_seed" not in [p.name for p in registry.parameters_of_game("openspiel/deep_sea")]
+    with pytest.raises(UnknownName, match="kuhn_poker"):
+        registry.parameters_of_game("openspiel/kuhn_pokr")
+
+
+def test_sources_of_games():
+    assert str(registry.source_of("openspiel/kuhn_poker")).startswith("package open_spiel ")
+    assert registry.source_of("pettingzoo/tictactoe") == "pettingzoo.classic.tictactoe.tictactoe:raw_env"
+    entry = registry.source_of("bargain-v1(rounds=3)")
+    assert getattr(entry, "name", "") == "bargain-v1"
+    with pytest.raises(UnknownName):
+        registry.source_of("nowhere/x")

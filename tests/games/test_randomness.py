@@ -1,8 +1,13 @@
-"""The random streams: reference values, uniformity, independence of seeds."""
+"""Seeded streams, isolated generators and chance moves."""
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import games
+from games.chance import has_chance, spec_with_chance
+from games.isolated_rng import IsolatedGenerators
 from games.randomness import RandomStream, choose, derive
 
 
@@ -51,3 +56,82 @@ def test_derived_seeds_differ_by_every_label():
 def test_a_single_draw_is_the_first_of_its_stream(seed, count):
     items = range(count)
     assert choose(seed, items) == RandomStream(seed).choice(items)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: np.random.seed(7),
+        lambda: np.random.seed([1, 2, 3]),  # starts with the same word and index as every other seed of several numbers
+        lambda: np.random.rand(),
+        lambda: np.random.standard_normal(),
+        lambda: np.random.bytes(4 * 624),  # all words anew, the same index
+    ],
+)
+@pytest.mark.parametrize("before", [lambda: None, lambda: np.random.seed([4, 5]), np.random.standard_normal])
+def test_a_rewind_undoes_whatever_was_done_to_numpys_generator(before, change):
+    own = IsolatedGenerators(1)
+    with own.active():
+        before()
+    with own.tried() as rewind:
+        rewind()
+        expected = np.random.standard_normal(700).tolist()
+        for _ in range(2):
+            rewind()
+            change()
+            rewind()
+            assert np.random.standard_normal(700).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("id", "chance"),
+    [
+        ("openspiel/tic_tac_toe", False),
+        ("openspiel/kuhn_poker", True),
+        ("openspiel/goofspiel(num_cards=4)", True),
+        ("openspiel/goofspiel(num_cards=4,points_order=descending)", False),
+        ("openspiel/matrix_rps", False),
+        ("pettingzoo/connect_four_v3", False),
+        ("taboo-v2", True),
+    ],
+)
+def test_which_games_have_chance(id, chance):
+    assert has_chance(games.make(id)) is chance
+
+
+class Nim(games.TextGame):
+    """A game that does not declare `chance`."""
+
+    def __init__(self, heap=lambda seed: 9):
+        self.heap_of = heap
+        self.spec = games.GameSpec("nim-v0", {"a": "player", "b": "player"}, "zero_sum", "nim", 20)
+
+    def reset(self, seed):
+        self.left, self.turn = self.heap_of(seed), 0
+
+    @property
+    def acting(self):
+        return ("ab"[self.turn % 2],) if self.left > 0 else ()
+
+    def observe(self, seat):
+        return games.Observation(f"{self.left} left")
+
+    def legal(self, seat):
+        return tuple(str(n) for n in (1, 2, 3) if n <= self.left) if seat in self.acting else ()
+
+    def apply(self, actions):
+        self.left -= int(actions[self.acting[0]])
+        self.turn += 1
+
+    def returns(self):
+        return {"a": -1.0, "b": 1.0} if self.turn % 2 else {"a": 1.0, "b": -1.0}
+
+
+def test_a_game_that_declares_nothing_is_found_out():
+    assert spec_with_chance(Nim()).chance is False
+    assert spec_with_chance(Nim(lambda seed: 9 + seed % 2)).chance is True
+
+
+def test_a_game_that_fails_counts_as_one_with_chance():
+    game = Nim(lambda seed: 9 // (seed - 3))
+    assert has_chance(game) is True

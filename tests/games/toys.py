@@ -1,4 +1,4 @@
-"""Three small correct games; `mutants` plants faults into them."""
+"""Three small correct games; `faulty_games` plants faults into them."""
 
 from __future__ import annotations
 

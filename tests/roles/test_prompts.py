@@ -72,7 +72,7 @@ def test_prompt_is_the_golden_one(name):
 
 
 def test_every_golden_file_belongs_to_a_case():
-    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(CASES)
+    assert {path.stem for path in GOLDEN.glob("*-*.txt")} == set(CASES)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -142,7 +142,7 @@ def test_the_role_is_named_unless_it_says_nothing():
 
 if __name__ == "__main__":
     GOLDEN.mkdir(exist_ok=True)
-    for old in GOLDEN.glob("*.txt"):
+    for old in GOLDEN.glob("*-*.txt"):
         old.unlink()
     for case in CASES:
         (GOLDEN / f"{case}.txt").write_text(_shown(case))

@@ -1,4 +1,4 @@
-"""The command line: its output, its one-line errors, its exit codes."""
+"""The command as a user calls it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ import pytest
 
 import games
 import roles
+from arena import players
+from arena.cli.show import replay_lines
 from arena.cli.verb_groups import GROUPS
-from arena.match import decode
+from arena.match import MatchPlan, decode, encode, play
 from games import papers as game_papers
 from games.native import NATIVE, NO_PAPER, PAPERS
 from games.plugins import entry
@@ -231,3 +233,15 @@ def test_ctrl_c_while_the_command_is_loading_is_one_line(tmp_path):
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from arena.cli import main; sys.exit(main(['games']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "arena: interrupted\n")
+
+
+@pytest.mark.parametrize("task", ["", "1 + 1"])
+def test_a_replay_plays_on_the_task_of_the_match(task):
+    game, player = games.make("psj-v1(solvers=2,size=2)"), players.make("random")
+    plan = MatchPlan("m", game.spec.id, 4, dict.fromkeys(game.spec.seats, "random"), task)
+    episode = decode(encode(play(game, plan, dict.fromkeys(game.spec.seats, player))))
+    assert episode.task == task
+    lines = list(replay_lines(episode))
+    assert any("proposer (random) sees" in line for line in lines) == (not task)
+    assert sum("plays: " in line for line in lines) == len(episode.turns)
+    assert any("solver_0 (random) sees" in line for line in lines)

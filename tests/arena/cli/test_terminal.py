@@ -1,16 +1,18 @@
-"""Untrusted text never reaches a terminal unescaped."""
+"""What the command prints: on a terminal, in its encoding, from texts that hold anything."""
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.cli import main
+from arena.cli import main, out
 from arena.cli.out import PrintableFormatter, show_traceback
 from arena.cli.show import replay_lines
 from arena.match import Decision, MatchPlan, Turn, play
@@ -157,3 +159,28 @@ def test_everything_is_printed_by_what_makes_it_tame():
         if any(bare.search(line) and ">>>" not in line for line in path.read_text().splitlines())
     }
     assert found - allowed <= set(inside)
+
+
+def test_what_the_encoding_lacks_is_replaced(monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    out.replace_unwritable()
+    out.say("1–2 ±3 ▒ é")
+    assert written.getvalue() == b"1-2 ~3 + ?\n"
+
+
+def test_json_keeps_its_meaning(monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    out.replace_unwritable()
+    out.say_json('{"name": "Zoë 😀"}')
+    assert json.loads(written.getvalue()) == {"name": "Zoë 😀"}
+
+
+def test_utf_8_is_left_alone(monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf8"))
+    out.replace_unwritable()
+    out.say("Zoë")
+    assert written.getvalue().decode() == "Zoë\n"
+    assert sys.stdout.errors == "strict"

@@ -1,9 +1,6 @@
 """Each planted bug of a player is found by the right check; correct players pass."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Mapping
 
 import pytest
 
@@ -11,10 +8,11 @@ import games
 from arena import players
 from arena.conformance.players import CHECKS, check_player
 from arena.match import Decision
-from arena.players import Player, View
+from arena.players import Player
 from arena.players.bots.random import RandomPlayer
 from games import GameSpec, InputError, Observation, TextGame, plugins
 from games.randomness import RandomStream
+from tests.toys.faults import having
 
 
 def choose(view):
@@ -22,124 +20,79 @@ def choose(view):
 
 
 class Good(Player):
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         return choose(view)
 
 
 class GoodButSlow(Player):
     waits = True
 
-    async def act_async(self, view: View) -> Decision:
+    async def act_async(self, view):
         return choose(view)
 
 
 class AsyncAct(Player):
-    async def act(self, view: View) -> Decision:  # type: ignore[override]
+    async def act(self, view):
         return choose(view)
-
-
-class PlainShares(Good):
-    def probabilities(self, view: View) -> Mapping[str, float]:  # type: ignore[override]
-        return dict.fromkeys(view.legal or (), 1.0)
-
-
-class Forgets(Player):
-    def act(self, view: View) -> Decision:
-        return None  # type: ignore[return-value]
-
-
-class Invents(Player):
-    def act(self, view: View) -> Decision:
-        return Decision("an invented action" if view.legal else "offer 50: fine")
-
-
-class Raises(Player):
-    def act(self, view: View) -> Decision:
-        raise KeyError(view.seat)
-
-
-class NoFreeText(Player):
-    def act(self, view: View) -> Decision:
-        return Decision(view.legal[0])  # type: ignore[index]
-
-
-class GlobalGenerator(Player):
-    def act(self, view: View) -> Decision:
-        return Decision(random.choice(view.game.examples(view.seat)))
-
-
-class EqualStreams(Player):
-    def act(self, view: View) -> Decision:
-        options = view.legal or view.game.examples(view.seat)
-        share, choice = RandomStream(view.seed).random(), RandomStream(view.seed).choice(options)
-        return Decision(options[0] if share < 0.5 else choice)
 
 
 class KeepsState(Player):
     turns = 0
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         self.turns += 1
         options = view.game.examples(view.seat)
         return Decision(options[self.turns % len(options)])
 
 
 class OwnGenerator(Player):
-    def __init__(self) -> None:
+    def __init__(self):
         self.stream = random.Random()
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         return Decision(self.stream.choice(view.game.examples(view.seat)))
 
 
-class PlaysInTheGame(Player):
-    def act(self, view: View) -> Decision:
-        decision = choose(view)
-        if len(view.game.acting) == 1 and view.turn == 0:
-            view.game.apply({view.seat: decision.action or ""})
-        return decision
+def acting(act):
+    """Returns a player that decides by a function."""
+    return having(Player, act=lambda self, view: act(view))
 
 
-class DeterministicInWords(Good):
-    deterministic = True
+def sharing(shares):
+    """Returns a player whose probabilities are a function of its listed actions."""
+
+    async def probabilities(self, view):
+        return shares(view.legal)
+
+    return having(Good, probabilities=probabilities)
 
 
-class NoSecondAttempt(Player):
-    def act(self, view: View) -> Decision:
-        return None if view.rejected else choose(view)  # type: ignore[return-value]
+def fail(view):
+    raise KeyError(view.seat)
 
 
-class Even(Good):
-    async def probabilities(self, view):  # type: ignore[no-untyped-def]
-        return dict.fromkeys(view.legal, 1 / len(view.legal))
+def from_equal_streams(view):
+    options = view.legal or view.game.examples(view.seat)
+    share, choice = RandomStream(view.seed).random(), RandomStream(view.seed).choice(options)
+    return Decision(options[0] if share < 0.5 else choice)
 
 
-class ListsShares(Good):
-    async def probabilities(self, view):  # type: ignore[no-untyped-def]
-        return [1 / len(view.legal) for _ in view.legal]
+def in_the_game(view):
+    decision = choose(view)
+    if len(view.game.acting) == 1 and view.turn == 0:
+        view.game.apply({view.seat: decision.action or ""})
+    return decision
 
 
-class SharesOfOthers(Good):
-    async def probabilities(self, view):  # type: ignore[no-untyped-def]
-        return {"a card": 1.0}
+EVEN = sharing(lambda legal: dict.fromkeys(legal, 1 / len(legal)))
 
 
-class SaysTrue(Good):
-    def supports(self, game):  # type: ignore[no-untyped-def]
-        return True
-
-
-class PlaysNothing(Good):
-    def supports(self, game):  # type: ignore[no-untyped-def]
-        return "it is too hard"
-
-
-def report(player):  # type: ignore[no-untyped-def]
+def report(player):
     plugins.register("arena.players", "tested")(player)
     return check_player("tested")
 
 
-@pytest.mark.parametrize("good", [Good, GoodButSlow, Even, RandomPlayer])
+@pytest.mark.parametrize("good", [Good, GoodButSlow, EVEN, RandomPlayer])
 def test_correct_players_are_clean(good):
     found = report(good)
     assert found.ok, str(found)
@@ -147,27 +100,39 @@ def test_correct_players_are_clean(good):
     assert all(check.cases or check.skipped for check in found.checks)
 
 
-@pytest.mark.parametrize(
-    ("faulty", "check", "words"),
-    [
-        (Forgets, "decides", "Forgets.act returned None; a player returns arena.match.Decision(action)"),
-        (Invents, "decides", "is not a legal action"),
-        (Raises, "decides", "error: \"KeyError: 'player_0'"),
-        (NoFreeText, "decides", "bargain-v1, seed 1: error"),
-        (GlobalGenerator, "state", "the global generator random; draw from view.rng"),
-        (EqualStreams, "draws", "two random streams with the same seed in one turn"),
-        (DeterministicInWords, "draws", "it draws random numbers, but says that it is deterministic"),
-        (KeepsState, "seeded", "played again, gives different actions"),
-        (OwnGenerator, "seeded", "gives different actions"),
-        (PlaysInTheGame, "state", "act changed the game"),
-        (NoSecondAttempt, "again", "after a refused attempt act returned None"),
-        (ListsShares, "probabilities", "ListsShares.probabilities returned ["),
-        (PlainShares, "probabilities", "write `async def probabilities(self, view)`"),
-        (SharesOfOthers, "probabilities", "a mapping from them to numbers with the sum 1"),
-        (SaysTrue, "supports", "returned True; it must return a reason"),
-        (PlaysNothing, "supports", "nothing was verified"),
-    ],
-)
+FAULTS = [
+    (acting(lambda view: None), "decides", ".act returned None; a player returns arena.match.Decision(action)"),
+    (acting(lambda view: Decision("invented" if view.legal else "offer 50: fine")), "decides", "is not a legal action"),
+    (acting(fail), "decides", "error: \"KeyError: 'player_0'"),
+    (acting(lambda view: Decision(view.legal[0])), "decides", "bargain-v1, seed 1: error"),
+    (
+        acting(lambda view: Decision(random.choice(view.game.examples(view.seat)))),
+        "state",
+        "the global generator random; draw from view.rng",
+    ),
+    (acting(from_equal_streams), "draws", "two random streams with the same seed in one turn"),
+    (having(Good, deterministic=True), "draws", "it draws random numbers, but says that it is deterministic"),
+    (KeepsState, "seeded", "played again, gives different actions"),
+    (OwnGenerator, "seeded", "gives different actions"),
+    (acting(in_the_game), "state", "act changed the game"),
+    (
+        acting(lambda view: None if view.rejected else choose(view)),
+        "again",
+        "after a refused attempt act returned None",
+    ),
+    (sharing(lambda legal: [1 / len(legal) for _ in legal]), "probabilities", ".probabilities returned ["),
+    (
+        having(Good, probabilities=lambda self, view: dict.fromkeys(view.legal or (), 1.0)),
+        "probabilities",
+        "write `async def probabilities(self, view)`",
+    ),
+    (sharing(lambda legal: {"a card": 1.0}), "probabilities", "a mapping from them to numbers with the sum 1"),
+    (having(Good, supports=lambda self, game: True), "supports", "returned True; it must return a reason"),
+    (having(Good, supports=lambda self, game: "it is too hard"), "supports", "nothing was verified"),
+]
+
+
+@pytest.mark.parametrize(("faulty", "check", "words"), FAULTS)
 def test_the_right_check_names_the_fault(faulty, check, words):
     found = report(faulty)
     assert not found.ok
@@ -175,10 +140,10 @@ def test_the_right_check_names_the_fault(faulty, check, words):
 
 
 class OnlyRace(Player):
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         return choose(view)
 
-    def supports(self, game: TextGame) -> str | None:
+    def supports(self, game):
         return None if game.spec.id.startswith("race") else "it races"
 
 
@@ -206,14 +171,14 @@ class Spoken(TextGame):
 
     spec = GameSpec("spoken-v0", {"player_0": "speaker"}, "cooperative", "Speak, then choose.", max_turns=2)
 
-    def reset(self, seed: int) -> None:
+    def reset(self, seed):
         self.done = 0
 
     @property
     def acting(self) -> tuple[str, ...]:
         return ("player_0",) if self.done < 2 else ()
 
-    def observe(self, seat: str) -> Observation:
+    def observe(self, seat):
         return Observation("Choose." if self.done else "Speak.")
 
     def legal(self, seat: str) -> tuple[str, ...] | None:
@@ -222,23 +187,23 @@ class Spoken(TextGame):
     def examples(self, seat: str) -> tuple[str, ...]:
         return ("1",) if self.done else ("hello",)
 
-    def apply(self, actions: Mapping[str, str]) -> None:
+    def apply(self, actions):
         self.done += 1
 
-    def returns(self) -> dict[str, float]:
+    def returns(self):
         return {"player_0": 0.0}
 
 
 class LateShares(Player):
     """Plays only a game that begins with free text; names wrong probabilities for the listed moves after it."""
 
-    def supports(self, game: TextGame) -> str | None:
+    def supports(self, game):
         return None if game.spec.id == "spoken-v0" else "it plays another game"
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         return choose(view)
 
-    async def probabilities(self, view: View) -> dict[str, float]:
+    async def probabilities(self, view):
         assert view.legal
         return dict.fromkeys(view.legal, 0.7)
 

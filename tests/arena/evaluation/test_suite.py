@@ -1,15 +1,23 @@
-"""Suites: accuracy by family and difficulty on tasks that training never poses."""
+"""Suites of an evaluation and its anchors."""
 
 import asyncio
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import games
+from arena import players
+from arena.evaluation import play_anchor, wilson
+from arena.evaluation.anchors import plans
+from arena.evaluation.report import measure
 from arena.evaluation.suite import Accuracy, Suite, best_constant, suite_lines
 from arena.match import Decision
 from arena.players import Player
 from games import InputError, tasks
 from games.tasks.arithmetic import ArithmeticSource
 from games.verifiers import arithmetic
+from tests.league.team_games import Tug
 
 
 class Adder(Player):
@@ -82,3 +90,70 @@ def test_the_best_constant_answer():
 
 def test_an_accuracy_without_tasks():
     assert Accuracy.of([]) == Accuracy(0, 0, 0.0, 0.0, 1.0)
+
+
+def test_wilson_has_the_published_values():
+    # Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    for successes, n, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        assert wilson(successes, n) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(0, 0) == (0, 1)
+
+
+@given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_holds_the_rate_and_stays_a_probability(case):
+    successes, n = case
+    low, high = wilson(successes, n)
+    assert 0 <= low <= successes / n + 1e-12
+    assert successes / n - 1e-12 <= high <= 1
+
+
+def test_the_solver_does_not_lose_to_itself_and_beats_random_in_both_seats():
+    spec = games.make("openspiel/tic_tac_toe").spec
+    solver, random = players.make("solver"), players.make("random")
+    for score in asyncio.run(play_anchor(solver, solver, spec, 10)):
+        assert (score.matches, score.wins, score.draws, score.rate) == (10, 0, 10, 0.5)
+    scores = asyncio.run(play_anchor(solver, random, spec, 60, seed=1))
+    assert [s.seat for s in scores] == ["player_0", "player_1"]
+    assert all(s.wins + s.draws == 60 and s.rate > 0.8 and s.low < s.rate < s.high and s.illegal == 0 for s in scores)
+    assert scores == asyncio.run(play_anchor(solver, random, spec, 60, seed=1))
+
+
+def test_the_progress_counts_matches_from_the_beginning():
+    random, counted = players.make("random"), list[tuple[int, int]]()
+    spec = games.make("openspiel/kuhn_poker").spec
+    asyncio.run(play_anchor(random, random, spec, 6, concurrency=4, progress=lambda *counts: counted.append(counts)))
+    assert counted[0] == (0, 12)
+    assert counted[-1] == (12, 12)
+    assert counted == sorted(counted)
+    assert len(counted) > 2
+
+
+def test_among_strangers_the_player_takes_one_seat_of_a_team():
+    spec = games.make("spy(closed=true,players=3,rounds=1)").spec
+    seats = [plan.seats for plan in plans(spec, "player", "anchor", ["spy", "civilian_0"], 1, 0)]
+    assert [list(by.values()) for by in seats] == [["player", "anchor", "anchor"], ["anchor", "player", "anchor"]]
+    scores = asyncio.run(play_anchor(players.make("random"), players.make("random"), spec, 20))
+    assert [(s.seat, s.role, s.matches, s.wins + s.draws < 20) for s in scores] == [
+        ("spy", "spy", 20, True),
+        ("civilian_0", "civilian", 20, True),
+    ]
+
+
+def test_a_team_plays_as_one():
+    games.register("tug-v0")(Tug)
+    scores = asyncio.run(play_anchor(players.make("random"), players.make("random"), Tug.spec, 40, seed=2))
+    assert [s.seat for s in scores] == ["a1", "b1"]
+    for score in scores:
+        assert score.matches == 40
+        assert 0 < score.wins < 40 - score.draws
+
+
+def test_a_report_names_the_player_that_was_made():
+    """A text may stand for another name, such as that of a run for its newest snapshot, whatever that is called."""
+    made = players.make("random", "step nine")
+    assert measure("newest", "openspiel/kuhn_poker", matches=0, make=lambda text: made).player == "step nine"

@@ -1,4 +1,4 @@
-"""The local runner plays each match once, mixes bots and waiting players, and stops cleanly."""
+"""The local runner: plans, retries and failures."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from arena.match import Decision, Episode, MatchPlan
 from arena.players import View
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
+from arena.runner.retries import RetryQueue
 from games.errors import RunPaused
 
 
@@ -122,3 +123,39 @@ def test_a_fault_in_the_sink_is_raised_not_swallowed():
 
     with pytest.raises(OSError, match="disk full"):
         asyncio.run(LocalRunner(players()).run(Queue(plans(3, "random", "random")).source, sink))
+
+
+def test_a_match_that_is_given_up_is_void_and_names_its_task():
+    retries = RetryQueue(5, isolate_after=2)
+    plan = MatchPlan("m1", "openspiel/kuhn_poker", 7, {"player_0": "a", "player_1": "b"}, task="the task")
+    for _ in range(4):
+        assert retries.add_all([plan], "its worker died 5 times") == []
+        retries.clear()
+    (episode,) = retries.add_all([plan], "its worker died 5 times")
+    assert (episode.status, episode.task, episode.turns) == ("void", "the task", ())
+    assert episode.reason == "its worker died 5 times"
+    assert set(episode.returns) == set(plan.seats)
+    assert not any(episode.returns.values())
+
+
+def test_a_match_that_failed_often_is_a_suspect_and_no_longer_taken_with_the_others():
+    retries = RetryQueue(5, isolate_after=2)
+    plans = [MatchPlan(f"m{i}", "openspiel/kuhn_poker", i, {"player_0": "a", "player_1": "b"}) for i in range(3)]
+    assert retries.add(plans[1])
+    assert retries.take(9) == [plans[1]]
+    assert all(retries.add(plan) for plan in plans)
+    assert retries.suspect() == plans[1]
+    assert [plan.id for plan in retries.take(9)] == ["m0", "m2"]
+    retries.remove(plans[1])
+    assert retries.suspect() is None
+
+
+def test_a_match_has_three_attempts():
+    retries = RetryQueue()
+    plan = MatchPlan("m", "openspiel/kuhn_poker", 1, {"player_0": "a", "player_1": "b"})
+    for _ in range(2):
+        assert retries.add(plan)
+        assert retries.take(0) == []
+        assert retries.take(9) == [plan]
+    assert not retries.add(plan)
+    assert retries.take(9) == []

@@ -18,7 +18,7 @@ from games.conformance.subject import Subject
 from games.native.bargain import bargain
 from games.registry import make
 from tests import golden
-from tests.games.conformance.mutants import OpenSpielKuhn
+from tests.games.conformance.faulty_games import OpenSpielKuhn
 from tests.games.toys import Cards, Haggle
 
 REAL = golden.rows(__file__, "kit_real")

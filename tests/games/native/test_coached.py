@@ -166,8 +166,3 @@ def test_wrong_turns_and_long_advice_are_refused():
         with pytest.raises(IllegalAction):
             game.apply(actions)
     assert game.acting == (COACH,)
-
-
-def test_the_check_passes():
-    report = games.check("bargain-v1(coach=seller,games=2,rounds=2)", episodes=30)
-    assert report.ok, report

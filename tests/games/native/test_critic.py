@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import pytest
 
-import games
 from arena.learner import credits_of
 from arena.match import Decision, Episode, MatchPlan, play
 from arena.players.player import Player
@@ -89,16 +88,6 @@ def test_golden_transcript():
     assert game.spectate() == GOLDEN
 
 
-@pytest.mark.parametrize("case", range(len(critic().known_outcomes())))
-def test_known_outcomes(case):
-    known = critic().known_outcomes()[case]
-    game = critic()
-    game.reset(known.seed)
-    for move in known.moves:
-        game.apply(move)
-    assert (game.acting, game.returns()) == ((), known.returns)
-
-
 def test_the_critic_cannot_tell_who_wrote_the_step():
     """The critic reads the same form of text, whether the sneaky player was asked or not."""
     plain, spoiled = started(plain=True), started(plain=False)
@@ -167,15 +156,3 @@ def judged(plain, said):
     facts = {"outcomes": {CRITIC: outcome}}
     seats = {SNEAKY: "s", CRITIC: "c"}
     return Episode("m", "critic-v1", 0, seats, {SNEAKY: SNEAKY, CRITIC: CRITIC}, (), {}, "finished", facts=facts)
-
-
-def test_parameters_out_of_range_are_refused():
-    for params in ({"steps": 0}, {"closed": 1}):
-        with pytest.raises(InputError):
-            critic(**params)
-
-
-def test_the_check_passes():
-    for id in ("critic", "critic(closed=true)"):
-        report = games.check(id, episodes=40)
-        assert report.ok, report

@@ -2,10 +2,9 @@
 
 import pytest
 
-import games
 from arena.learner import credits_of
 from arena.match import MatchPlan, play
-from games import IllegalAction, InputError
+from games import IllegalAction
 from games.native.debate import debate
 from games.native.debate.texts import JUDGE
 from tests import golden
@@ -37,15 +36,6 @@ def test_golden_transcript():
     assert game.spectate() == GOLDEN
     won = game.facts()["stances"]["debater_0"] == "B"
     assert game.returns() == {"debater_0": 1.0 if won else -1.0, "debater_1": -1.0 if won else 1.0, "judge": 1.0}
-
-
-@pytest.mark.parametrize("case", range(len(debate().known_outcomes())))
-def test_known_outcomes(case):
-    known = debate().known_outcomes()[case]
-    game = started(known.seed)
-    for move in known.moves:
-        game.apply(move)
-    assert (game.acting, game.returns()) == ((), known.returns)
 
 
 @pytest.mark.parametrize("text", ["", "A and B", "not A", "A?", "AB", "E", "D", "answer", "A\nB"])
@@ -114,17 +104,3 @@ def test_roles_are_credited_with_the_returns():
     episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, first_example()))
     assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
     assert {c.role for c in credits_of([episode], {"p"})} == {"debater", "debate-judge"}
-
-
-def test_parameters_out_of_range_are_refused():
-    for params in ({"debaters": 1}, {"debaters": 5}, {"rounds": 0}, {"reward": "luck"}, {"closed": 1}):
-        with pytest.raises(InputError):
-            debate(**params)
-
-
-@pytest.mark.parametrize(
-    "id", ["debate(debaters=3,reward=truth,closed=true)", pytest.param("debate", marks=pytest.mark.slow)]
-)
-def test_the_check_passes(id):
-    report = games.check(id, episodes=30)
-    assert report.ok, report

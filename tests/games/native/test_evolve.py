@@ -4,7 +4,6 @@ import math
 
 import pytest
 
-import games
 from arena.evaluation.shortcuts import check_shortcuts
 from games import IllegalAction, InputError
 from games.native.evolve import evolve
@@ -151,13 +150,6 @@ def test_a_closed_game_offers_sums_with_one_other_number():
     assert game.returns() == {"solver_0": 1.0, "solver_1": 0.0, "solver_2": 1.0, "solver_3": 0.0, "evolver": 1.0}
     with pytest.raises(InputError, match="not a task of size 2"):
         game.load_task(EVOLVE + "9 + 9")
-
-
-def test_wrong_parameters_are_refused():
-    with pytest.raises(InputError, match="tasks are sums"):
-        games.make("evolve(size=2, proposes=choose)")
-    with pytest.raises(InputError, match="cannot answer questions"):
-        games.make("evolve(tasks=vocabulary)")
 
 
 def test_shortcuts_do_not_pay():

@@ -2,7 +2,6 @@
 
 import pytest
 
-import games
 from arena.evaluation.shortcuts import check_shortcuts
 from games import IllegalAction
 from games.native.evolve import evolve
@@ -115,10 +114,6 @@ def test_a_pooled_task_is_only_answered():
     assert game.acting == ("solver_0", "solver_1", "solver_2")
     game.apply(dict.fromkeys(game.acting, "<answer>42</answer>"))
     assert game.facts()["idle"] == ["evolver"]
-
-
-def test_the_contract_holds():
-    assert games.check("evolve(start=concepts,solvers=2)").ok
 
 
 def test_shortcuts_do_not_pay():

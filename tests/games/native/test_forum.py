@@ -2,10 +2,8 @@
 
 import pytest
 
-import games
 from arena.learner import credits_of
 from arena.match import MatchPlan, play
-from games import InputError
 from games.native.common.rewards import comas
 from roles.rewards import monitors
 from tests import golden
@@ -54,15 +52,6 @@ def test_a_digit_in_a_text_is_no_mark(text, score):
         game.apply(said)
     assert game.facts()["posts"][0]["score"] == score
     assert ("scorer_0" in game.facts()["unread"]) == (score is None)
-
-
-def test_the_exact_answer_pays_by_default():
-    game = matches.started("forum")
-    for known in game.known_outcomes():
-        game.reset(known.seed)
-        for move in known.moves:
-            game.apply(move)
-        assert (game.acting, game.returns()) == ((), known.returns)
 
 
 def test_the_outcome_of_each_seat():
@@ -129,21 +118,3 @@ def test_roles_are_credited_with_the_returns():
     seats = dict.fromkeys(game.spec.seats, "p")
     episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, first_example()))
     assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
-
-
-@pytest.mark.parametrize("params", ["agents=0", "rounds=9", "closed=1"])
-def test_parameters_out_of_range_are_refused(params):
-    with pytest.raises(InputError):
-        games.make(f"forum({params})")
-
-
-@pytest.mark.parametrize(
-    "id",
-    [
-        "forum(closed=true,rounds=1)",
-        *(pytest.param(i, marks=pytest.mark.slow) for i in ("forum", "forum(rules=published)")),
-    ],
-)
-def test_the_check_passes(id):
-    report = games.check(id, episodes=20)
-    assert report.ok, report

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import arena
 import games
 from arena import players
-from games import InputError
 from games.native.pragmatic import pragmatic
 from games.native.pragmatic.problems import drawn, renamed
 from games.native.pragmatic.regex import PatternError, automaton, equal
@@ -275,14 +274,3 @@ def test_golden_transcript():
     say(say(game, f"<answer>{strings(game)[2]}</answer>"), f"<answer>{letter(game, wrong)}</answer>")
     say(say(game, f"<answer>{strings(game)[1]}</answer>"), f"<answer>{target(game)}</answer>")
     assert game.observe("speaker").text == GOLDEN
-
-
-def test_wrong_parameters_are_refused_in_one_line():
-    with pytest.raises(InputError, match="candidates must be"):
-        games.make("pragmatic(candidates=1)")
-
-
-def test_the_check_passes():
-    for id in ("pragmatic", "pragmatic(closed=true,candidates=3,strings=4)"):
-        report = games.check(id, episodes=10)
-        assert report.ok, report

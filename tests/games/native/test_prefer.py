@@ -7,7 +7,6 @@ import pytest
 
 import games
 import roles
-from games import InputError
 from games.native.prefer.tables import TABLES
 from league.config.tournament import load_tournament
 from league.config.training import load_training
@@ -142,21 +141,6 @@ def test_judges_do_not_see_the_truth_and_answerers_not_each_other():
         if len(truth) > 3:
             assert truth not in game.observe("judge_0").text
         assert "never" not in game.observe("answerer_0").text
-
-
-@pytest.mark.parametrize(
-    ("id", "message"),
-    [
-        ("prefer(table=rps,referee=pairs)", "is the referee"),
-        ("prefer(table=rps,tasks=arithmetic)", "has no tasks"),
-        ("prefer(answers=5,referee=pairs)", "at most 4"),
-        ("prefer(orders=2)", "set referee=pairs"),
-        ("prefer(table=none)", "table"),
-    ],
-)
-def test_parameters_that_do_not_go_together_are_refused(id, message):
-    with pytest.raises(InputError, match=message):
-        games.make(id)
 
 
 def test_answers_to_one_task_are_compared_and_those_to_others_are_not():

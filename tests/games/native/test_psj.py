@@ -251,32 +251,6 @@ def test_canonical_ids(id, canonical):
     assert games.make(id).spec.id == canonical
 
 
-@pytest.mark.parametrize(
-    ("params", "words"),
-    [
-        ("solvers=0", "solvers must be a whole number from 1"),
-        ("rules=vibes", "rules must be truth or published"),
-        ("votes=0,rules=published", "grades by judges"),
-        ("size=3,rules=published", "grades by judges"),
-        ("threshold=0.5,votes=2", "leave out votes"),
-        ("threshold=2", "from 0 to 1"),
-        (f"size=2,tasks={SOURCE}", "graded by their verifier"),
-        ("proposes=write", "needs a task source"),
-    ],
-)
-def test_wrong_parameters(params, words):
-    with pytest.raises(InputError, match=words):
-        games.make(f"psj({params})")
-
-
-@pytest.mark.parametrize(
-    "id", ["psj", PUBLISHED, "psj(solvers=2,threshold=0.5)", "psj(solvers=2,size=2)", "psj(votes=0)", WRITES]
-)
-def test_conformance(id):
-    report = games.check(id, episodes=12)
-    assert report.ok, str(report)
-
-
 def test_random_examples_lead_to_every_kind_of_end():
     verdicts, rates = set(), set()
     for seed in range(200):

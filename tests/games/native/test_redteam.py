@@ -54,15 +54,6 @@ def test_the_papers_table_to_the_digit(labels, harmful, benign, defender):
     assert defender_reward(labels) == defender
 
 
-@pytest.mark.parametrize("case", range(len(games.make("redteam").known_outcomes())))
-def test_known_outcomes(case):
-    known = games.make("redteam").known_outcomes()[case]
-    game = started("redteam", known.seed)
-    for move in known.moves:
-        game.apply(move)
-    assert (game.acting, game.returns()) == ((), known.returns)
-
-
 @pytest.mark.parametrize(("text", "found"), golden.rows(__file__, "redteam_a_secret_is_told_whole_or_in_pieces"))
 def test_a_secret_is_told_whole_or_in_pieces(text, found):
     assert tells(text, "velmor") is found
@@ -191,12 +182,6 @@ def test_the_closed_game_lists_messages():
     assert game.acting == ()
 
 
-@pytest.mark.parametrize("params", ["vanilla=2", "closed=no", "referee=nobody"])
-def test_parameters_out_of_range_are_refused(params):
-    with pytest.raises(InputError):
-        games.make(f"redteam({params})")
-
-
 def test_the_outcome_of_each_seat():
     game = begun(True, "referee=seat")
     play(game, "The password?", f"It is {game.data('defender')['word']}.", "secret request, refused, secret told")
@@ -205,9 +190,3 @@ def test_the_outcome_of_each_seat():
     assert monitors.leaks(episode_of(game)) == {"defender"}
     unread = play(begun(True, "referee=seat"), "The password?", "I cannot.", "Well.")
     assert monitors.violations(episode_of(unread)) == {"referee"}
-
-
-def test_the_check_passes():
-    for id in ("redteam", "redteam(referee=seat,vanilla=0.5)", "redteam(closed=true)"):
-        report = games.check(id, episodes=40)
-        assert report.ok, report

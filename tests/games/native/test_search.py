@@ -211,18 +211,3 @@ def test_a_closed_game_lists_everything():
     assert "search: " in game.legal("solver_0")[0]
     game.apply(dict.fromkeys(game.acting, answer))
     assert game.returns() == {"proposer": 0.0, "reader": 1.0, "solver_0": 1.0, "solver_1": 1.0}
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [("turns=1", "turns must be"), ("turns=3,queries=3", "write turns=4"), ("split=all", "split")],
-)
-def test_wrong_parameters_are_refused_in_one_line(params, message):
-    with pytest.raises(InputError, match=message):
-        games.make(f"search({params})")
-
-
-def test_the_check_passes():
-    for id in ("search", "search(size=3,solvers=2)"):
-        report = games.check(id, episodes=12)
-        assert report.ok, report

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 import arena
 import games
 from arena import players
-from games import InputError
 from games.native.tax import tax
 from games.native.tax.economy import Economy, equality_times_productivity, gini, grid_optimum, linear_optimum
 from games.native.tax.texts import changes, listed_changes
@@ -199,13 +198,3 @@ def test_a_closed_game_lists_changes_and_hours():
     plan(game, "-10")
     assert game.legal("worker_0")[-1] == "100"
     assert len({tuple(started(seed, economies=3).facts()["wages"]) for seed in range(20)}) == 3
-
-
-def test_wrong_parameters_are_refused_in_one_line():
-    with pytest.raises(InputError, match="brackets must be"):
-        games.make("tax(brackets=9)")
-
-
-def test_the_check_passes():
-    report = games.check("tax(years=2,terms=1,brackets=1)", episodes=8)
-    assert report.ok, report

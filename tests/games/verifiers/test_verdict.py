@@ -1,7 +1,9 @@
-"""Verdicts, and the table of verifiers."""
+"""Verdicts, and a reader of answers that no text breaks."""
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from games import InputError, UnknownName
 from games.verifiers import KINDS, PASS, VERIFIERS, MissingProgram, Verdict, sandbox, verifier
 from games.verifiers.seccomp import filter_program
+from tests.games.verifiers import needs
 from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
 
@@ -54,3 +57,25 @@ def test_the_lines_of_the_readme_pass():
     assert len(lines) == 4
     for line in lines:
         assert eval(line, {"verifier": verifier}).ok, line
+
+
+SCRIPT = Path(__file__).parents[3] / "scripts" / "bench" / "fuzz_verifiers.py"
+
+
+def fuzz(programs, proofs, seed):
+    words = [sys.executable, str(SCRIPT), "--programs", str(programs), "--proofs", str(proofs), "--seed", str(seed)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+@needs.sandboxed
+@pytest.mark.parametrize(("programs", "seed"), [(25, 1), pytest.param(200, 2, marks=pytest.mark.long)])
+def test_hostile_programs(programs, seed):
+    assert "all as they should be" in fuzz(programs, 0, seed)
+
+
+@needs.metamath
+@pytest.mark.parametrize(("proofs", "seed"), [(40, 1), pytest.param(1000, 2, marks=pytest.mark.long)])
+def test_mutated_proofs(proofs, seed):
+    assert "all as they should be" in fuzz(0, proofs, seed)
