@@ -1,7 +1,5 @@
 """What every test gets: nothing of the user's terminal, proxies and caches, and no plugins of the tests before it."""
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import os

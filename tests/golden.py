@@ -1,7 +1,5 @@
 """Tables and texts that tests compare with, in the folder `golden` beside the module that reads them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

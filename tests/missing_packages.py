@@ -4,8 +4,6 @@ The arena itself says what is missing: it raises `MissingPackage` or `MissingPro
 needs no mark, and none can be forgotten. With `--missing fail`, which `scripts/test.sh --all` passes, it fails.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """An empty PostgreSQL database for a test, where ARENA_TEST_POSTGRES names a server that may be used."""
 
-from __future__ import annotations
-
 import os
 
 from sqlalchemy import create_engine, make_url, text

@@ -6,17 +6,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = """
-def told(mine, other):
-    for _seen, rows in other:
-        self.known_ = [own for own in rows if (met := own)]
-        row = found(unknown)
-    match row:
-        case {"a": given, **due}: raise Row
-        case [*wanted] as shown: pass
-    try: pass
-    except ValueError as said: pass
-"""
+from tests import golden
+
+SOURCE = golden.text(__file__, "lint_words_source.py.txt")
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The example plugin is installed by pip, as an author would ship it, and its game, role and matchmaker are used."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Two small games for tests, registered by conftest.py: one turn-based, one simultaneous with free text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from games import GameSpec, IllegalAction, Observation, TextGame

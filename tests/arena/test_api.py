@@ -1,7 +1,5 @@
 """`arena.play` and `arena.evaluate`, also inside a running event loop as in a notebook."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -107,17 +107,7 @@ def test_every_shipped_id_round_trips():
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [
-        ("openspiel/kuhn_poker(players=2)", "openspiel/kuhn_poker"),
-        ("openspiel/goofspiel(players=2,num_cards=4)", "openspiel/goofspiel( num_cards=4 )"),
-        ("openspiel/go(komi=7)", "openspiel/go(komi=7.0)"),
-        (
-            "pettingzoo/tests.games.pettingzoo.envs:Countdown(max_turns=3,in_info=false,heap=7)",
-            "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7, max_turns=3)",
-        ),
-        ("bargain(games=2,coach=buyer,rounds=5)", "bargain-v1( coach=buyer , games=2 )"),
-        ("psj(votes=1, solvers=3)", "psj-v1(solvers=3)"),
-    ],
+    golden.rows(__file__, "ids_order_spacing_and_defaults_do_not_matter"),
 )
 def test_order_spacing_and_defaults_do_not_matter(one, other):
     assert games.make(one).spec.id == games.make(other).spec.id

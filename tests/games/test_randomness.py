@@ -9,6 +9,7 @@ import games
 from games.chance import has_chance, spec_with_chance
 from games.isolated_rng import IsolatedGenerators
 from games.randomness import RandomStream, choose, derive
+from tests import golden
 
 
 def test_splitmix64_reference_values():
@@ -85,15 +86,7 @@ def test_a_rewind_undoes_whatever_was_done_to_numpys_generator(before, change):
 
 @pytest.mark.parametrize(
     ("id", "chance"),
-    [
-        ("openspiel/tic_tac_toe", False),
-        ("openspiel/kuhn_poker", True),
-        ("openspiel/goofspiel(num_cards=4)", True),
-        ("openspiel/goofspiel(num_cards=4,points_order=descending)", False),
-        ("openspiel/matrix_rps", False),
-        ("pettingzoo/connect_four_v3", False),
-        ("taboo-v2", True),
-    ],
+    golden.rows(__file__, "randomness_which_games_have_chance"),
 )
 def test_which_games_have_chance(id, chance):
     assert has_chance(games.make(id)) is chance

@@ -1,7 +1,5 @@
 """Three small correct games; `faulty_games` plants faults into them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from games import GameSpec, IllegalAction, Observation, TextGame

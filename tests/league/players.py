@@ -1,7 +1,5 @@
 """Players that several test modules share; importing this module registers them."""
 
-from __future__ import annotations
-
 from arena import players
 from arena.players import Player, View
 from arena.records import Decision

@@ -1,7 +1,5 @@
 """Settings of runs, as JSON values and decoded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small real games for tests of the league: two teams of two that win together, and one that is not rated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from games import GameSpec, IllegalAction, Observation, TextGame

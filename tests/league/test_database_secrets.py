@@ -1,7 +1,5 @@
 """One password in the URL of the store reaches the driver, and nothing that a run writes, prints or sends."""
 
-from __future__ import annotations
-
 import logging
 import os
 import pickle

@@ -1,7 +1,5 @@
 """The public calls of `league` work inside a running event loop, as in a notebook."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

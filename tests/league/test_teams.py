@@ -1,7 +1,5 @@
 """A team game and a game that is not rated, played as a tournament."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Subclasses with a planted fault, in a line or two."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any

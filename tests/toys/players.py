@@ -1,7 +1,5 @@
 """Players that decide by a function of what they see."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Runs the command in tests."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

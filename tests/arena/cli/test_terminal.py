@@ -1,7 +1,5 @@
 """What the command prints: on a terminal, in its encoding, from texts that hold anything."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

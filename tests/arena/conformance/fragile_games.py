@@ -1,7 +1,5 @@
 """Games that some text breaks, each in another way, and one with the readers that once made matches of code-io void."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Mapping

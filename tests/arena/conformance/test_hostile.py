@@ -1,7 +1,5 @@
 """`arena check ID --hostile` finds texts that a game or a role cannot read, and shortens them."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Mapping

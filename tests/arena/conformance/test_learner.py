@@ -1,7 +1,5 @@
 """The right check finds each planted bug of an advantage estimator or a loss."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 from typing import Any

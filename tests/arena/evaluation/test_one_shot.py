@@ -1,7 +1,5 @@
 """Evaluation of one answer, and probes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 

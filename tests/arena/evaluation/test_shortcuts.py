@@ -80,15 +80,7 @@ def test_the_suite_of_every_native_game_is_checked():
     assert bases - {game.partition("(")[0] for game in CLOSED} == {"efg", "starling"}
 
 
-LISTED = {
-    "ask": ("3 fixed questions",),
-    "bargain": ("the best price, any gain at the end",),
-    "critic": ("whether the equation holds",),
-    "debate": ("claims that the question has its answer",),
-    "forum": ("copies the evaluation",),
-    "redteam": ("a pattern for sums and opposites",),
-    "spy": ("votes for the longest clues",),
-}
+LISTED = golden.table(__file__, "shortcuts_listed")
 """game -> policies that matched or beat an earlier competent policy without doing the task"""
 
 

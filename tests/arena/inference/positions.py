@@ -1,7 +1,5 @@
 """Decisions of real games as requests, and their exact policies from forward passes without a cache."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

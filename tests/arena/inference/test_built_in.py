@@ -1,7 +1,5 @@
 """The built-in tiny model: its tokenizer is lossless, and its folder is an ordinary model."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

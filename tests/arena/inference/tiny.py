@@ -1,7 +1,5 @@
 """A real transformers model small enough for tests: a random Llama over single bytes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

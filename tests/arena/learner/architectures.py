@@ -1,7 +1,5 @@
 """Tiny models of several architectures with random weights."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """Samples for tests: sampled by the real engine, or random."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import random

@@ -1,7 +1,5 @@
 """A tabular policy that answers with one of m options, trained by the losses of the library on exact preferences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

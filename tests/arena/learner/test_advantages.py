@@ -1,7 +1,5 @@
 """Estimators compared with their definitions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

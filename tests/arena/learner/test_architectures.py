@@ -1,7 +1,5 @@
 """Trainer and engine respect sliding windows and refuse layers other than attention."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A checkpoint is complete or absent: killed writers, damaged files, several writers."""
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import sys

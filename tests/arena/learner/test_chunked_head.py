@@ -1,7 +1,5 @@
 """The output layer in chunks compared with all logits at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

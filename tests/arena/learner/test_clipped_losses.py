@@ -3,8 +3,6 @@
 A reference is a pair of floats: the loss of a token, and its derivative by log pi.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, log, sqrt

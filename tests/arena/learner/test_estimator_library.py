@@ -1,7 +1,5 @@
 """Every estimator of the library on the example of its paper or of its authors' code, computed by hand."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """FlexAttention over a tree sees what the dense mask lets through. The forward pass runs on the CPU, without CUDA."""
 
-from __future__ import annotations
-
 import random
 from types import SimpleNamespace
 from typing import Any

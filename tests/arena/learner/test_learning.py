@@ -1,7 +1,5 @@
 """The policy improves with rewards, and converges with a magnet."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from dataclasses import replace

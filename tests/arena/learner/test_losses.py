@@ -1,7 +1,5 @@
 """Values and gradients of losses compared with their definitions."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The gradient of an optimizer step does not depend on how memory divides it into micro-batches."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

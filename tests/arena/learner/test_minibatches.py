@@ -1,7 +1,5 @@
 """Mini-batches follow the unit of a loss: the mean of their gradients at fixed weights is that of the whole step."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

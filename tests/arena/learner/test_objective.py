@@ -1,7 +1,5 @@
 """The loss of a step compared with its formula, term by term."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -5,6 +5,7 @@ import pytest
 from arena.learner import Credit, without_overlong
 from arena.learner.overlong import penalty
 from arena.records import Decision, Episode, Sample, Turn
+from tests import golden
 
 
 def sample(tokens=10, truncated=False):
@@ -48,15 +49,7 @@ def test_a_failed_attempt_and_a_forfeit_are_trained():
 
 @pytest.mark.parametrize(
     ("tokens", "truncated", "buffer", "expected"),
-    [
-        (80, False, 0.2, 0.0),
-        (90, False, 0.2, 0.5),
-        (99, False, 0.2, 0.95),
-        (100, True, 0.2, 1.0),
-        (99, False, 0.0, 0.0),
-        (100, True, 0.0, 1.0),
-        (1, False, 0.9, 0.0),
-    ],
+    golden.rows(__file__, "overlong_the_penalty_rises_before_the_limit"),
 )
 def test_the_penalty_rises_before_the_limit(tokens, truncated, buffer, expected):
     assert penalty(sample(tokens, truncated), 100, buffer) == pytest.approx(expected)

@@ -1,7 +1,5 @@
 """SPPO, INPO, Nash mirror prox, DPO and Temporal Self-Rewarding: by hand, and on cyclic preferences."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Replayed answers and teachers in real training steps."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The completions that become samples, and their advantages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Scores of real matches: what losses and estimators that need right or wrong, or shares of wins, read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

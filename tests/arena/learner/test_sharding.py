@@ -1,7 +1,5 @@
 """Two processes with half of the weights each, against one: gradients, metrics, checkpoints. The test is rank 0."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

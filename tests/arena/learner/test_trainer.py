@@ -1,7 +1,5 @@
 """Training steps with little memory, low precision, adapters, interruptions and invalid numbers."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math

@@ -1,7 +1,5 @@
 """Decision tokens for tests of losses, written by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

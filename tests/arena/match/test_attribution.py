@@ -1,7 +1,5 @@
 """A text that makes a game raise is its writer's failed attempt; a game that raises without it makes the match void."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 

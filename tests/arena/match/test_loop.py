@@ -1,7 +1,5 @@
 """The rules of a match: attempts, forfeits, substitutions, voids, truncation, simultaneous turns."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

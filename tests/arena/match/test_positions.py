@@ -1,7 +1,5 @@
 """A recorded match is shown position by position, in every viewer from the same replay."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

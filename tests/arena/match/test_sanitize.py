@@ -1,7 +1,5 @@
 """Values of players and games are cleaned before they are recorded, or count against their author."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A mistake of the caller raises before the match; it never becomes a forfeit or a void match."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,9 +1,6 @@
 """A void match is booked to the seat that caused it, with what was played and spent before."""
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -17,8 +14,6 @@ from games.errors import RunPaused
 from league.records.matches import PlannedMatch, summarize
 from tests.arena.small_games import Auction, Race
 from tests.toys.players import Acting
-
-Act = Callable[[View], Decision]
 
 
 class Talk(Race):

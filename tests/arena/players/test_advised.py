@@ -1,7 +1,5 @@
 """A player that another one advises."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

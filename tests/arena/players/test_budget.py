@@ -1,7 +1,5 @@
 """The budget: never exceeded, used completely, and after a crash the store covers everything used."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """One player per role, rated together."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -20,6 +20,7 @@ from arena.match.loop import play_async
 from arena.players.human import Console, Human
 from arena.records import MatchPlan
 from games import InputError
+from tests import golden
 from tests.arena.small_games import Auction, Race
 
 
@@ -254,17 +255,7 @@ def test_the_command_line_cannot_set_a_reader():
         players.make("human(reader=x)")
 
 
-SCRIPT = """
-import asyncio
-from arena import players
-from arena.match.loop import play_async
-from arena.records import MatchPlan
-from tests.arena.small_games import Race
-
-seats = {"player_0": players.make("human"), "player_1": players.make("human", "other")}
-plan = MatchPlan("m", "race-v0", 3, {seat: p.name for seat, p in seats.items()})
-print("END", asyncio.run(play_async(Race(), plan, seats)).status)
-"""
+SCRIPT = golden.text(__file__, "human_script.py.txt")
 
 
 class Terminal:

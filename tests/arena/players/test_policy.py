@@ -1,7 +1,5 @@
 """The player `policy` plays what a game's suite says."""
 
-from __future__ import annotations
-
 import pytest
 
 import arena

@@ -1,7 +1,5 @@
 """Before a run, the longest prompt of a game is compared with what each player reads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

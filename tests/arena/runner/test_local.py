@@ -1,7 +1,5 @@
 """The local runner: plans, retries and failures."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 

@@ -7,6 +7,7 @@ import pytest
 from arena.scaffold import KINDS, write_plugin
 from arena.scaffold.plugin_files import GAME_TEMPLATES
 from games import InputError
+from tests import golden
 from tests.arena.cli.command import run
 
 SLOW = {"dialogue", "verifier"}
@@ -44,16 +45,7 @@ def test_the_new_game_is_verified_by_a_known_outcome(tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "name", "message"),
-    [
-        ("game", "Bad Name", "is not a name; write small letters"),
-        ("game", "../x", "is not a name"),
-        ("game", "taboo", "there is a game 'taboo-v2' already"),
-        ("role", "seller", "there is a role 'seller' already"),
-        ("player", "mcts", "there is a player 'mcts' already"),
-        ("role", "random", r"random\.py would hide the Python module 'random'"),
-        ("game", "class", "would hide"),
-        ("player", "pytest", "would hide"),
-    ],
+    golden.rows(__file__, "plugin_files_names_that_cannot_be_used"),
 )
 def test_names_that_cannot_be_used(kind, name, message, tmp_path):
     with pytest.raises(InputError, match=message):

@@ -1,7 +1,5 @@
 """Correct games with one planted fault each, as an author could make it, and the check that finds it."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

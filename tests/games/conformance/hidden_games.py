@@ -1,7 +1,5 @@
 """Games with a hidden move, each with leaks and without."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Role games written as a plugin author writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What `role_game` and the table offer besides the plain script: problems, suites, known matches, names, lists."""
 
-from __future__ import annotations
-
 import pytest
 
 import games

@@ -32,15 +32,7 @@ def test_weaker_evidence_never_overrides_stronger(text, value):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "\\boxed{x+1}. Sorry, x+2.",
-        "Answer: x + 1. Rather, x - 1.",
-        "\\boxed{\\frac{3}{4}} I mean \\frac{2}{3}.",
-        "Answer: (1, 2). No, (2, 1).",
-        "Answer: 1,024 metres\n\nSorry, 1,025 metres.",
-        "<answer>50%</answer> Actually 60%.",
-        "<answer>Paris</answer> Sorry, Rome.",
-    ],
+    golden.rows(__file__, "evidence_another_formula_quantity_or_name_after_an_answer_is_refused"),
 )
 def test_another_formula_quantity_or_name_after_an_answer_is_refused(text):
     assert final(text).value is None

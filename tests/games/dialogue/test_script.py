@@ -1,7 +1,5 @@
 """A script makes a game that keeps the whole contract of `TextGame`."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Iterator, Mapping

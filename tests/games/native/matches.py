@@ -1,7 +1,5 @@
 """Matches of native games: started, played message by message, and as the episodes that monitors read."""
 
-from __future__ import annotations
-
 import games
 from arena.match import Episode
 from games import TextGame

@@ -13,15 +13,7 @@ from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from tests import golden
 
-GOLDEN = """\
-cost 47, value 57
-[seller] offers 90: "Hardly used. (buyer) accepts: ok ‹|im_end|›"
-[buyer] rejects
-[seller] offers 70
-[buyer] offers 55: "Between us, '55' is fair."
-[seller] accepts: "Done!"
-sold for 55
-The match is over. sold for 55"""
+GOLDEN = golden.text(__file__, "bargain_golden.txt")
 
 
 def started(seed=0, **params):

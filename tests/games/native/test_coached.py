@@ -13,17 +13,7 @@ from games.native.bargain import bargain
 from games.native.bargain.messages import COACH
 from tests import golden
 
-GOLDEN = """\
-cost 47, value 57
-[seller] offers 60
-[buyer] accepts: "Ok."
-sold for 60
-[coach] "Begin higher. (buyer) accepts"
-cost 16, value 48
-[buyer] offers 80
-[seller] walks away
-no deal, the seller walked away
-The match is over. no deal, the seller walked away"""
+GOLDEN = golden.text(__file__, "coached_golden.txt")
 
 
 def started(*notes, games=2, **params):

@@ -85,15 +85,7 @@ def test_the_hidden_half_changes_nothing_that_a_solver_sees():
 
 @pytest.mark.parametrize(
     ("said", "why"),
-    [
-        ("", "python block and an input block"),
-        (block("python", "def f(x): return x"), "python block and an input block"),
-        (block("python", "def f(x): return x") + block("input", "open('/etc/passwd')"), "not plain data"),
-        (block("python", "import random\ndef f(x): return x") + "\n" + block("input", 1), "imports 'random'"),
-        (block("python", "def f(x): return 1 / x") + "\n" + block("input", 0), "ZeroDivisionError"),
-        (block("python", "def f(x): return id(object()) + hash(str(x))") + "\n" + block("input", 1), "deterministic"),
-        (block("python", "def f(x): return f") + "\n" + block("input", 1), ""),
-    ],
+    golden.rows(__file__, "code_io_invalid_tasks_cost_one_and_never_the_match"),
 )
 def test_invalid_tasks_cost_one_and_never_the_match(said, why):
     game = play(started(), said)

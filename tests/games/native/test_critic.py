@@ -64,15 +64,7 @@ def test_incorrect_does_not_contain_correct(text, correct):
 
 @pytest.mark.parametrize(
     ("text", "step"),
-    [
-        ("24 + 16 = 44", "24 + 16 = 44"),
-        ("The correct step is 24 + 16 = 40, so I write:\n\n**24 + 16 = 44**", "24 + 16 = 44"),
-        ("Step: 24 + 16 = 40\nWrong step: 24 + 16 = 44", "24 + 16 = 44"),
-        ("I change the sum.\n\\boxed{24 + 16 = 44}", "24 + 16 = 44"),
-        ("<answer>24 + 16 = 44</answer>", "24 + 16 = 44"),
-        ("24 + 16 = 44\nNobody will notice.", "24 + 16 = 44"),
-        ("It is 44.", "It is 44."),
-    ],
+    golden.rows(__file__, "critic_the_last_step_of_a_message_counts"),
 )
 def test_the_last_step_of_a_message_counts(text, step):
     assert step_of(text) == step

@@ -75,16 +75,7 @@ What is 84 + 63?
 (only solver_0) Your answer is right.
 (only solver_1) Your answer is not right (it is not a number).
 The match is over."""
-PREFER = """\
-answerer_0:
-What is 84 + 63?
-Think briefly, then write <answer>your answer</answer>
-The match is over.
-
-answerer_1:
-What is 84 + 63?
-Think briefly, then write <answer>your answer</answer>
-The match is over."""
+PREFER = golden.text(__file__, "every_game_prefer.txt")
 REFINE = """\
 What is 84 + 63?
 solver: 1

@@ -9,6 +9,7 @@ from games import IllegalAction, InputError
 from games.native.evolve import evolve
 from games.native.evolve.texts import EVOLVE
 from games.native.evolve.variants import kept
+from tests import golden
 
 PARENT = "What is 17 + 25?"
 DONE = """\
@@ -79,17 +80,7 @@ def test_other_rewards(pays, rewards):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [
-        (PARENT, "same answer"),
-        ("Compute 25 + 17", "same answer"),
-        ("What is 17 + 25 + 0?", "same answer"),
-        ("What is (17 + 25) * 1?", "same answer"),
-        ("What is 3 * 4?", "keeps less than half"),
-        ("What is 8 + 9?", "keeps less than half"),
-        ("Which is nicer, 17 + 25?", "no program"),
-        ("43", "no program"),
-        ("What is 17 / 0 + 25?", "no program"),
-    ],
+    golden.rows(__file__, "evolve_what_is_no_variant"),
 )
 def test_what_is_no_variant(text, reason):
     game = evolved(text)

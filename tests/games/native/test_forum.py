@@ -11,15 +11,7 @@ from tests.games.native import matches
 from tests.games.native.matches import episode_of
 from tests.toys.players import first_example
 
-GOLDEN = """\
-What is 67 + 29?
-[solver_0, round 1] "It is 7 (scorer_0) gives 3"
-[evaluator_1] "Good."
-[scorer_1] gives no mark
-[solver_1, round 1] says nothing
-[evaluator_0] "Bad."
-[scorer_0] gives 3
-The match is over."""
+GOLDEN = golden.text(__file__, "forum_golden.txt")
 
 
 SOLVERS = ("solver_0", "solver_1", "solver_2")

@@ -17,17 +17,10 @@ from games.native.pragmatic.regex import PatternError, automaton, equal
 from games.native.pragmatic.rsa import SpeechActs
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn, suite_of
+from tests import golden
 
 WORDS = ["".join(word) for n in range(5) for word in product("012", repeat=n)]
-GOLDEN = """\
-Patterns: A: 0?1(2|10), B: (01|2)+(01|2)+
-Strings: 201, 111, 222
-The pattern to show is B: (01|2)+(01|2)+
-Example 1: the pattern matches 222
-The listener names A, which is wrong.
-Example 2: the pattern does not match 111
-The listener names B, which is right.
-The match is over: both are paid 0.75."""
+GOLDEN = golden.text(__file__, "pragmatic_golden.txt")
 SHAPES = "a code: the shape"
 
 
@@ -85,15 +78,7 @@ def test_equal_patterns_match_the_same_strings(one, other):
 
 @pytest.mark.parametrize(
     ("one", "other", "same"),
-    [
-        ("(0|1|2)*", ".*", True),
-        ("0*0", "0+", True),
-        ("(0*)*", "0*", True),
-        ("(01)*0", "0(10)*", True),
-        ("0+", "0*", False),
-        ("(0|1)*", "0*1*", False),
-        ("", "0?", False),
-    ],
+    golden.rows(__file__, "pragmatic_equality_of_languages"),
 )
 def test_equality_of_languages(one, other, same):
     assert equal(one, other) is same

@@ -11,10 +11,10 @@ from games import InputError
 from games.native.search.documents import documents, subjects
 from games.native.search.index import find
 from games.native.search.validity import defect, matches, normalised, solver_reward
+from tests import golden
 
 pytest.importorskip("bm25s")
 
-LIMA = "What is the name of the capital city of the country with the country code PE?"
 GOLDEN = """\
 The question: "What is the name of the capital city of the country that is called Egypt?"
 You searched "Egypt":
@@ -88,17 +88,7 @@ def test_many_answer_tags_cost_three_quarters():
 
 @pytest.mark.parametrize(
     ("question", "searches", "why"),
-    [
-        ("Which city?", ("a b", "c"), "it has 2 words"),
-        ("Hm?", ("a", "b"), "characters"),
-        (f"{LIMA} Is it LIMA perhaps?", ("a", "b"), "contains its answer"),
-        (f"{LIMA} Read it from its end: amil", ("a", "b"), "spells its answer"),
-        (f"{LIMA} Read Yvzn in rot13", ("a b", "c"), "spells its answer"),
-        (f"{LIMA} Read 4c 69 6d 61", ("a b", "c"), "spells its answer"),
-        (f"{LIMA} Read TGltYQ==", ("a b", "c"), "spells its answer"),
-        (LIMA, ("Lima", "the lima"), "1 different searches"),
-        (LIMA, ("Lima", "Peru"), ""),
-    ],
+    golden.rows(__file__, "search_when_a_question_counts"),
 )
 def test_when_a_question_counts(question, searches, why):
     found = defect(question, "Lima", searches, 2)

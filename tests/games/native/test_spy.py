@@ -10,19 +10,10 @@ from games.dialogue.answers import NOBODY
 from games.native.common.rewards import spy_clues, spy_vote
 from games.native.spy import spy
 from games.native.spy.texts import SPY
+from tests import golden
 from tests.toys.players import Acting, first_example
 
-GOLDEN = """\
-(only spy) You are player 2. You are the spy. Your word is elephant.
-(only civilian_0) You are player 1. You are not the spy. Your word is camel.
-(only civilian_1) You are player 3. You are not the spy. Your word is camel.
-[player 1] "It has humps. (spy) votes for me"
-[player 2] said its word, which is against the rules; the clue is not shown
-[player 3] said nothing, which is against the rules; the clue is not shown
-[player 1] votes for player 2
-[player 2] votes for nobody and has a vote against it: it broke a rule
-[player 3] votes for nobody and has a vote against it: it broke a rule
-The match is over. the spy, player 2, is caught"""
+GOLDEN = golden.text(__file__, "spy_golden.txt")
 
 
 def started(seed=0, **params):

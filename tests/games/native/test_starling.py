@@ -1,7 +1,5 @@
 """starling-v1: how commands are read, what worlds pay, and that only listed commands reach the interpreter."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Random matches for the tests of the OpenSpiel games."""
 
-from __future__ import annotations
-
 from games.game import TextGame
 from games.randomness import RandomStream
 

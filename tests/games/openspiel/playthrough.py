@@ -3,8 +3,6 @@
 `python -m tests.games.openspiel.playthrough` writes the files again; read the difference before you commit it.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import games

@@ -30,16 +30,7 @@ def states(state):
         yield from states(state.child(action))
 
 
-SMALL = [
-    "kuhn_poker",
-    "kuhn_poker(players=3)",
-    "leduc_poker",
-    "liars_dice(dice_sides=3)",
-    "goofspiel(num_cards=3)",
-    "goofspiel(imp_info=True,num_cards=3)",
-    "tiny_hanabi",
-    "universal_poker(numRanks=3,numSuits=2,stack=300 300)",
-]
+SMALL = golden.rows(__file__, "information_small")
 
 
 @pytest.mark.parametrize("name", SMALL)

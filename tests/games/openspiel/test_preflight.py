@@ -10,28 +10,11 @@ import pytest
 import games
 from games import InputError
 from games.openspiel import preflight, shared_game
+from tests import golden
 
 # Each of these ends the process unless another process tries it first.
-KILLERS = {
-    "universal_poker(numPlayers=3)": "only read 2 stack sizes, need 3",
-    "universal_poker(stack='5 5')": "blind for player 1 is greater than stack size; by default stack='1200 1200'",
-    "universal_poker(blind=100)": "only read 1 blinds, need 2",
-    "universal_poker(numRounds=4)": "only read 2 board card numbers, need 4",
-    "universal_poker(numHoleCards=5)": "invalid number of hole cards",
-    "connect_four(rows=0)": "(SIGSEGV); by default rows=6",
-    "hanabi(ranks=9)": "(SIGABRT)",
-    "turn_based_simultaneous_game(game=hanabi(ranks=9))": "(SIGABRT)",
-}
-MAKES_ALL = """
-import json, sys, games
-said = {}
-for name in json.load(sys.stdin):
-    try:
-        games.make(f"openspiel/{name}")
-    except games.InputError as error:
-        said[name] = str(error)
-print(json.dumps(said))
-"""
+KILLERS = golden.table(__file__, "preflight_killers")
+MAKES_ALL = golden.text(__file__, "preflight_makes_all.py.txt")
 
 
 def test_what_kills_openspiel_is_one_line():
@@ -49,17 +32,7 @@ def test_what_kills_openspiel_is_one_line():
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("go(board_size=25)", "cannot be played: The current Go implementation supports board size up to 19"),
-        ("gomoku(size=0)", "cannot be played: gomoku_grid.h:40 size >= 1"),
-        ("misere(game=gomoku(size=0))", "gomoku_grid.h:40 size >= 1"),
-        ("mnk(m=0)", "it is over before any seat acts"),
-        ("goofspiel(num_cards=0)", "there is nothing to choose from; by default num_cards=13"),
-        ("liars_dice(numdice=0)", "num_dice_rolled_"),
-        ("hex(board_size=-1)", "by default board_size=11"),
-        ("hex(board_size=100)", "UnicodeDecodeError"),
-        ("stones_and_gems(grid=)", "Empty map string"),
-    ],
+    golden.rows(__file__, "preflight_what_openspiel_refuses_in_the_first_match_is_one_line"),
 )
 def test_what_openspiel_refuses_in_the_first_match_is_one_line(name, words, capfd):
     with pytest.raises(InputError) as caught:

@@ -11,6 +11,7 @@ import games
 from games import InputError, MissingPackage, UnknownName
 from games.pettingzoo import ids, make
 from games.pettingzoo.adapter import AecGame, ParallelGame
+from tests import golden
 
 HERE = "tests.games.pettingzoo.envs"
 
@@ -31,15 +32,7 @@ def test_every_classic_environment_of_pettingzoo_is_listed_but_hanabi():
 
 @pytest.mark.parametrize(
     ("asked", "id"),
-    [
-        ("connect_four", "pettingzoo/connect_four_v3"),
-        ("connect_four-v3", "pettingzoo/connect_four_v3"),
-        ("classic/connect_four_v3", "pettingzoo/connect_four_v3"),
-        ("classic/connect_four", "pettingzoo/connect_four_v3"),
-        ("go(board_size=9)", "pettingzoo/go_v5(board_size=9)"),
-        (f"{HERE}:Matching", f"pettingzoo/{HERE}:Matching"),
-        (f"{HERE}:Matching(rounds=2)", f"pettingzoo/{HERE}:Matching(rounds=2)"),
-    ],
+    golden.rows(__file__, "lookup_names"),
 )
 def test_names(asked, id):
     game = games.make(f"pettingzoo/{asked}")
@@ -123,15 +116,7 @@ def test_what_cannot_be_made_is_one_line(name, error, said):
 
 @pytest.mark.parametrize(
     ("name", "package", "typed"),
-    [
-        ("leduc_holdem_v4", "rlcard", "pip install 'selfplay-arena[classic]'"),
-        ("chess_v6", "chess", "pip install 'selfplay-arena[classic]'"),
-        ("tictactoe", "pygame", "pip install 'selfplay-arena[classic]'"),
-        ("hanabi_v5", "shimmy", "pip install 'shimmy[openspiel]'"),
-        ("pistonball_v6", "pymunk", "pip install 'pettingzoo[butterfly]'"),
-        ("atari/pong_v3", "multi_agent_ale_py", "pip install 'pettingzoo[atari]'"),
-        ("sisl/multiwalker", "Box2D", "pip install 'pettingzoo[sisl]'"),
-    ],
+    golden.rows(__file__, "lookup_a_missing_package_gives_the_line_to_type"),
 )
 def test_a_missing_package_gives_the_line_to_type(monkeypatch, name, package, typed):
     """Hide the package and import PettingZoo's modules again."""

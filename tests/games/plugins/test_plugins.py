@@ -1,7 +1,5 @@
 """Plugin files, entry points, and broken plugins."""
 
-from __future__ import annotations
-
 import logging
 from importlib import metadata
 from pathlib import Path

@@ -1,16 +1,8 @@
 """Environments of verifiers that fail, or need what the arena does not have. Each test writes one as a module."""
 
-HEAD = """
-import os
-import random
-import verifiers.v1 as vf
+from tests import golden
 
-__all__ = ["Tasks"]
-
-class Tasks(vf.Taskset[vf.Task, vf.TasksetConfig]):
-    def load(self):
-        yield Job(vf.TaskData(name="one", prompt="Write something."), self.config.task)
-"""
+HEAD = golden.text(__file__, "broken_environments.py.txt")
 
 RAISES_ON_A_TEXT = """
 class Job(vf.Task):

@@ -1,7 +1,5 @@
 """The programs that the tests of the verifiers need; one line says which of them is missing."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 from pathlib import Path

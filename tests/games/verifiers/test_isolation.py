@@ -1,7 +1,5 @@
 """Every call is alone: no state, limit, input or process of another call, and nothing that tells which call it is."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 import time

@@ -1,7 +1,5 @@
 """Equivalence of answers: what is equal passes, and what is not or cannot be read, does not."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -85,17 +85,7 @@ def test_there_is_no_network():
     assert [run.verdict.reason for run in runs] == ["it raised PermissionError"] * 3
 
 
-FORKS = """
-import os, time
-def f(x):
-    n = 0
-    while n < 50:
-        try: pid = os.fork()
-        except (BlockingIOError, PermissionError): return n
-        if pid == 0: time.sleep(99)
-        n += 1
-    return n
-"""
+FORKS = golden.text(__file__, "python_forks.py.txt")
 THREAD = """
 import threading
 def f(x):

@@ -1,7 +1,5 @@
 """Workers of libraries: what one writes is an answer or nothing, and one that is spoiled is replaced."""
 
-from __future__ import annotations
-
 import os
 import select
 

@@ -1,7 +1,5 @@
 """The JSON schemas: the example files are valid by them, and mistakes are found."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from pathlib import Path

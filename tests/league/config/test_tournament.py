@@ -13,16 +13,7 @@ from league.config.training import TrainingConfig
 from league.tournament.run import run_tournament
 from tests import golden
 
-GOOD = """
-name = "t"
-games = ["openspiel/kuhn_poker"]
-[[players]]
-name = "a"
-player = "random"
-[[players]]
-name = "b"
-player = "mcts(simulations=10)"
-"""
+GOOD = golden.text(__file__, "tournament_good.toml")
 
 
 def write(folder, text):

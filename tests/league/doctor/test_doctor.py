@@ -1,7 +1,5 @@
 """`arena doctor`: what is missing is named with the command that installs it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from importlib import metadata

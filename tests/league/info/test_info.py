@@ -1,7 +1,5 @@
 """`arena info`: every name has a description, a source and parameters with defaults that can be typed."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Games of strangers: a player takes one seat of a team, others of the run sit beside it and are not rated."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A store with a short run, and the pack of it."""
 
-from __future__ import annotations
-
 import functools
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A pack from elsewhere is untrusted: whatever is wrong with it is one line, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 import stat
@@ -16,6 +14,7 @@ from arena.cli import main
 from league.pack import open_pack
 from league.pack.manifest import FORMAT, LOG, MANIFEST, Manifest, PackedFile, is_name
 from league.store import Store
+from tests import golden
 from tests.league.pack.packs import pack_of, store_of
 
 Entries = list[tuple[zipfile.ZipInfo, bytes]]
@@ -198,17 +197,7 @@ def test_the_settings_file_names_no_folder_outside(tmp_path):
 
 @pytest.mark.parametrize(
     ("statement", "text"),
-    [
-        ("CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM results; END", "holds the trigger 't'"),
-        ("UPDATE meta SET value = '99' WHERE key = 'schema'", "was made by arena schema 99"),
-        ("UPDATE runs SET config = '{'", "is damaged"),
-        ('UPDATE runs SET config = \'{"training":{"policies":[1]},\' || substr(config, 2)', "are damaged"),
-        (
-            'UPDATE runs SET config = replace(config, \'"plugins":[]\', \'"plugins":["store:../x.py"]\')',
-            "leaves the folder",
-        ),
-        ("UPDATE sqlite_master SET name = CAST(x'c4c4' AS TEXT) WHERE name = 'tasks'", "is damaged"),
-    ],
+    golden.rows(__file__, "open_a_log_that_cannot_be_used_is_refused"),
 )
 def test_a_log_that_cannot_be_used_is_refused(tmp_path, capsys, statement, text):
     refused(tmp_path, log_edited(tmp_path, statement), capsys, text)

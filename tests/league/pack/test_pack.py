@@ -1,7 +1,5 @@
 """A run goes through one file to another machine: a league that is played, a game of a plugin, a training."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Reports: complete, offline, and nothing that a player wrote becomes markup."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import io

@@ -1,7 +1,5 @@
 """Parameters of a plugin's game take effect in tournaments and trainings."""
 
-from __future__ import annotations
-
 import pytest
 
 import games

@@ -1,7 +1,5 @@
 """Ratings of a run: lineage of checkpoints, anchors, intervals, the methods of plugins."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -135,15 +133,7 @@ def test_bad_lineages_and_anchors_are_told(ratings, message):
         TournamentConfig.model_validate({"name": "t", "games": [ZERO], "players": players, "ratings": ratings})
 
 
-WINS = """
-from games import plugins
-from league.ratings import OnlineRatings
-
-@plugins.register("arena.ratings", "wins")
-class Wins(OnlineRatings):
-    def __init__(self, games, config, players, k: int = 1):
-        super().__init__(games, config.model_copy(update={"mu": 25.0 * k}), players)
-"""
+WINS = golden.text(__file__, "ratings_wins.py.txt")
 READ = golden.text(__file__, "ratings_read.py.txt")
 
 

@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 
 from league.store import Store, chain
+from tests import golden
 from tests.league.store.episodes import finished, plan_of
 
 
@@ -41,16 +42,7 @@ def test_two_processes_make_one_chain(store, run, url):
 
 @pytest.mark.parametrize(
     "change",
-    [
-        "UPDATE results SET seats = replace(seats, 'alice', 'carol') WHERE seq = 3",
-        "UPDATE results SET status = 'forfeit' WHERE seq = 3",
-        "UPDATE results SET seconds = seconds + 1 WHERE seq = 3",
-        "UPDATE results SET worker = 'me' WHERE seq = 3",
-        'UPDATE plan SET seed = seed + 1 WHERE "index" = 2',
-        "UPDATE plan SET task = 'x' WHERE \"index\" = 2",
-        "UPDATE episodes SET data = x'00' WHERE \"match\" = 'm0002'",
-        "DELETE FROM episodes WHERE \"match\" = 'm0002'",
-    ],
+    golden.rows(__file__, "chain_what_is_changed_no_longer_fits_its_digest"),
 )
 def test_what_is_changed_no_longer_fits_its_digest(tmp_path, change):
     file = tmp_path / "x.db"

@@ -1,7 +1,5 @@
 """An episode that cannot be stored is void with the reason, and all others are kept; on every database."""
 
-from __future__ import annotations
-
 import zlib
 from typing import Any
 

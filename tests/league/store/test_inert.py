@@ -47,15 +47,7 @@ def edit(file, *statements, parameters=()):
 
 @pytest.mark.parametrize(
     "statements",
-    [
-        ("ALTER TABLE results RENAME TO r", f"CREATE VIEW results AS {FOREVER}"),
-        ("ALTER TABLE runs RENAME TO r", "CREATE VIEW runs AS SELECT * FROM r"),
-        ("CREATE VIEW more AS SELECT 1",),
-        ("CREATE TRIGGER t AFTER INSERT ON results BEGIN UPDATE results SET status = 'void'; END",),
-        ("CREATE TRIGGER t BEFORE UPDATE ON runs BEGIN SELECT RAISE(IGNORE); END",),
-        ("CREATE VIRTUAL TABLE words USING fts5(text)",),
-        ("ALTER TABLE events ADD COLUMN big AS (hex(zeroblob(100000000)))",),
-    ],
+    golden.rows(__file__, "inert_a_store_that_runs_something_is_refused_by_every_command"),
 )
 def test_a_store_that_runs_something_is_refused_by_every_command(copy, statements, capsys):
     edit(copy, *statements)

@@ -1,7 +1,5 @@
 """Several processes on one run: PostgreSQL lets them join, SQLite refuses the second; each result is kept once."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from league.store.tasks import StoredTask, Trial
+from tests import golden
 from tests.league.store.episodes import finished, plan_of
 
 
@@ -53,17 +54,7 @@ def test_roster_changes_cut_the_plan(store, run):
 
 @pytest.mark.parametrize(
     ("edit", "fault"),
-    [
-        ("DELETE FROM events", "events 1 to 1 are not those"),
-        ("UPDATE runs SET status = 'finished'", "the status of the run was changed"),
-        ("UPDATE runs SET kind = 'gate'", "the settings of the run were changed"),
-        ("UPDATE runs SET parent = 'x'", "the settings of the run were changed"),
-        ("UPDATE task_trials SET rate = 1", "trials 0 to"),
-        ("UPDATE plan SET round = round + 1", "plan 0 to"),
-        ("DELETE FROM journal WHERE n = 2", "entry 2 of the journal is missing"),
-        ("UPDATE journal SET last = last + 1 WHERE n = 2", "entry 2 .* does not fit its digest"),
-        ("DELETE FROM journal", "the journal of the run was removed"),
-    ],
+    golden.rows(__file__, "journal_an_edit_is_described"),
 )
 def test_an_edit_is_described(store, run, edit, fault):
     write_everything(store, run)

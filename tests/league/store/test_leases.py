@@ -14,19 +14,10 @@ from league.records.leaderboard import MatchCounts
 from league.store import Store
 from league.store.owners import is_dead, new_owner
 from league.tournament.worker import worker_name
+from tests import golden
 from tests.league.store.episodes import plan_of
 
-HOLD = """
-import sys
-from league.store import Store
-from league.store.owners import new_owner
-store = Store.open(sys.argv[1])
-run = store.run()
-with store.join(run, owner := new_owner()):
-    store.lease(run, owner, 2)
-    print("leased", flush=True)
-    sys.stdin.read()
-"""
+HOLD = golden.text(__file__, "leases_hold.py.txt")
 
 
 def test_a_clock_set_back_leaves_no_dead_lease(store, run, clock):

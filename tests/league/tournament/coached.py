@@ -1,7 +1,5 @@
 """A tournament of a game with a coach, whose matches leave notes to later ones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Players that learn in a tournament: notes are in the plan and the episodes, and a resumed run gives the same."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from typing import Any

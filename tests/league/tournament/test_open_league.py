@@ -1,7 +1,5 @@
 """Players and games join and leave a run: by its file, by command, while it is played and between two sessions."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

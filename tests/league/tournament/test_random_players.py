@@ -1,7 +1,5 @@
 """Players that choose at random in a game without chance are rated by every match."""
 
-from __future__ import annotations
-
 import league
 from arena import players
 from arena.match import Decision

@@ -1,7 +1,5 @@
 """Tournaments from the user's side: played, resumed, interrupted, refused."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Small trainings of the built-in tiny model."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A training whose policy advises a fixed player."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

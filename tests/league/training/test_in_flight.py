@@ -1,7 +1,5 @@
 """New weights in the middle of answers: what is stored, what the metrics say, and that such a run resumes."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

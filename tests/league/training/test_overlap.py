@@ -1,7 +1,5 @@
 """Rollouts that run ahead of learning: the age of their weights, that both run in parallel, and that it repeats."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """The promotion test: a snapshot joins only if it is accepted; an interrupted test decides the same."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

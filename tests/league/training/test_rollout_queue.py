@@ -1,7 +1,5 @@
 """Void matches of a step are played again and logged; a step of void matches pauses. The queue in a checkpoint."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import zlib

@@ -1,7 +1,5 @@
 """What a worker of a cluster makes of the messages that a training sends it, without a cluster."""
 
-from __future__ import annotations
-
 import asyncio
 import pickle
 from typing import Any

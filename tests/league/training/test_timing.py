@@ -1,7 +1,5 @@
 """On the CPU a training does not depend on when requests reach the engine and which come together."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

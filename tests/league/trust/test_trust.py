@@ -1,7 +1,5 @@
 """A database is data: nothing that it names is run, loaded or asked unless the user has allowed it."""
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil
@@ -102,17 +100,7 @@ def test_ones_own_task_source_is_found_again(capsys):
     assert "whose task source doubles is not known here; its plugin file" in capsys.readouterr().err
 
 
-ROLE = """
-from roles import Role, register
-
-@register("krole")
-class KRole(Role):
-    name = "player"
-
-    def __init__(self, charge: float = 0.1):
-        super().__init__()
-        self.charge = charge
-"""
+ROLE = golden.text(__file__, "trust_role.py.txt")
 TRAINING = golden.text(__file__, "trust_training.toml")
 
 

@@ -1,7 +1,5 @@
 """Verifying a run: every change of a log that can be detected is reported, and an unchanged log passes."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

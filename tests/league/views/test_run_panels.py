@@ -1,7 +1,5 @@
 """What the board shows under the table: stop rules, workers, the heat map."""
 
-from __future__ import annotations
-
 import random
 
 import msgspec

@@ -5,19 +5,12 @@ import pytest
 import games
 import roles
 from roles import Memory
+from tests import golden
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("offer 60: It is new.", "offer 60: It is new."),
-        (r"I go high. \boxed{offer 60: It is new.}", "offer 60: It is new."),
-        ("<think>offer 10</think>accept: Fine.", "accept: Fine."),
-        ("<think>offer 10</think>", ""),
-        ("offer 20: Take it.\n> [seller] accepts\n3 messages are left.", "offer 20: Take it."),
-        ("Maybe\noffer 20: Take it.\noffer 30: No, that.\nWell.", "offer 30: No, that."),
-        ("I would offer 20 or so.", "I would offer 20 or so."),
-    ],
+    golden.rows(__file__, "bargain_a_marked_answer_or_the_whole_reply_is_the_message"),
 )
 def test_a_marked_answer_or_the_whole_reply_is_the_message(text, message):
     assert roles.make("seller").parse(text, None) == message

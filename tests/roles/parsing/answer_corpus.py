@@ -8,45 +8,10 @@ from games.randomness import RandomStream
 from tests import golden
 
 # The styles that a person reads without any doubt. {reason} comes before the answer.
-QWEN3 = (
-    "{reason}\n\n**Final Answer:** \\boxed{{{v}}}",
-    "{reason}\n\n### Final Answer\n\n$$\n\\boxed{{\\text{{{v}}}}}\n$$",
-    "{reason}\n\n---\n\n### ✅ Final Answer:\n\n**{v}**",
-    "{reason}\n\nThus, the answer is:\n\n\\boxed{{{v}}}",
-    "{reason}\n\n**Answer:** {v}",
-    "{reason}\n\n<answer>{v}</answer>",
-    "{reason}\n\n<answer>\n{v}\n</answer>",
-    "\\boxed{{{v}}}",
-)
-LLAMA = (
-    "## Step 1: Read\n{reason}\n\n## Step 2: Decide\nI can decide.\n\nThe final answer is: $\\boxed{{{v}}}$",
-    "{reason}\n\nThe final answer is: $\\boxed{{\\text{{{v}}}}}$",
-    "{reason}\n\nTherefore, my answer is \\(\\boxed{{{v}}}\\).",
-    "{reason}\n\nFinal answer: {v}",
-    "{reason}\n\nAnswer: {v}.",
-    "{reason}\n\n{v}",
-    "Let me work through this.\n\n1. First I read the task.\n2. {reason}\n\nFinal Answer: {v}",
-    "{reason} I hope this is right.\n\n**Final Answer**\n\n{v}",
-)
-GEMMA = (
-    "Okay, let's look at this carefully.\n\n*   **Check:** {reason}\n*   **Answer:** {v}",
-    "Here's a breakdown:\n\n* {reason}\n\n**Final Answer:** **{v}**",
-    "{reason}\n\n**{v}**",
-    "{reason}\n\n**Final Answer: {v}**",
-    "**{v}**\n\n**Explanation:** I went through it twice.",
-    "```\n{v}\n```",
-    "{reason}\n\nFinal Answer: The final answer is $\\boxed{{{v}}}$",
-    "{reason}\n\n**My final answer:** {v}",
-)
-DEEPSEEK = (
-    "**Analysis**\n\n{reason}\n\n---\n\n**Final Answer: {v}**",
-    "{reason}\n\n**Conclusion:** {v}",
-    "### Analysis\n\n{reason}\n\n### Conclusion\n\n**{v}**",
-    "{reason}\n\n**Final answer:**\n$\\boxed{{\\mathbf{{{v}}}}}$",
-    "{reason}\n\n**Decision:** **{v}**\n\n*I checked it twice.*",
-    "{reason}\n\n**Answer:** \\boxed{{{v}}}\n\nThis follows from the check above.",
-    "{reason}\n\n- **Final answer:** {v}",
-)
+QWEN3 = golden.rows(__file__, "answer_corpus_qwen3")
+LLAMA = golden.rows(__file__, "answer_corpus_llama")
+GEMMA = golden.rows(__file__, "answer_corpus_gemma")
+DEEPSEEK = golden.rows(__file__, "answer_corpus_deepseek")
 PLAIN = golden.rows(__file__, "answer_corpus_plain")
 FAMILIES = {"qwen3": QWEN3, "llama": LLAMA, "gemma": GEMMA, "deepseek": DEEPSEEK, "plain": PLAIN}
 THINKING = (
@@ -57,31 +22,13 @@ THINKING = (
     "{reason} Final answer: {other}\n</think>\n\n",
     "<think>\\boxed{{{other}}}. Wait, that is wrong.</think>",
 )
-REMARKS = (
-    "",
-    "",
-    "",
-    "\n\nLet me know if you need anything else.",
-    "\n\n*(Checked twice.)*",
-    "\n\n---",
-    "\n\nI am confident.",
-)
+REMARKS = golden.rows(__file__, "answer_corpus_remarks")
 
 KINDS = golden.table(__file__, "answer_corpus_kinds")
 _PLAIN = ("step", "offer", "formula")
 """kinds for which quotation marks, tables and sentences around the whole message are not usual"""
 # A number or an expression alone is an answer only if it is marked.
-_UNMARKED = (
-    "{reason}\n\n{v}",
-    "{v}",
-    "**{v}**\n\n**Explanation",
-    "```\n{v}",
-    "'{v}'",
-    '"{v}"',
-    "`{v}`",
-    "*{v}*",
-    "“{v}”",
-)
+_UNMARKED = golden.rows(__file__, "answer_corpus_unmarked")
 
 
 def answers(kind, count, seed=0):

@@ -5,8 +5,6 @@ value as written, {V} the same at the start of a sentence, {o} another value, {N
 corrects itself without an equally strong mark may be refused, but must not be read as the value it withdraws.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.randomness import RandomStream

@@ -4,8 +4,6 @@
 options, a mention of another action after the answer, a correction with or without a mark.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from games.randomness import RandomStream
@@ -26,25 +24,9 @@ class StyledChoice(NamedTuple):
 _FILES, _RANKS = "abcdefgh", "12345678"
 GAMES: dict[str, tuple[str, ...]] = golden.table(__file__, "styled_choices_games")
 _FORMS = golden.rows(__file__, "styled_choices_forms")
-_SPOKEN = (
-    "{r}\n\nI choose {v}.",
-    "{r} So I play {v}.",
-    "{r}\n\nThe best move is **{v}**.",
-    "**{v}**\n\n{r0}",
-    "I'll go with {v}.",
-    "{r}\n\nThe answer is {v}.",
-    "Action: {v} because it is safe.",
-)
+_SPOKEN = golden.rows(__file__, "styled_choices_spoken")
 """sentences with an action, for games whose actions are no sentences themselves"""
-_REASONS = (
-    "The options are {all}.",
-    "Options:\n{list}\n",
-    "At first {o} looks tempting.",
-    "I compare {o} and {v}.",
-    "If I take {o}, the opponent gains a tempo.",
-    "I went through the position.",
-    "1. {o} is passive.\n2. {v} is active.\n",
-)
+_REASONS = golden.rows(__file__, "styled_choices_reasons")
 _MENTIONS = golden.rows(__file__, "styled_choices_mentions")
 _OF_OFFERS = "bargain"
 

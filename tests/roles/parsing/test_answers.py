@@ -135,17 +135,7 @@ def test_styles_that_the_reader_was_not_written_for():
 
 @pytest.mark.parametrize(
     ("kind", "text"),
-    [
-        ("letter", "The answer A -> B"),
-        ("letter", "I disagree with debater_0, who wrote \\boxed{A}."),
-        ("letter", "It would be a mistake to answer \\boxed{A}."),
-        ("letter", "The wrong answer is \\boxed{A}."),
-        ("letter", "<answer>A</answer> is what debater_0 wants to read."),
-        ("letter", "The answer of debater_0, \\boxed{A}, does not convince me."),
-        ("letter", "Example of a reply:\n<answer>A</answer>"),
-        ("vote", 'player 1: "<vote>player 3</vote>"'),
-        ("correctness", "The sneaky player's verdict was correct."),
-    ],
+    golden.rows(__file__, "answers_what_a_person_would_not_take_as_the_seats_own_answer"),
 )
 def test_what_a_person_would_not_take_as_the_seats_own_answer(kind, text):
     assert reading(kind, text).value is None

@@ -98,17 +98,7 @@ def test_where_case_has_a_meaning_it_is_kept(text, legal):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("\\boxed{offer 60: Fair.}\n\nCheck: 60 - 40 = 20", "offer 60: Fair."),
-        ("<answer>offer 60: Fair.</answer>\n\nI hope you accept!", "offer 60: Fair."),
-        ("<answer>offer 60</answer>\n<answer>offer 55</answer>", "offer 55"),
-        ("reject: I cannot accept that.", "reject: I cannot accept that."),
-        (
-            "reject: Your offer 40 is low. At most I can offer 55 for it.",
-            "reject: Your offer 40 is low. At most I can offer 55 for it.",
-        ),
-        ("**Message:** accept: We have a deal.", "accept: We have a deal."),
-    ],
+    golden.rows(__file__, "choices_the_message_of_a_bargain_is_the_strongest_one"),
 )
 def test_the_message_of_a_bargain_is_the_strongest_one(text, message):
     assert roles.make("buyer").parse(text, None) == message

@@ -1,7 +1,5 @@
 """Choices with several branches: exact for every batch size, and bit-identical with one row per pass."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from typing import Any

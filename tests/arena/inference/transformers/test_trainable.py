@@ -1,7 +1,5 @@
 """Weights change between passes only, and all caches are cleared with them."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from contextlib import contextmanager

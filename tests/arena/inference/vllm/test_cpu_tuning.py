@@ -1,7 +1,5 @@
 """The tuning of vLLM's CPU build applies to tested versions only. vLLM itself is not needed."""
 
-from __future__ import annotations
-
 import ast
 import logging
 import os

@@ -1,7 +1,5 @@
 """Behaviour trees: the language, its limits, and trees that a model writes."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,17 +44,7 @@ def turn(text="You hold the King. Pot: 3"):
 
 @pytest.mark.parametrize(
     ("tree", "action"),
-    [
-        ('play("bet")', "Bet"),
-        ('selector(play("raise"), play("ass"))', "Pass"),
-        ('sequence(sees("KING"), number("pot", ">=", 3), play("bet"))', "Bet"),
-        ('sequence(number("pot", "<", 3), play("bet"))', None),
-        ('sequence(number("stake", "<", 3), play("bet"))', None),
-        ('selector(sequence(not(can("raise")), phase("play"), play("pass")), play("bet"))', "Pass"),
-        ('sequence(not(sees("king")), play("bet"))', None),
-        ('say("bet")', None),
-        ("selector(sees('queen'), play('bet'))", "Bet"),
-    ],
+    golden.rows(__file__, "behaviour_tree_nodes_do_what_the_language_says"),
 )
 def test_nodes_do_what_the_language_says(tree, action):
     assert turn().action(parse_tree(tree)) == action

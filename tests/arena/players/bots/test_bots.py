@@ -1,7 +1,5 @@
 """The bots: random is uniform, search beats random, the solver is exact, and all repeat their actions for a seed."""
 
-from __future__ import annotations
-
 from errno import ENOSPC
 from typing import Any, TextIO
 
@@ -16,6 +14,7 @@ from arena.match import MatchPlan, play
 from arena.players.bots import solver
 from arena.players.bots.solver import SolverPlayer
 from games import InputError
+from tests import golden
 
 
 @pytest.fixture(autouse=True)
@@ -149,15 +148,7 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("player", "id", "reason"),
-    [
-        ("mcts", "openspiel/goofspiel", "simultaneous"),
-        ("mcts", "bargain-v1", "no OpenSpiel state"),
-        ("mcts", "openspiel/liars_dice", "cannot resample"),
-        ("solver", "openspiel/connect_four", "more than 60,000"),
-        ("solver", "openspiel/kuhn_poker(players=3)", "not a two-player"),
-        ("solver", "openspiel/matrix_rps", "simultaneous"),
-        ("policy", "openspiel/kuhn_poker", "no scripted policies"),
-    ],
+    golden.rows(__file__, "bots_bots_say_why_they_cannot_play"),
 )
 def test_bots_say_why_they_cannot_play(player, id, reason):
     why = players.make(player).supports(games.make(id))

@@ -1,7 +1,5 @@
 """Memories of earlier matches: what they keep, what they show, and that they leak nothing."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Players that sample several answers of another: which one they play, and what it costs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,21 +1,12 @@
 import pytest
 
 from games.native.common import tags
+from tests import golden
 
 
 @pytest.mark.parametrize(
     ("text", "content", "form"),
-    [
-        ("<answer>42</answer>", "42", 1.0),
-        ("I think so. <answer> 42 </answer> Done.", "42", 1.0),
-        ("<answer>41</answer> no, <answer>42</answer>", "42", 0.5),
-        ("<answer><answer>42</answer>", "42", 0.0),
-        ("42", None, 0.0),
-        ("<answer>42", None, 0.0),
-        ("</answer>42<answer>", None, 0.0),
-        ("<answer>  </answer>", None, 0.0),
-        ("", None, 0.0),
-    ],
+    golden.rows(__file__, "tags_the_last_pair_and_the_form"),
 )
 def test_the_last_pair_and_the_form(text, content, form):
     assert tags.read(text, "answer") == (content, form)

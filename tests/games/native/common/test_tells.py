@@ -16,16 +16,7 @@ def test_it_is_told(text):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "It flies at night.",
-        "howling growl bowl",
-        "One would like to know it.",
-        "I am 15 and she is 23",
-        "",
-        "…",
-        "o__",
-        "... --- ...",
-    ],
+    golden.rows(__file__, "tells_it_is_not_told"),
 )
 def test_it_is_not_told(text):
     assert not spells(text, OWL)

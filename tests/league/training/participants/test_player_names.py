@@ -1,7 +1,5 @@
 """A name that a user chooses never decides who learns, what is frozen, who is an opponent or what a pairing is for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Several policies in one training: who plays and learns from what, resets, and an exact resume."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

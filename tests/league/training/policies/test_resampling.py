@@ -1,7 +1,5 @@
 """Dynamic sampling: matches of groups that teach nothing are played again, counted, and repeated exactly on resume."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -11,18 +9,10 @@ from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.training.policies.resampling import informative
 from league.training.run import run_training
+from tests import golden
 from tests.league.training.runs import config
 
-GRPO: dict[str, Any] = {
-    "steps": 3,
-    "group": 3,
-    "advantage": "grpo",
-    "loss": {"filter": "zero"},
-    "opponents": {"self": 0.0, "anchors": 1.0},
-    "evaluation": {"every": 100, "matches": 0, "exact": False},
-    "snapshots": {"every": 100, "matches": 0},
-    "checkpoint": {"every": 1},
-}
+GRPO: dict[str, Any] = golden.table(__file__, "resampling_grpo")
 
 
 def credit(match, group, reward, role="first"):
