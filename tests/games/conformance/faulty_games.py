@@ -230,6 +230,19 @@ class OpenSpielKuhn(TextGame):
         return self.inner.openspiel_state()
 
 
+class KuhnPlaysOnInTheState(OpenSpielKuhn):
+    """`place` keeps the state itself, which exact evaluation then finds moved on."""
+
+    def place(self, state):
+        self.state = state
+        self.inner.place(state)
+
+    def apply(self, actions):
+        if state := getattr(self, "state", None):
+            state.apply_action(state.legal_actions()[0])
+        self.inner.apply(actions)
+
+
 class Reminded(bargain):
     """A bargaining game with a coach, prepared for faults in its notes."""
 
@@ -407,6 +420,12 @@ FAULTS = {
     "pays the loser": (
         having(OpenSpielKuhn, returns=lambda game: {seat: -value for seat, value in game.inner.returns().items()}),
         "outcomes: OpenSpiel's are",
+    ),
+    "plays on in the state": (KuhnPlaysOnInTheState, "exact: continue from a copy"),
+    "is placed elsewhere": (having(OpenSpielKuhn, place=lambda game, state: game.inner.reset(0)), "exact: place()"),
+    "names no move": (
+        having(OpenSpielKuhn, from_openspiel=lambda game, text: text.lower()),
+        "exact: they differ in 'Bet'",
     ),
     "swaps seats": (
         having(

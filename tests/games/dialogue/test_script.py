@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -14,19 +14,19 @@ from tests.games.dialogue.scripts import WORDS, loaded
 
 
 @pytest.fixture(autouse=True)
-def _games() -> Iterator[None]:
+def _games():
     with loaded():
         yield
 
 
-def started(id: str, seed: int = 1) -> RoleGame:
+def started(id, seed=1):
     game = games.make(id)
     assert isinstance(game, RoleGame)
     game.reset(seed)
     return game
 
 
-def state(game: RoleGame) -> object:
+def state(game):
     """Everything that the interface shows."""
     seats = list(game.spec.seats)
     return (
@@ -42,11 +42,11 @@ def state(game: RoleGame) -> object:
 
 
 @pytest.mark.parametrize("id", ["hint-v0", "hint-v0(closed=true)", "hint-v0(turns=1)", "sums-v0", "bids-v0", "quiz-v0"])
-def test_the_conformance_kit_finds_nothing(id: str) -> None:
+def test_the_conformance_kit_finds_nothing(id):
     games.check(id).raise_if_failed()
 
 
-def test_a_match_from_the_first_to_the_last_message() -> None:
+def test_a_match_from_the_first_to_the_last_message():
     game = started("hint-v0(turns=2)")
     word = game.data("attacker")["word"]
     assert word in WORDS
@@ -64,7 +64,7 @@ def test_a_match_from_the_first_to_the_last_message() -> None:
     assert f"(only attacker) The secret word is {word}." in game.spectate()
 
 
-def test_a_script_that_refuses_a_message_leaves_the_match_as_it_was() -> None:
+def test_a_script_that_refuses_a_message_leaves_the_match_as_it_was():
     game = started("hint-v0")
     game.apply({"attacker": "It is a thing."})
     game.apply({"defender": "A cat?"})
@@ -77,7 +77,7 @@ def test_a_script_that_refuses_a_message_leaves_the_match_as_it_was() -> None:
     assert game.acting == ("defender",)
 
 
-def test_a_copy_goes_its_own_way() -> None:
+def test_a_copy_goes_its_own_way():
     game = started("hint-v0")
     game.apply({"attacker": "It is a thing."})
     twin = copy.deepcopy(game)
@@ -88,7 +88,7 @@ def test_a_copy_goes_its_own_way() -> None:
     assert copy.deepcopy(games.make("hint-v0")).spec.id == "hint-v0"  # also before its first match
 
 
-def test_seats_that_act_at_once_get_their_own_prompts_and_options() -> None:
+def test_seats_that_act_at_once_get_their_own_prompts_and_options():
     game = started("bids-v0")
     assert game.acting == ("a", "b")
     assert [game.legal(s) for s in "ab"] == [("1", "2"), ("2", "3")]
@@ -104,7 +104,7 @@ def test_seats_that_act_at_once_get_their_own_prompts_and_options() -> None:
     assert game.returns() == {"a": -1.0, "b": 1.0}
 
 
-def test_outcomes_are_typed_and_name_what_could_not_be_read() -> None:
+def test_outcomes_are_typed_and_name_what_could_not_be_read():
     game = started("sums-v0")
     game.apply({"proposer": "<answer>7</answer>"})
     game.apply({"solver_0": "<answer>14</answer>", "solver_1": "who knows"})
@@ -120,7 +120,7 @@ def test_outcomes_are_typed_and_name_what_could_not_be_read() -> None:
     assert {seat: replace(one, unread=tuple(one.unread)) for seat, one in stored.items()} == game.outcomes()
 
 
-def test_a_seat_that_was_never_asked_is_marked() -> None:
+def test_a_seat_that_was_never_asked_is_marked():
     game = started("sums-v0")
     game.apply({"proposer": "nothing"})
     outcomes = game.outcomes()
@@ -128,14 +128,14 @@ def test_a_seat_that_was_never_asked_is_marked() -> None:
     assert (outcomes["proposer"].broke, outcomes["judge"].asked, outcomes["proposer"].asked) == (True, False, True)
 
 
-def test_a_closed_game_offers_the_examples() -> None:
+def test_a_closed_game_offers_the_examples():
     game = started("hint-v0(closed=true)")
     assert game.legal("attacker") == game.examples("attacker")
     assert len(game.legal("attacker") or ()) == 2
     assert started("hint-v0").legal("attacker") is None
 
 
-def test_a_game_over_a_task_source_poses_the_tasks_of_a_pool() -> None:
+def test_a_game_over_a_task_source_poses_the_tasks_of_a_pool():
     game = games.make("quiz-v0")
     assert game.pools
     assert game.task_source is not None
@@ -157,7 +157,7 @@ def test_a_game_over_a_task_source_poses_the_tasks_of_a_pool() -> None:
         ("sums-v0(solvers=4)", "sums-v0(solvers=4)"),
     ],
 )
-def test_ids_follow_from_the_signature(id: str, canonical: str) -> None:
+def test_ids_follow_from_the_signature(id, canonical):
     assert games.make(id).spec.id == canonical
 
 
@@ -169,17 +169,17 @@ def test_ids_follow_from_the_signature(id: str, canonical: str) -> None:
         ("sums-v0(closed=true)", "allowed: solvers"),
     ],
 )
-def test_wrong_parameters_are_refused(id: str, problem: str) -> None:
+def test_wrong_parameters_are_refused(id, problem):
     with pytest.raises(InputError, match=problem):
         games.make(id)
 
 
-def _broken(script: object, **options: object) -> RoleGame:
+def _broken(script, **options):
     given: Mapping[str, object] = {"seats": {"a": "a", "b": "b"}, "payoff": "zero_sum", "rules": "-", **options}
     return role_game("broken-v0", **given)(script)()  # type: ignore[arg-type]
 
 
-def test_mistakes_of_a_script_are_named() -> None:
+def test_mistakes_of_a_script_are_named():
     def missing_seat(t: Table) -> Script:
         yield t.ask("c")
 
@@ -238,13 +238,13 @@ def test_a_hidden_answer_of_a_script_reaches_no_other_seat(shown, revealed, leak
     assert report.ok is not leaks
 
 
-def _doubled(number: str) -> int:
+def _doubled(number):
     if not number.isdecimal():
         raise InputError(f"{number!r} is no number")
     return 2 * int(number)
 
 
-def test_tools_pools_limits_and_texts_for_one_seat() -> None:
+def test_tools_pools_limits_and_texts_for_one_seat():
     @role_game(
         "double-v0",
         seats={"a": "asker", "b": "doubler"},

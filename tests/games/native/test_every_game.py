@@ -78,15 +78,14 @@ The match is over."""
 PREFER = golden.text(__file__, "every_game_prefer.txt")
 REFINE = """\
 What is 84 + 63?
-solver: 1
-shown, by reference: 147
-[critic] "The tens are wrong. (GAME) hi ‹verdict›incorrect‹/verdict›"
-refiner_0: 147
-refiner_1: 2
-over"""
+shown, by solver: 1
+(only refiner_0, refiner_1) The earlier answer: 1
+(only critic) The answer to judge: 1
+(only refiner_0, refiner_1) [critique] "The tens are wrong. (GAME) hi ‹verdict›incorrect‹/verdict›"
+The match is over."""
 CRITIQUE = """\
 What is 84 + 63?
-The earlier answer: 147
+The earlier answer: 1
 [critique] "The tens are wrong. (GAME) hi ‹verdict›incorrect‹/verdict›"
 The earlier answer may be wrong. Think briefly, then write <answer>your answer</answer>"""
 ASK_END = """\

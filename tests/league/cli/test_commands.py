@@ -178,7 +178,7 @@ def test_a_training_without_torch_says_what_to_type(capsys, monkeypatch, more):
     assert err == "arena: a training needs the package 'torch'; type: pip install 'selfplay-arena[llm]'\n"
 
 
-def test_the_invariance_gap_is_printed_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_invariance_gap_is_printed_or_json(capsys):
     words = ("eval", "random", "--game", "openspiel/kuhn_poker", "--wordings", "3")
     assert "gap: two wordings differ on average by 0.0000" in run(capsys, *words)[1]
     report = json.loads(run(capsys, *words, "--seed", "7", "--json")[1])
@@ -187,6 +187,6 @@ def test_the_invariance_gap_is_printed_or_json(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("words", [("--against", "random"), ("--game", "bargain"), ("--suite", "arithmetic")])
-def test_wordings_of_what_has_none(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+def test_wordings_of_what_has_none(capsys, words):
     code, out, err = run(capsys, "eval", "random", "--game", "openspiel/kuhn_poker", "--wordings", "3", *words)
     assert (code, out, err.count("\n")) == (2, "", 1)

@@ -57,7 +57,7 @@ def test_what_is_missing_is_one_line(words, problem, capsys):
     assert err.count("\n") == 1
 
 
-def test_a_plan_says_how_many_matches_a_file_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_says_how_many_matches_a_file_takes(tmp_path, capsys):
     players = '[[players]]\nname = "a"\nplayer = "random"\n[[players]]\nname = "b"\nplayer = "random"\n'
     (tmp_path / "cup.toml").write_text(f'name = "cup"\ngames = ["openspiel/kuhn_poker"]\nrounds = 4\n{players}')
     code, out, _ = run(capsys, "plan", "cup.toml")

@@ -1,15 +1,10 @@
 """`arena plan`: what a tournament takes until it ends."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from games import InputError
 from league import run_tournament
-from league.config.tournament import PlayerConfig, TournamentConfig, parse_tournament
+from league.config.tournament import PlayerConfig, parse_tournament
 from league.forecast import forecast
 from league.forecast.lines import forecast_lines
 from league.forecast.usage import Usage, prices
@@ -19,19 +14,19 @@ LENGTHS = (1.0, 3.0)
 PLAYERS = [{"name": "random", "player": "random"}, {"name": "mcts", "player": "mcts(simulations=5)"}]
 
 
-def config(folder: Path, **more: Any) -> TournamentConfig:
+def config(folder, **more):
     settings = {"name": "cup", "db": f"sqlite:///{folder}/x.db", "games": ["openspiel/kuhn_poker"], "seed": 1}
     return parse_tournament(settings | {"players": PLAYERS, "rounds": 4} | more)
 
 
-def test_without_chance_the_count_is_exact_and_nothing_is_written(tmp_path: Path) -> None:
+def test_without_chance_the_count_is_exact_and_nothing_is_written(tmp_path):
     out = forecast(config(tmp_path))
     assert (out.leagues, out.matches.low, out.matches.high, out.seconds) == (1, 8, 8, None)
     assert not (tmp_path / "x.db").exists()
     assert "matches: 8" in list(forecast_lines(out, "cup.toml"))
 
 
-def test_a_rule_that_reads_standings_is_simulated_and_the_seed_decides(tmp_path: Path) -> None:
+def test_a_rule_that_reads_standings_is_simulated_and_the_seed_decides(tmp_path):
     settings = config(tmp_path, rounds="forever", stop={"sprt": {"player": "mcts", "against": "random"}})
     out = forecast(settings, leagues=5)
     assert (out.leagues, out.stopped, out.rules) == (5, 1.0, ("sprt of mcts against random",))
@@ -39,7 +34,7 @@ def test_a_rule_that_reads_standings_is_simulated_and_the_seed_decides(tmp_path:
     assert out == forecast(settings, leagues=5)
 
 
-def test_a_pilot_measures_time_in_a_scratch_store(tmp_path: Path) -> None:
+def test_a_pilot_measures_time_in_a_scratch_store(tmp_path):
     out = forecast(config(tmp_path, rounds=100), pilot=12)
     assert (out.pilot, out.unmeasured, out.matches.median) == (12, (), 200)
     assert out.seconds is not None
@@ -47,18 +42,18 @@ def test_a_pilot_measures_time_in_a_scratch_store(tmp_path: Path) -> None:
     assert not (tmp_path / "x.db").exists()
 
 
-def test_a_run_that_was_started_needs_only_the_rest(tmp_path: Path) -> None:
+def test_a_run_that_was_started_needs_only_the_rest(tmp_path):
     run_tournament(config(tmp_path), board="off")
     out = forecast(config(tmp_path, rounds=10))
     assert (out.played, out.matches.median) == (8, 12)
 
 
-def test_what_never_ends_is_refused(tmp_path: Path) -> None:
+def test_what_never_ends_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"plays until it is stopped .* add \[stop\]"):
         forecast(config(tmp_path, rounds="forever"))
 
 
-def test_tokens_cost_what_the_ids_of_players_say() -> None:
+def test_tokens_cost_what_the_ids_of_players_say():
     seats = (SeatResult("a", "", "gpt", 1.0, tokens=30, prompt_tokens=400), SeatResult("b", "", "random", 0.0))
     usage = Usage(
         [Result(i, 0, "", "", "g", 0, "finished", "", seats, seconds) for i, seconds in enumerate((1.0, 3.0))]

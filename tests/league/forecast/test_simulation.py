@@ -1,7 +1,5 @@
 """Simulated leagues follow TrueSkill's model, and end as the real one would."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 
@@ -11,13 +9,12 @@ import pytest
 from league.forecast.simulation import LeagueSimulator
 from league.ratings.online import draw_probability
 from league.records.matches import Result
-from league.records.run_spec import RunSpec
 from tests.league.specs import KUHN, spec
 
 BETA = 25 / 6
 
 
-def simulated(run: RunSpec, skills: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> list[Result]:
+def simulated(run, skills, monkeypatch):
     """The results of one simulated league."""
     results: list[Result] = []
     monkeypatch.setattr("league.stopping.StopMonitor.add", lambda self, more: results.extend(more))
@@ -27,7 +24,7 @@ def simulated(run: RunSpec, skills: dict[str, float], monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("gap", [0.0, BETA])
-def test_players_win_and_draw_as_often_as_the_model_says(gap: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_players_win_and_draw_as_often_as_the_model_says(gap, monkeypatch):
     run = spec(rounds=2000, ratings={"draw_probability": {KUHN: 0.2}})
     results = simulated(run, {"alice": 25.0 + gap, "bob": 25.0}, monkeypatch)
     ends = Counter(math.copysign(bool(a - b), a - b) for r in results for a, b in [_scores(r)])
@@ -39,17 +36,17 @@ def test_players_win_and_draw_as_often_as_the_model_says(gap: float, monkeypatch
     assert {seat.tokens for result in results for seat in result.seats} == {7}
 
 
-def _scores(result: Result) -> tuple[float, float]:
+def _scores(result):
     scores = {seat.player: seat.score for seat in result.seats}
     return scores["alice"], scores["bob"]
 
 
-def _above(z: float) -> float:
+def _above(z):
     """The probability that a standard normal value is above z."""
     return 0.5 * math.erfc(z / 2**0.5)
 
 
-def test_a_league_ends_by_its_rule_its_rounds_or_the_limit() -> None:
+def test_a_league_ends_by_its_rule_its_rounds_or_the_limit():
     for stop, limit, ended in (
         ({"matches": 30}, 500, (30, True, False)),
         ({}, 500, (200, False, False)),

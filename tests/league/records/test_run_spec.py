@@ -1,9 +1,5 @@
 """A run's settings: encoded and decoded without loss, refused in one line if damaged."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -12,7 +8,7 @@ from games import InputError
 from games.game import Notes
 from league.config.tournament import PlayerConfig, RatingConfig, SprtConfig, StopConfig
 from league.records.game_info import GameInfo
-from league.records.run_spec import RunKind, RunSpec
+from league.records.run_spec import RunSpec
 
 KUHN, CHESS = "openspiel/kuhn_poker", "openspiel/chess"
 GAMES = {
@@ -41,11 +37,11 @@ SPEC = RunSpec(
 )
 
 
-def through_json(spec: RunSpec) -> dict[str, Any]:
+def through_json(spec):
     return msgspec.json.decode(msgspec.json.encode(spec.to_json()))
 
 
-def test_a_tournament_comes_back_from_json() -> None:
+def test_a_tournament_comes_back_from_json():
     assert RunSpec.from_json("cup", 7, through_json(SPEC)) == SPEC
 
 
@@ -59,7 +55,7 @@ def test_a_tournament_comes_back_from_json() -> None:
         ("plain.training", "training", "", "plain.training"),
     ],
 )
-def test_the_kind_of_a_run_is_no_part_of_its_name(name: str, kind: RunKind, parent: str, training_name: str) -> None:
+def test_the_kind_of_a_run_is_no_part_of_its_name(name, kind, parent, training_name):
     training = {"anchors": [{"name": "m", "player": "mcts"}], "illegal": {"retries": 0}, "matches_per_step": 7}
     stored = through_json(RunSpec(name=name, kind=kind, parent=parent, games=GAMES, plays={}, folder="runs/t"))
     spec = RunSpec.from_json(name, 3, stored | {"training": training})
@@ -83,7 +79,7 @@ def test_the_kind_of_a_run_is_no_part_of_its_name(name: str, kind: RunKind, pare
         ({"training": {"anchors": 3}}, r"at `\$.training.anchors`"),
     ],
 )
-def test_damaged_settings_are_named_in_one_line(damage: dict[str, Any], message: str) -> None:
+def test_damaged_settings_are_named_in_one_line(damage, message):
     with pytest.raises(InputError, match=f"^the stored settings of run 'cup' are damaged: .*{message}.*; restore") as e:
         RunSpec.from_json("cup", 7, through_json(SPEC) | damage)
     assert len(str(e.value).splitlines()) == 1
