@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -136,7 +138,8 @@ def test_a_seed_is_drawn_where_nobody_gives_one(given, drawn, tmp_path, capsys):
     with Store.open(conf.db, read_only=True) as store:
         assert (store.run("t").seed > 1 << 40) == drawn
         assert store.run("local").seed == given.get("seed", 0)
-        secret = store._db.engine.raw_connection().execute("select value from meta where key = 'secret/1'").fetchone()
+    with closing(sqlite3.connect(conf.db.removeprefix("sqlite:///"))) as database:
+        secret = database.execute("select value from meta where key = 'secret/1'").fetchone()
     told = capsys.readouterr().out
     assert ("seed = 7 is small: the provider of model can find it" in told) == (not drawn)
     assert secret[0] not in told

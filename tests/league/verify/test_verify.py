@@ -5,12 +5,13 @@ import re
 import shutil
 import sqlite3
 import zlib
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from arena.cli import main
 from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, play
@@ -94,6 +95,15 @@ def sql(db, *statements):
     connection.close()
 
 
+@contextmanager
+def writing(db):
+    """A connection to the file itself, as somebody who knows the tables would open."""
+    engine = create_engine(f"sqlite:///{db}")
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
 def edit(db, match, change):
     """Change an episode and make its result fit, as somebody who knows the tables would."""
     from league.records.matches import summarize
@@ -106,7 +116,7 @@ def edit(db, match, change):
         changed = change(store.episode(match))
         result = msgspec.structs.replace(summarize(planned, changed), seq=old.seq)
         row = log.row_of(result)
-        with store._db.write() as connection:
+        with writing(db) as connection:
             sets = ", ".join(f'"{name}" = :{name}' for name in row)
             connection.execute(text(f'UPDATE results SET {sets} WHERE "match" = :match'), row)
             data = {"data": zlib.compress(encode(changed), 1), "match": match}
@@ -121,10 +131,10 @@ def rechain(db):
         before = chain.NOTHING
         for link in list(store.links(run)):
             before = chain.link(before, segment.settings, link.seq, link.content)
-            with store._db.write() as connection:
+            with writing(db) as connection:
                 where = {"digest": before, "match": link.match}
                 connection.execute(text('UPDATE results SET digest = :digest WHERE "match" = :match'), where)
-        with store._db.write() as connection:
+        with writing(db) as connection:
             connection.execute(text("UPDATE chain SET digest = :digest"), {"digest": before})
             connection.execute(text("DELETE FROM journal"))
             journal.begin(connection, run.id)

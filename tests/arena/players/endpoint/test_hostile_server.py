@@ -356,7 +356,7 @@ def test_a_key_is_blotted_out_in_any_spelling(said):
     for text in (said, f"your key {said} is wrong", "x" * 195 + said):
         left = redact(text)
         assert "***" in left
-        assert not set(Redactor(KEY)._spans(left))
+        assert redact(left) == left
     assert redact("a harmless line") == "a harmless line"
 
 
@@ -386,7 +386,7 @@ def test_no_spelling_of_the_key_is_kept_or_logged(said, monkeypatch, caplog):
         decision = decide(player(server, key="MY_KEY", retries=1))
     kept = f"{decision.text} {decision.reason} {caplog.text}"
     assert decision.action == "1"
-    assert not Redactor(KEY)._spans(kept), kept
+    assert Redactor(KEY)(kept) == kept
 
 
 def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch):
@@ -396,7 +396,7 @@ def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch):
             decide(player(server, key="MY_KEY"))
         error: BaseException | None = caught.value
         while error is not None:  # a traceback shows the whole chain
-            assert not Redactor(KEY)._spans(str(error))
+            assert Redactor(KEY)(str(error)) == str(error)
             error = error.__cause__ or error.__context__
 
 

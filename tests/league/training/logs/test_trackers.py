@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -41,7 +42,7 @@ def train(folder, tracker):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not module._installed("tensorboard"), reason="pip install tensorboard")
+@pytest.mark.skipif(find_spec("tensorboard") is None, reason="pip install tensorboard")
 def test_tensorboard(tmp_path):
     train(tmp_path, "tensorboard")
     read = """
@@ -57,7 +58,7 @@ print(json.dumps([[e.step, e.value] for e in found.Scalars(sys.argv[2])]))
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not module._installed("trackio"), reason="pip install trackio")
+@pytest.mark.skipif(find_spec("trackio") is None, reason="pip install trackio")
 def test_trackio(tmp_path):
     env = train(tmp_path, "trackio")
     read = """
@@ -71,7 +72,7 @@ print(json.dumps([[r["step"], r["updates"]] for r in SQLiteStorage.get_logs(sys.
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not module._installed("wandb"), reason="pip install wandb")
+@pytest.mark.skipif(find_spec("wandb") is None, reason="pip install wandb")
 def test_wandb(tmp_path):
     train(tmp_path, "wandb")
     folder = tmp_path / "run"
