@@ -10,10 +10,15 @@ def text(module: str, name: str) -> str:
     return (Path(module).parent / "golden" / name).read_text(encoding="utf-8")
 
 
-def rows(module: str, name: str) -> Any:
-    """Returns a table with tuples for its arrays: one JSON value a line, or a line starting with "#", a comment."""
+def lists(module: str, name: str) -> list[Any]:
+    """Returns a table: one JSON value a line, or a line starting with "#", a comment."""
     lines = text(module, f"{name}.jsonl").split("\n")
-    return tuple(_frozen(json.loads(line)) for line in lines if line and not line.startswith("#"))
+    return [json.loads(line) for line in lines if line and not line.startswith("#")]
+
+
+def rows(module: str, name: str) -> Any:
+    """Returns a table with tuples for its arrays."""
+    return tuple(map(_frozen, lists(module, name)))
 
 
 def table(module: str, name: str) -> Any:

@@ -6,13 +6,12 @@ import pytest
 
 import games
 import roles
-from arena import players
+from arena import MatchPlan, players
 from arena.cli import main
 from arena.learner import credits_of
-from arena.match import MatchPlan, play
+from arena.match import play
 from games import plugins
-from league.config.tournament import TournamentConfig
-from league.tournament.run import run_tournament
+from league import TournamentConfig, run_tournament
 from roles import Memory
 
 HERE = Path(__file__).parent / "plugin_newcomer"

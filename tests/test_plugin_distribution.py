@@ -10,17 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests import golden
+
 SOURCE = Path(__file__).parent / "plugin_example"
 Arena = Callable[..., subprocess.CompletedProcess[str]]
 
-TOURNAMENT = """
-name = "hill"
-db = "sqlite:///{folder}/hill.db"
-games = ["nim21"]
-pairing = "king-of-the-hill"
-rounds = 4
-players = [{{name = "a", player = "random"}}, {{name = "b", player = "random"}}, {{name = "c", player = "random"}}]
-"""
+TOURNAMENT = golden.text(__file__, "plugin_distribution_tournament.toml")
 
 
 @pytest.fixture(scope="module")

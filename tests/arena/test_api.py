@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import arena
-from arena import event_loop
-from arena.players import View
+from arena import View, event_loop
 from arena.players.bots.random import RandomPlayer
 from games import InputError
 from tests import golden

@@ -105,10 +105,7 @@ def test_every_shipped_id_round_trips():
             assert game.spec.id == id
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    golden.rows(__file__, "ids_order_spacing_and_defaults_do_not_matter"),
-)
+@pytest.mark.parametrize(("one", "other"), golden.rows(__file__, "ids_order_spacing_and_defaults_do_not_matter"))
 def test_order_spacing_and_defaults_do_not_matter(one, other):
     assert games.make(one).spec.id == games.make(other).spec.id
 

@@ -84,10 +84,7 @@ def test_a_rewind_undoes_whatever_was_done_to_numpys_generator(before, change):
             assert np.random.standard_normal(700).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("id", "chance"),
-    golden.rows(__file__, "randomness_which_games_have_chance"),
-)
+@pytest.mark.parametrize(("id", "chance"), golden.rows(__file__, "randomness_which_games_have_chance"))
 def test_which_games_have_chance(id, chance):
     assert has_chance(games.make(id)) is chance
 

@@ -2,10 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from games import GameSpec, IllegalAction, Observation, TextGame
-from games.game import KnownOutcome
-from games.quoting import quote
-from games.randomness import RandomStream
+from games import GameSpec, IllegalAction, KnownOutcome, Observation, RandomStream, TextGame, quote
 
 RANKS = ("jack", "queen", "king")
 

@@ -1,8 +1,6 @@
 """Players that several test modules share; importing this module registers them."""
 
-from arena import players
-from arena.players import Player, View
-from arena.records import Decision
+from arena import Decision, Player, View, players
 
 
 @players.register("perfect")

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from games import GameSpec, IllegalAction, Observation, TextGame
-from games.randomness import RandomStream
+from games import GameSpec, IllegalAction, Observation, RandomStream, TextGame
 
 
 class Tug(TextGame):

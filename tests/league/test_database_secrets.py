@@ -12,15 +12,13 @@ from typing import Any
 
 import pytest
 
-from games import InputError
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError
+from league import run_tournament, run_training
 from league.config.database_url import DatabaseUrl
 from league.config.tournament import parse_tournament
 from league.store import Store, postgres
 from league.store.sqlite import Sqlite
-from league.tournament.run import run_tournament
 from league.training.logs import trackers
-from league.training.run import run_training
 from tests.arena.cli.command import run
 from tests.league.training.runs import config as training_config
 

@@ -9,13 +9,12 @@ import random
 import msgspec
 import pytest
 
-from games.randomness import RandomStream
+from games import RandomStream
 from league import matchmaking
 from league.config.tournament import RatingConfig
 from league.matchmaking import PairingContext, expand
 from league.matchmaking.pfsp_weights import KINDS
-from league.ratings import BradleyTerry, CountTable, OnlineRatings, TrueSkill
-from league.ratings.engine import RatingEngine
+from league.ratings import BradleyTerry, CountTable, OnlineRatings, RatingEngine, TrueSkill
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result
 from league.sprt import pairs

@@ -11,18 +11,17 @@ from typing import Any
 
 import pytest
 
+from arena import Episode
 from arena.cli import main
-from arena.evaluation.anchors import play_anchor
-from arena.match import Episode
+from arena.evaluation import play_anchor
 from arena.players.bots.random import RandomPlayer
-from arena.runner.local import LocalRunner
-from games import make
-from games.errors import RunPaused
+from arena.runner import LocalRunner
+from games import RunPaused, make
 from games.sanitize import printable
-from league.config.tournament import PlayerConfig, TournamentConfig
+from league import TournamentConfig, run_tournament
+from league.config.tournament import PlayerConfig
 from league.store import Store
 from league.tournament.backends import SECRET, TournamentPlayers
-from league.tournament.run import run_tournament
 from tests.arena.players.endpoint.server import Handler, completion, hangs, says, serving, status
 
 pytest.importorskip("openai")
@@ -138,7 +137,7 @@ def test_a_seed_is_drawn_where_nobody_gives_one(given, drawn, tmp_path, capsys):
     with Store.open(conf.db, read_only=True) as store:
         assert (store.run("t").seed > 1 << 40) == drawn
         assert store.run("local").seed == given.get("seed", 0)
-    with closing(sqlite3.connect(conf.db.removeprefix("sqlite:///"))) as database:
+    with closing(sqlite3.connect(tmp_path / "t.db")) as database:
         secret = database.execute("select value from meta where key = 'secret/1'").fetchone()
     told = capsys.readouterr().out
     assert ("seed = 7 is small: the provider of model can find it" in told) == (not drawn)

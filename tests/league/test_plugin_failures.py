@@ -7,47 +7,14 @@ from games import plugins
 from tests import golden
 
 TOURNAMENT = golden.text(__file__, "plugin_failures_tournament.toml")
-MATCHMAKER = """
-from games import plugins
-from league.matchmaking import Pairing
-from league.matchmaking.matchmaker import Matchmaker
-
-class Bad(Matchmaker):
-    def next(self, field, round, log):
-        {body}
-
-plugins.register("arena.matchmakers", "bad")(Bad)
-"""
-RATING = """
-from dataclasses import dataclass
-from games import plugins
-from league.ratings import OnlineRatings
-from league.records.leaderboard import Standing
-
-class Bad(OnlineRatings):
-    {body}
-
-plugins.register("arena.ratings", "bad")(Bad)
-"""
+MATCHMAKER = golden.text(__file__, "plugin_failures_matchmaker.py.txt")
+RATING = golden.text(__file__, "plugin_failures_rating.py.txt")
 NAN = """def snapshot(self, run, matches):
         from league.records.leaderboard import Leaderboard
         row = Standing("a", 1, float("nan"), 0.0, 1.0, 1, 1, 0, 0, 0)
         return Leaderboard(run, (row,), {}, {}, matches)"""
-PLAYER = """
-from arena.players import Player, register
-
-@register("bad")
-class Bad(Player):
-    {body}
-"""
-GAME = """
-from games import register
-from games.native.bargain import bargain
-
-@register("bad-v0")
-class Bad(bargain):
-    {body}
-"""
+PLAYER = golden.text(__file__, "plugin_failures_player.py.txt")
+GAME = golden.text(__file__, "plugin_failures_game.py.txt")
 NO_TABLE = """def standings(self): return None
     def snapshot(self, run, matches):
         from league.records.leaderboard import Leaderboard
@@ -111,27 +78,8 @@ def test_a_run_that_a_matchmaker_ends_is_interrupted_also_when_it_is_resumed(tmp
 
 
 TRAINING = golden.text(__file__, "plugin_failures_training.toml")
-ADVANTAGE = """
-import numpy as np
-from games import plugins
-from arena.learner.advantages import Returns
-
-class Bad(Returns):
-    def advantages(self, credits):
-        {body}
-
-plugins.register("arena.advantages", "bad")(Bad)
-"""
-LOSS = """
-from games import plugins
-
-class Bad:
-    def __init__(self, config): ...
-    def __call__(self, tokens):
-        {body}
-
-plugins.register("arena.losses", "bad")(Bad)
-"""
+ADVANTAGE = golden.text(__file__, "plugin_failures_advantage.py.txt")
+LOSS = golden.text(__file__, "plugin_failures_loss.py.txt")
 ROLE = golden.text(__file__, "plugin_failures_role.py.txt")
 LEARNING = [
     ("advantage", ADVANTAGE, "return np.zeros(3)", "array of shape (3,) for"),

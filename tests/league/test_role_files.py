@@ -10,8 +10,7 @@ from arena.learner import estimator
 from arena.players.registry import PLAYERS
 from games.naming import parse_name
 from games.verifiers import python
-from league.config.tournament import load_tournament
-from league.config.training import load_training
+from league import load_tournament, load_training
 from league.training.resolve import trainer_config
 
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "examples"

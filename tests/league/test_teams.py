@@ -5,17 +5,14 @@ from typing import Any
 
 import msgspec
 
-from arena import players
-from arena.match import Decision
-from arena.players import Player, View
+from arena import Decision, Player, View, players
 from games import register
+from league import TournamentConfig, run_tournament
 from league.board import BoardState
 from league.board.printed import to_json
 from league.board.render import render
-from league.config.tournament import TournamentConfig
 from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
-from league.tournament.run import run_tournament
 from tests.league.team_games import Quiz, Tug
 
 register("tug-v0")(Tug)

@@ -4,8 +4,7 @@ import pytest
 
 import roles
 from games import GameSpec, Observation
-from roles import Memory, ParseError
-from roles.types import Rejected
+from roles import Memory, ParseError, Rejected
 
 SPEC = GameSpec("verifiers/x", {"solver": "chat-agent-solver"}, "general_sum", "The rules.", 3)
 

@@ -59,8 +59,7 @@ def test_what_was_said_around_reasoning_stays():
 
 
 @pytest.mark.parametrize(
-    ("said", "seen"),
-    golden.rows(__file__, "privacy_template_tokens_cannot_be_forged_and_other_text_survives"),
+    ("said", "seen"), golden.rows(__file__, "privacy_template_tokens_cannot_be_forged_and_other_text_survives")
 )
 def test_template_tokens_cannot_be_forged_and_other_text_survives(said, seen):
     assert visible(said) == seen

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from arena.players import Player, View
-from arena.records import Decision
+from arena import Decision, Player, View
 from games import InfrastructureError
 
 

@@ -10,14 +10,13 @@ import pytest
 
 import games
 import roles
-from arena import players
+from arena import MatchPlan, players
 from arena.cli.show import replay_lines
 from arena.cli.verb_groups import GROUPS
-from arena.match import MatchPlan, decode, encode, play
+from arena.match import decode, encode, play
 from games import papers as game_papers
 from games.native import NATIVE, NO_PAPER, PAPERS
-from games.plugins import entry
-from games.plugins.entry import BUILTIN
+from games.plugins import BUILTIN, entry
 from roles import native as native_roles
 from roles import papers as role_papers
 from roles.registry import ROLES
@@ -26,31 +25,7 @@ from tests.arena.cli.command import run, unread
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["play", "openspiel/kuhn_pokr", "random"], "unknown game 'openspiel/kuhn_pokr'; did you mean"),
-        (["play", "kuhn_poker", "random"], "did you mean 'openspiel/kuhn_poker'"),
-        (["play", "openspiel/kuhn_poker(seats=3)", "random"], "players"),
-        (["play", "openspiel/kuhn_poker", "random", "random", "random"], "has 2 seats (player_0, player_1), 3 players"),
-        (["play", "bargain-v1", "seller=random", "bidder=random"], "has no seat 'bidder'; its seats: seller=PLAYER"),
-        (["play", "bargain-v1", "seller=random", "random"], "has no 'random' without a seat"),
-        (["play", "bargain-v1", "seller=random"], "every seat of bargain-v1 needs one player"),
-        (["play", "openspiel/kuhn_poker", "llm(model=no-such-folder/x)"], "no-such-folder/x"),
-        (["play", "openspiel/kuhn_poker", "llm(model=smollm2-136m)"], "smollm2-13"),
-        (["play", "openspiel/kuhn_poker", "rndom"], "did you mean 'random'"),
-        (["play", "openspiel/kuhn_poker", "mcts(simulations=none)"], "must be a whole number"),
-        (["play", "openspiel/connect_four", "solver"], "more than 60,000 positions"),
-        (["play", "openspiel/kuhn_poker", "random", "--plugin", "/nowhere.py"], "does not exist"),
-        (["tournament", "/nowhere.toml"], "does not exist"),
-        (["board", "--db", "sqlite:////nowhere/x.db"], "/nowhere/x.db"),
-        (["check", "sellr"], "or loss 'sellr'; did you mean 'seller'"),
-        (["check", "quatsch"], "`arena games` or `arena info` lists all"),
-        (["check", "openspiel/kuhn_pokr"], "unknown game 'openspiel/kuhn_pokr'; did you mean 'openspiel/kuhn_poker'"),
-        (["sing"], "No such command 'sing'"),
-        (["play"], "Missing argument"),
-        (["games", "--colour"], "No such option"),
-        (["matches", "--status", "lost"], "Invalid value for '--status': 'lost' is not one of 'finished'"),
-    ],
+    ("words", "message"), golden.lists(__file__, "command_wrong_input_is_one_line_and_exit_code_2")
 )
 def test_wrong_input_is_one_line_and_exit_code_2(capsys, words, message):
     code, out, err = run(capsys, *words)

@@ -18,6 +18,7 @@ from arena.players import View, register
 from arena.players.bots.random import RandomPlayer
 from arena.players.human import Human
 from games.sanitize import printable
+from tests import golden
 from tests.arena.small_games import Race
 
 WILD = "\x1b[31m\x1b]0;title\x07\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b\ud83d\x00\r\x7f"
@@ -77,18 +78,7 @@ def test_a_recorded_match_that_holds_anything(capsys):
     assert json.loads(out.splitlines()[-1])["reason"] == episode.reason
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["play", "race-v0", f"nobody{WILD}"],
-        ["play", f"nothing{WILD}", "random"],
-        ["tournament", f"no-file{WILD}.toml"],
-        ["replay", f"m{WILD}", "--db", "sqlite:///nowhere.db"],
-        ["board", "--db", f"sqlite:///no{WILD}.db"],
-        ["play", "race-v0", "random", f"--opt{WILD}"],
-        [f"verb{WILD}"],
-    ],
-)
+@pytest.mark.parametrize("arguments", golden.lists(__file__, "terminal_what_was_typed_comes_back_in_one_tame_line"))
 def test_what_was_typed_comes_back_in_one_tame_line(arguments, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main([a.replace("\x00", "") for a in arguments]) in (1, 2)

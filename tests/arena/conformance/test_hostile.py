@@ -12,8 +12,7 @@ from arena.conformance.hostile import check_game, check_role
 from arena.conformance.hostile.shrink import shortest
 from arena.conformance.hostile.texts import Texts
 from arena.conformance.hostile.vocabulary import vocabulary
-from games import Observation
-from games.randomness import RandomStream
+from games import Observation, RandomStream
 from tests.arena.conformance import fragile_games as fragile
 
 PHASE = "writer, play"

@@ -5,13 +5,10 @@ import random
 import pytest
 
 import games
-from arena import players
+from arena import Decision, Player, players
 from arena.conformance.players import CHECKS, check_player
-from arena.match import Decision
-from arena.players import Player
 from arena.players.bots.random import RandomPlayer
-from games import GameSpec, InputError, Observation, TextGame, plugins
-from games.randomness import RandomStream
+from games import GameSpec, InputError, Observation, RandomStream, TextGame, plugins
 from tests.toys.faults import having
 
 

@@ -5,10 +5,8 @@ import asyncio
 import pytest
 
 import games
-from arena import players
+from arena import Player, View, players
 from arena.evaluation import AveragePolicy, evaluate, read_table, tabulate
-from arena.players import Player
-from arena.players.player import View
 from games import InputError
 from games.openspiel.tree import decisions
 

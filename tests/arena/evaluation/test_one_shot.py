@@ -6,12 +6,11 @@ from collections.abc import Mapping
 import pytest
 
 import games
+from arena import Player, View
+from arena.evaluation import measure
 from arena.evaluation.one_shot import evaluate_mixture, one_shot, read_mixture
 from arena.evaluation.probes import GameProbe
-from arena.evaluation.report import measure
-from arena.players import Player
 from arena.players.bots.scripted import ScriptedPlayer
-from arena.players.player import View
 from games import InputError
 from games.native.spy.policies import code_beside, code_word, votes_without
 from games.shortcuts import by_phase

@@ -7,13 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from arena import players
-from arena.evaluation import play_anchor, wilson
+from arena import Decision, Player, players
+from arena.evaluation import Accuracy, Suite, measure, play_anchor, suite_lines, wilson
 from arena.evaluation.anchors import plans
-from arena.evaluation.report import measure
-from arena.evaluation.suite import Accuracy, Suite, best_constant, suite_lines
-from arena.match import Decision
-from arena.players import Player
+from arena.evaluation.suite import best_constant
 from games import InputError, tasks
 from games.tasks.arithmetic import ArithmeticSource
 from games.verifiers import arithmetic

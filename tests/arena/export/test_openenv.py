@@ -7,8 +7,7 @@ import pytest
 
 import arena
 import games
-from arena.players import Player
-from arena.records import Decision
+from arena import Decision, Player
 from games import InputError
 from tests.openenv_server import serving
 

@@ -9,8 +9,7 @@ import pytest
 
 import arena
 import games
-from arena.players import Player
-from arena.records import Decision
+from arena import Decision, Player
 from games import InputError
 from tests.arena.export.scripted_endpoint import endpoint
 

@@ -8,8 +8,7 @@ from transformers import AutoModelForCausalLM
 
 from arena.inference import adapters, models
 from arena.inference.elsewhere import write_whole
-from arena.learner.config import LoraConfig, TrainerConfig
-from arena.learner.trainer import Trainer
+from arena.learner import LoraConfig, Trainer, TrainerConfig
 from games import InputError
 
 BASE = "tiny(layers=1, hidden=32)"

@@ -11,10 +11,9 @@ import torch
 
 from arena.inference import Request
 from arena.inference.transformers.engine import TransformersEngine
-from arena.learner import TrainerConfig, TurnSample
+from arena.learner import Trainer, TrainerConfig, TurnSample
 from arena.learner.batch import Batch, offsets, pack, split
 from arena.learner.step_data import StepData
-from arena.learner.trainer import Trainer
 
 KEY = ("test/game", "first", "play")
 

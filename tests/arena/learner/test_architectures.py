@@ -6,15 +6,14 @@ from typing import Any
 import pytest
 import torch
 
-from arena.inference.engine import EngineStats
+from arena.inference import EngineStats
 from arena.inference.models import LoadedModel
 from arena.inference.transformers.engine import TransformersEngine
 from arena.inference.transformers.forward import Forward
 from arena.inference.transformers.kv import Past, Slab
-from arena.learner import TrainerConfig, TurnSample, attention
+from arena.learner import Trainer, TrainerConfig, TurnSample, attention
 from arena.learner.attention import tree_attention, tree_of, verify_packing
 from arena.learner.last_layer_pruning import pruned_last_layer
-from arena.learner.trainer import Trainer
 from games import InputError
 from tests.arena.inference import tiny
 from tests.arena.learner import architectures

@@ -7,10 +7,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.learner import OptimizerConfig, TrainerConfig, TurnSample
+from arena.learner import OptimizerConfig, Trainer, TrainerConfig, TurnSample
 from arena.learner.attention import Tree, chunks, tree_attention
 from arena.learner.batch import offsets, pack, split
-from arena.learner.trainer import Trainer
 from games import InputError
 from tests.arena.learner.drawing import KEY, made_up, one_by_one, together
 

@@ -7,12 +7,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from arena.learner import LossConfig, OptimizerConfig, TrainerConfig, forward_pass
+from arena.learner import LossConfig, OptimizerConfig, Trainer, TrainerConfig, forward_pass
 from arena.learner.batch import Rows
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.distributions import TokenDistribution, TokenValues
 from arena.learner.output_layer import has_plain_output_layer
-from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import made_up
 
 ROWS, TOKENS, SIZE, VOCABULARY = 7, 11, 5, 23

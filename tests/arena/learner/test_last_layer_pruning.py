@@ -5,10 +5,9 @@ import copy
 import pytest
 import torch
 
-from arena.learner import TrainerConfig, TurnSample
+from arena.learner import Trainer, TrainerConfig, TurnSample
 from arena.learner.attention import tree_of
 from arena.learner.last_layer_pruning import pruned_last_layer
-from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import KEY, made_up, one_by_one, together
 
 SIZES = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4}

@@ -9,8 +9,7 @@ import torch
 
 from arena.inference import Request
 from arena.inference.transformers.trainable import TrainableEngine
-from arena.learner import Credit, LossConfig, OptimizerConfig, TrainerConfig, TurnSample, estimator
-from arena.learner.trainer import Trainer
+from arena.learner import Credit, LossConfig, OptimizerConfig, Trainer, TrainerConfig, TurnSample, estimator
 from tests.arena.learner.drawing import KEY, chat, drawn
 
 

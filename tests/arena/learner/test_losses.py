@@ -8,12 +8,11 @@ import torch
 from pydantic import ValidationError
 
 from arena import learner
-from arena.learner import LossConfig
+from arena.learner import LossConfig, LossTokens
 from arena.learner.batch import Rows
 from arena.learner.distributions import TokenDistribution
-from arena.learner.losses import LossTokens, Reinforce, ids, policy_loss, register
-from games import InputError
-from games.errors import PluginError
+from arena.learner.losses import Reinforce, ids, policy_loss, register
+from games import InputError, PluginError
 from tests.arena.learner.tokens import loss_tokens
 
 

@@ -7,9 +7,8 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.learner import LossConfig, ReplayConfig, StepStats, TrainerConfig, TurnSample
+from arena.learner import LossConfig, ReplayConfig, StepStats, Trainer, TrainerConfig, TurnSample
 from arena.learner.losses import LOSSES
-from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import made_up, near_policy
 
 

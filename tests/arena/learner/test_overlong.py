@@ -48,8 +48,7 @@ def test_a_failed_attempt_and_a_forfeit_are_trained():
 
 
 @pytest.mark.parametrize(
-    ("tokens", "truncated", "buffer", "expected"),
-    golden.rows(__file__, "overlong_the_penalty_rises_before_the_limit"),
+    ("tokens", "truncated", "buffer", "expected"), golden.rows(__file__, "overlong_the_penalty_rises_before_the_limit")
 )
 def test_the_penalty_rises_before_the_limit(tokens, truncated, buffer, expected):
     assert penalty(sample(tokens, truncated), 100, buffer) == pytest.approx(expected)

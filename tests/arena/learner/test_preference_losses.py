@@ -8,10 +8,9 @@ from typing import Literal
 import pytest
 import torch
 
-from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, checkpoint
+from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, Trainer, TrainerConfig, checkpoint
 from arena.learner.losses import policy_loss
 from arena.learner.replay import ReplayBuffer
-from arena.learner.trainer import Trainer
 from games import InputError
 from games.native.prefer.tables import TABLES
 from tests.arena.learner.drawing import made_up

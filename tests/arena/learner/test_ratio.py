@@ -7,9 +7,8 @@ import torch
 
 from arena.inference import Request, models
 from arena.inference.transformers.trainable import TrainableEngine
-from arena.learner import TrainerConfig
+from arena.learner import Trainer, TrainerConfig
 from arena.learner.attention import tree_attention, tree_of
-from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import chat, drawn, together
 
 CARDS = ("Jack", "Queen", "King")

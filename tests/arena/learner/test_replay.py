@@ -6,9 +6,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, checkpoint
+from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, Trainer, TrainerConfig, checkpoint
 from arena.learner.replay import ReplayBuffer
-from arena.learner.trainer import Trainer
 from games import InputError
 from tests.arena.learner.drawing import made_up
 

@@ -7,12 +7,10 @@ import msgspec
 import pytest
 
 import games
-from arena import event_loop
-from arena.learner import LossConfig, ReplayConfig, TrainerConfig, credits_of, estimator
+from arena import IllegalPolicy, MatchPlan, event_loop
+from arena.learner import LossConfig, ReplayConfig, Trainer, TrainerConfig, credits_of, estimator
 from arena.learner.advantages import checked_advantages
 from arena.learner.replay import ReplayBuffer
-from arena.learner.trainer import Trainer
-from arena.match import IllegalPolicy, MatchPlan
 from arena.match import play as play_match
 from arena.match import play_async as play_match_async
 from arena.players import make

@@ -30,15 +30,10 @@ from arena.learner.process_group import ProcessGroup, join
 from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
 from arena.learner.sharding import ShardedModel
 from arena.learner.trainer import Trainer
+from tests import golden
 from tests.arena.learner.drawing import made_up
 
-FOLLOWER = """
-from arena.learner import LearnerConfig
-from arena.learner.process_group import join
-from arena.learner.sharded_trainer import follow
-with join(LearnerConfig(processes=2, timeout=120), "cpu") as group:
-    follow(group)
-"""
+FOLLOWER = golden.text(__file__, "sharding_follower.py.txt")
 FULL = TrainerConfig(
     loss=LossConfig(tau=0.2, magnet_rate=0.1, kl=0.1, entropy=0.01),
     # Clipping would compare norms, which torch adds up in float32 in another order (1.5e-6 here).

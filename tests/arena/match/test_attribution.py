@@ -7,12 +7,11 @@ import msgspec
 import pytest
 
 import games
-from arena.match import IllegalPolicy, MatchPlan, play, play_async
+from arena import Decision, IllegalPolicy, MatchPlan
+from arena.match import play, play_async
 from arena.match.replay import contradiction
-from arena.records import Decision
 from games import GameSpec, MissingPackage, Observation, TextGame
-from games.verifiers import python
-from games.verifiers.verdict import MissingProgram
+from games.verifiers import MissingProgram, python
 from tests.arena.small_games import Auction
 from tests.toys.players import writer
 

@@ -3,11 +3,10 @@
 import asyncio
 import threading
 
-from arena.match import MatchPlan
-from arena.match.loop import play_async
+from arena import MatchPlan
+from arena.match import play_async
 from arena.players.bots.random import RandomPlayer
-from games import GameSpec, Observation, TextGame
-from games.errors import InfrastructureError
+from games import GameSpec, InfrastructureError, Observation, TextGame
 
 
 class Judged(TextGame):

@@ -5,11 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from arena import event_loop
-from arena.match import Decision, IllegalPolicy, MatchPlan, decode, encode, faults, loop, play, play_async
-from arena.players import Player, View
+from arena import Decision, IllegalPolicy, MatchPlan, Player, View, event_loop
+from arena.match import decode, encode, faults, loop, play, play_async
 from arena.players.bots.random import RandomPlayer
-from games.errors import InfrastructureError
+from games import InfrastructureError
 from tests.arena.small_games import Auction, Race
 from tests.toys.players import Acting
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from arena import players
-from arena.match import Decision, MatchPlan, play, play_async
-from arena.players import Player
+from arena import Decision, MatchPlan, Player, players
+from arena.match import play, play_async
 from arena.players.bots.random import RandomPlayer
 from games import InputError, plugins
 from tests.arena.small_games import Race

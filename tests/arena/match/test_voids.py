@@ -5,12 +5,11 @@ import asyncio
 import msgspec
 import pytest
 
-from arena.match import Decision, IllegalPolicy, MatchPlan, play, play_async
+from arena import Decision, IllegalPolicy, MatchPlan, View
+from arena.match import play, play_async
 from arena.match.replay import contradiction
-from arena.players import View
 from arena.players.prompt_shortening import PromptTooLong
-from games import InfrastructureError
-from games.errors import RunPaused
+from games import InfrastructureError, RunPaused
 from league.records.matches import PlannedMatch, summarize
 from tests.arena.small_games import Auction, Race
 from tests.toys.players import Acting

@@ -5,12 +5,11 @@ import asyncio
 import pytest
 
 import games
-from arena import players
-from arena.match import MatchPlan, play
+from arena import Decision, MatchPlan, Player, View, players
+from arena.match import play
 from arena.players.advised import Advised, split_advice
 from arena.players.composite import finished
-from arena.players.player import Player, View
-from arena.records import Decision, Sample
+from arena.records import Sample
 from games import InputError
 
 OBEDIENT = 'selector(sequence(advised("bold"), play("bet")), sequence(advised("careful"), play("pass")))'

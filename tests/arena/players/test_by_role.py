@@ -5,9 +5,8 @@ import asyncio
 import pytest
 
 import games
-from arena import players
-from arena.match import Decision, Episode, MatchPlan, play, play_async
-from arena.players import Player, View
+from arena import Decision, Episode, MatchPlan, Player, View, players
+from arena.match import play, play_async
 from arena.players.budget import Budget
 from games import InputError
 

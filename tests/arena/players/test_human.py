@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import players
-from arena.match.loop import play_async
+from arena import MatchPlan, players
+from arena.match import play_async
 from arena.players.human import Console, Human
-from arena.records import MatchPlan
 from games import InputError
 from tests import golden
 from tests.arena.small_games import Auction, Race

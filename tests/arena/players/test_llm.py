@@ -7,13 +7,12 @@ import math
 import pytest
 
 import games
+from arena import Decision, MatchPlan
 from arena.inference import engine_for, release
-from arena.match import MatchPlan, play_async
+from arena.match import play_async
 from arena.players import make
 from arena.players.llm import LLM
-from arena.records import Decision
-from games import InputError, Observation
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError, Observation
 from roles import Exchange
 from tests.arena.inference import tiny
 from tests.arena.players.scripted import Scripted, decide, view

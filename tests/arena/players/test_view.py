@@ -5,8 +5,7 @@ from collections import Counter
 import msgspec
 
 import games
-from arena.match import Decision
-from arena.players import View
+from arena import Decision, View
 
 
 def view(seat_seed):

@@ -5,12 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena.match import Decision, Episode, MatchPlan
-from arena.players import View
+from arena import Decision, Episode, MatchPlan, View
 from arena.players.bots.random import RandomPlayer
-from arena.runner.local import LocalRunner
-from arena.runner.retries import RetryQueue
-from games.errors import RunPaused
+from arena.runner import LocalRunner, RetryQueue
+from games import RunPaused
 
 
 class Late(RandomPlayer):

@@ -7,14 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.runner.ray import scratch
+from tests import golden
 
-OTHER = """
-import sys
-from arena.runner.ray import scratch
-(scratch.folder() / "file").write_text("something")
-print(scratch.folder(), flush=True)
-sys.stdin.read()
-"""
+OTHER = golden.text(__file__, "worker_files_other.py.txt")
 
 
 @pytest.fixture(autouse=True)

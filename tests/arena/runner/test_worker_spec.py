@@ -7,15 +7,9 @@ from typing import ClassVar
 from arena import players
 from arena.runner.ray.worker_spec import WorkerSpec, loaded_plugins
 from games import plugins
+from tests import golden
 
-FILE = """
-from arena.players import register
-from arena.players.bots.random import RandomPlayer
-
-@register("{name}")
-class PluginPlayer(RandomPlayer):
-    pass
-"""
+FILE = golden.text(__file__, "worker_spec_file.py.txt")
 
 
 class NoPlayers:

@@ -4,8 +4,7 @@ import runpy
 
 import pytest
 
-from arena.scaffold import KINDS, write_plugin
-from arena.scaffold.plugin_files import GAME_TEMPLATES
+from arena.scaffold import GAME_TEMPLATES, KINDS, write_plugin
 from games import InputError
 from tests import golden
 from tests.arena.cli.command import run
@@ -43,10 +42,7 @@ def test_the_new_game_is_verified_by_a_known_outcome(tmp_path):
     assert line.split()[0] == "pass"
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "message"),
-    golden.rows(__file__, "plugin_files_names_that_cannot_be_used"),
-)
+@pytest.mark.parametrize(("kind", "name", "message"), golden.rows(__file__, "plugin_files_names_that_cannot_be_used"))
 def test_names_that_cannot_be_used(kind, name, message, tmp_path):
     with pytest.raises(InputError, match=message):
         write_plugin(kind, name, tmp_path)

@@ -4,10 +4,8 @@ import json
 import random
 from dataclasses import replace
 
-from games import IllegalAction, Observation, TextGame, make, to_aec
+from games import IllegalAction, Observation, RandomStream, TextGame, make, quote, to_aec
 from games.native.bargain import bargain
-from games.quoting import quote
-from games.randomness import RandomStream
 from tests.games.toys import RANKS, Cards, Haggle, Shells
 from tests.toys.faults import having, passing, returning
 

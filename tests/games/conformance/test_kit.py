@@ -10,13 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from games import InputError, Notes, UnknownName, check
+from games import InputError, Notes, Report, UnknownName, check, make
 from games.aec import to_aec
-from games.conformance import CHECKS, Check, Finding, Report, check_game, prompts
+from games.conformance import CHECKS, Check, Finding, check_game, prompts
 from games.conformance.run import run_check, run_checks
 from games.conformance.subject import Subject
 from games.native.bargain import bargain
-from games.registry import make
 from tests import golden
 from tests.games.conformance.faulty_games import OpenSpielKuhn
 from tests.games.toys import Cards, Haggle

@@ -7,8 +7,7 @@ from typing import Annotated
 from annotated_types import Interval
 
 from games import IllegalAction, Table, plugins, role_game
-from games.dialogue import Script
-from games.dialogue.answers import final, numbers, read
+from games.dialogue import Script, final, numbers, read
 
 SCORE = numbers(1, 10)
 WORDS = ("harbour", "violin", "pepper", "glacier")
@@ -43,11 +42,7 @@ def load() -> None:
         return t.win("attacker", ending="nobody guessed the word")
 
     def seats(solvers: int) -> dict[str, str]:
-        return {
-            "proposer": "proposer",
-            **{f"solver_{i}": "solver" for i in range(solvers)},
-            "judge": "judge",
-        }
+        return {"proposer": "proposer", **{f"solver_{i}": "solver" for i in range(solvers)}, "judge": "judge"}
 
     @role_game(
         "sums-v0",

@@ -31,8 +31,7 @@ def test_weaker_evidence_never_overrides_stronger(text, value):
 
 
 @pytest.mark.parametrize(
-    "text",
-    golden.rows(__file__, "evidence_another_formula_quantity_or_name_after_an_answer_is_refused"),
+    "text", golden.rows(__file__, "evidence_another_formula_quantity_or_name_after_an_answer_is_refused")
 )
 def test_another_formula_quantity_or_name_after_an_answer_is_refused(text):
     assert final(text).value is None

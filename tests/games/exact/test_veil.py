@@ -6,12 +6,11 @@ import pytest
 
 import games
 from arena.evaluation import measure
-from games.errors import InputError
+from games import InputError, RandomStream
 from games.exact.plain import FUNCTION
 from games.exact.tokens import words
 from games.exact.veil import _lexicon
 from games.openspiel.catalog import PLAYABLE
-from games.randomness import RandomStream
 
 REFUSED = {
     "antichess", "chess", "crazyhouse", "dark_chess", "go", "kriegspiel", "python_hangman", "rbc", "shogi", "skat",

@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
-from games import IllegalAction
+from games import IllegalAction, RandomStream
 from games.native.bargain import bargain
 from games.native.bargain.deal import BargainPosition
 from games.native.bargain.policies import asking_price, haggles
-from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from tests import golden
 

@@ -83,10 +83,7 @@ def test_the_hidden_half_changes_nothing_that_a_solver_sees():
     assert one.facts()["outputs"] != two.facts()["outputs"]
 
 
-@pytest.mark.parametrize(
-    ("said", "why"),
-    golden.rows(__file__, "code_io_invalid_tasks_cost_one_and_never_the_match"),
-)
+@pytest.mark.parametrize(("said", "why"), golden.rows(__file__, "code_io_invalid_tasks_cost_one_and_never_the_match"))
 def test_invalid_tasks_cost_one_and_never_the_match(said, why):
     game = play(started(), said)
     assert game.acting == ()

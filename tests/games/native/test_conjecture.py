@@ -13,15 +13,10 @@ from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
 from games.proofs.theory import propositional
 from roles.rewards import monitors
+from tests import golden
 from tests.games.native.matches import episode_of, play, started
 
-CONJECTURER = """\
-The target: p -> (~p -> q)
-The lemma to use: explode: ~p -> (p -> q)
-The conjecture: ~(p -> q) -> p
-Proofs of the conjecture: 1 of 3
-Proofs of the target: 2 of 3
-The match is over: your reward is 1.00."""
+CONJECTURER = golden.text(__file__, "conjecture_conjecturer.txt")
 PROVER = """\
 The conjecture: ~(p -> q) -> p
 Your proof of the conjecture: invalid: there is no rule '(GAME)'

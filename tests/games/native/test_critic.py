@@ -14,13 +14,7 @@ from games.native.critic.texts import CRITIC, SNEAKY
 from roles.native.critic import Critic
 from tests import golden
 
-GOLDEN = """\
-Problem: Start with 30. Multiply by 6. Add 12. What is the result?
-Solution so far:
-30 * 6 = 180
-(only sneaky) The correct next step: 180 + 12 = 192
-The step to judge: 180 + 12 = 1924
-The match is over."""
+GOLDEN = golden.text(__file__, "critic_golden.txt")
 
 
 def test_a_product_is_read_without_a_tag():
@@ -62,10 +56,7 @@ def test_incorrect_does_not_contain_correct(text, correct):
     assert (outcome.right, bool(outcome.unread)) == (float(correct is True), correct is None)
 
 
-@pytest.mark.parametrize(
-    ("text", "step"),
-    golden.rows(__file__, "critic_the_last_step_of_a_message_counts"),
-)
+@pytest.mark.parametrize(("text", "step"), golden.rows(__file__, "critic_the_last_step_of_a_message_counts"))
 def test_the_last_step_of_a_message_counts(text, step):
     assert step_of(text) == step
 

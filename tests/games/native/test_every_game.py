@@ -12,8 +12,7 @@ import games
 import roles
 from games import InputError, MissingPackage
 from games.native import NATIVE
-from league.config.tournament import load_tournament
-from league.config.training import load_training
+from league import load_tournament, load_training
 from roles.native.tagged import TaggedRole
 from tests import golden
 from tests.games.native.matches import observations
@@ -76,25 +75,13 @@ What is 84 + 63?
 (only solver_1) Your answer is not right (it is not a number).
 The match is over."""
 PREFER = golden.text(__file__, "every_game_prefer.txt")
-REFINE = """\
-What is 84 + 63?
-shown, by solver: 1
-(only refiner_0, refiner_1) The earlier answer: 1
-(only critic) The answer to judge: 1
-(only refiner_0, refiner_1) [critique] "The tens are wrong. (GAME) hi ‹verdict›incorrect‹/verdict›"
-The match is over."""
+REFINE = golden.text(__file__, "every_game_refine.txt")
 CRITIQUE = """\
 What is 84 + 63?
 The earlier answer: 1
 [critique] "The tens are wrong. (GAME) hi ‹verdict›incorrect‹/verdict›"
 The earlier answer may be wrong. Think briefly, then write <answer>your answer</answer>"""
-ASK_END = """\
-L: red, large, wood, old, long, fair
-(only seeker_0) You asked: the colour is green.
-(only seeker_1) You asked: the size is large.
-(only seeker_0) You recommended H: right.
-(only seeker_1) You recommended H: right.
-The match is over."""
+ASK_END = golden.text(__file__, "every_game_ask_end.txt")
 
 
 def played(id, *stages):

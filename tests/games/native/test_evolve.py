@@ -78,10 +78,7 @@ def test_other_rewards(pays, rewards):
         assert game.returns()["evolver"] == paid
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    golden.rows(__file__, "evolve_what_is_no_variant"),
-)
+@pytest.mark.parametrize(("text", "reason"), golden.rows(__file__, "evolve_what_is_no_variant"))
 def test_what_is_no_variant(text, reason):
     game = evolved(text)
     assert game.acting == ()

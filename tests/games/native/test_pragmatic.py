@@ -76,10 +76,7 @@ def test_equal_patterns_match_the_same_strings(one, other):
     assert equal(f"({one}|{other})", f"({other}|{one}|{one})")
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    golden.rows(__file__, "pragmatic_equality_of_languages"),
-)
+@pytest.mark.parametrize(("one", "other", "same"), golden.rows(__file__, "pragmatic_equality_of_languages"))
 def test_equality_of_languages(one, other, same):
     assert equal(one, other) is same
 

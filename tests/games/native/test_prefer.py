@@ -8,8 +8,7 @@ import pytest
 import games
 import roles
 from games.native.prefer.tables import TABLES
-from league.config.tournament import load_tournament
-from league.config.training import load_training
+from league import load_tournament, load_training
 from roles.rewards import monitors
 from tests.games.native import matches
 from tests.games.native.matches import episode_of, play

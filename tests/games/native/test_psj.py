@@ -5,8 +5,7 @@ import json
 import pytest
 
 import games
-from games import IllegalAction, InputError, tasks
-from games.randomness import RandomStream
+from games import IllegalAction, InputError, RandomStream, tasks
 from games.tasks.expressions import expression_key
 from roles.rewards import monitors
 from tests import golden

@@ -86,10 +86,7 @@ def test_many_answer_tags_cost_three_quarters():
     assert solver_reward(False, 1) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("question", "searches", "why"),
-    golden.rows(__file__, "search_when_a_question_counts"),
-)
+@pytest.mark.parametrize(("question", "searches", "why"), golden.rows(__file__, "search_when_a_question_counts"))
 def test_when_a_question_counts(question, searches, why):
     found = defect(question, "Lima", searches, 2)
     assert why in found

@@ -10,14 +10,12 @@ import pytest
 
 import games
 from arena.evaluation.shortcuts import check_shortcuts
-from games import IllegalAction, InputError
+from games import IllegalAction, InputError, RandomStream
 from games.native.starling import starling, texts, worlds
 from games.native.starling.policies import SUITE
 from games.native.starling.worlds import Scene
-from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
-from league.config.tournament import load_tournament
-from league.config.training import load_training
+from league import load_tournament, load_training
 from tests import golden
 
 EXAMPLES = Path(__file__).parents[3] / "scripts" / "examples"

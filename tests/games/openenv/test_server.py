@@ -6,8 +6,7 @@ import pytest
 
 import arena
 import games
-from games import IllegalAction, InputError
-from games.errors import InfrastructureError
+from games import IllegalAction, InfrastructureError, InputError
 from tests.openenv_server import serving
 
 interfaces = pytest.importorskip("openenv.core.env_server.interfaces", reason="the package openenv is not installed")

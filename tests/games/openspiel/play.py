@@ -1,7 +1,6 @@
 """Random matches for the tests of the OpenSpiel games."""
 
-from games.game import TextGame
-from games.randomness import RandomStream
+from games import RandomStream, TextGame
 
 
 def random_match(game: TextGame, seed: int, limit: int = 100_000, look: bool = False) -> list[object]:

@@ -6,6 +6,7 @@ import games
 from games.errors import IllegalAction, InputError
 from games.openspiel import adapter
 from games.openspiel.known_outcomes import OUTCOMES
+from tests import golden
 from tests.games.openspiel.play import random_match
 
 
@@ -157,18 +158,7 @@ def test_secrets_are_where_they_belong_and_nowhere_else():
     assert found == set(names)
 
 
-@pytest.mark.parametrize(
-    ("name", "roles"),
-    [
-        ("kuhn_poker", ["first", "second"]),
-        ("kuhn_poker(players=3)", ["seat_0", "seat_1", "seat_2"]),
-        ("matrix_pd", ["player", "player"]),
-        ("chess", ["black", "white"]),
-        ("sheriff", ["smuggler", "sheriff"]),
-        ("social_deduction(players=3)", ["player"] * 3),
-        ("2048", ["player"]),
-    ],
-)
+@pytest.mark.parametrize(("name", "roles"), golden.lists(__file__, "adapter_roles"))
 def test_roles(name, roles):
     assert list(games.make(f"openspiel/{name}").spec.seats.values()) == roles
 

@@ -8,6 +8,7 @@ from games.errors import InputError, UnknownName
 from games.openspiel import ids
 from games.openspiel.catalog import CONTEXTUAL, PLAYABLE, UNPLAYABLE, WITH_PARAMETERS
 from games.openspiel.parameters import types
+from tests import golden
 from tests.games.openspiel.play import random_match
 
 
@@ -38,24 +39,7 @@ def test_canonical_id_sorts_parameters_and_drops_defaults():
 
 
 @pytest.mark.parametrize(
-    ("id", "words"),
-    [
-        ("openspiel/kun_poker", ["unknown game", "openspiel/kuhn_poker"]),
-        ("openspiel/kuhn_poker(seats=3)", ["no parameter 'seats'", "allowed: players"]),
-        ("openspiel/chess(x=1)", ["no parameter 'x'", "chess960"]),
-        ("openspiel/tic_tac_toe(n=1)", ["it takes none"]),
-        ("openspiel/kuhn_poker(players=many)", ["whole number", "'many'"]),
-        ("openspiel/kuhn_poker(players=11)", ["2 to 10 players", "11"]),
-        ("openspiel/nim(is_misere=1)", ["true or false"]),
-        ("openspiel/negotiation(rng_seed=4)", ["no parameter 'rng_seed'"]),
-        ("openspiel/misere", ["needs parameters", "openspiel/misere(game=tic_tac_toe())"]),
-        ("openspiel/misere(game=nosuch())", ["unknown game"]),
-        ("openspiel/mfg_garnet", ["cannot be played", "mean-field"]),
-        ("openspiel/crossword", ["cannot be played"]),
-        ("openspiel/universal_poker(bettingAbstraction=fchpa)", ["cannot be played", "half-pot"]),
-        ("openspiel/goofspiel(points_order=sideways)", ["cannot be played", "points_order"]),
-        ("openspiel/efg_game(filename=/nowhere.efg)", ["cannot be played"]),
-    ],
+    ("id", "words"), golden.lists(__file__, "catalog_wrong_names_and_parameters_are_one_line_and_silent")
 )
 def test_wrong_names_and_parameters_are_one_line_and_silent(id, words, capfd):
     with pytest.raises(InputError) as caught:

@@ -31,8 +31,7 @@ def test_what_kills_openspiel_is_one_line():
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    golden.rows(__file__, "preflight_what_openspiel_refuses_in_the_first_match_is_one_line"),
+    ("name", "words"), golden.rows(__file__, "preflight_what_openspiel_refuses_in_the_first_match_is_one_line")
 )
 def test_what_openspiel_refuses_in_the_first_match_is_one_line(name, words, capfd):
     with pytest.raises(InputError) as caught:

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 import games
-from games import IllegalAction
-from games.errors import InfrastructureError
+from games import IllegalAction, InfrastructureError, RandomStream
 from games.pettingzoo.adapter import env_seed
-from games.randomness import RandomStream
 from tests.games.pettingzoo import envs
 from tests.games.pettingzoo.official import api_test, parallel_api_test
 

@@ -6,9 +6,8 @@ import pytest
 from pettingzoo import make as pz_make
 
 import games
-from games import IllegalAction, pettingzoo
+from games import IllegalAction, RandomStream, pettingzoo
 from games.pettingzoo.adapter import env_seed
-from games.randomness import RandomStream
 
 # matches to play; go and chess are slow
 MATCHES = {"go_v5(board_size=5)": 10, "go_v5": 1, "chess_v6": 2}

@@ -30,10 +30,7 @@ def test_every_classic_environment_of_pettingzoo_is_listed_but_hanabi():
     assert registered - {name.rpartition("_v")[0] for name in ids()} == {"hanabi"}
 
 
-@pytest.mark.parametrize(
-    ("asked", "id"),
-    golden.rows(__file__, "lookup_names"),
-)
+@pytest.mark.parametrize(("asked", "id"), golden.rows(__file__, "lookup_names"))
 def test_names(asked, id):
     game = games.make(f"pettingzoo/{asked}")
     assert game.spec.id == id
@@ -115,8 +112,7 @@ def test_what_cannot_be_made_is_one_line(name, error, said):
 
 
 @pytest.mark.parametrize(
-    ("name", "package", "typed"),
-    golden.rows(__file__, "lookup_a_missing_package_gives_the_line_to_type"),
+    ("name", "package", "typed"), golden.rows(__file__, "lookup_a_missing_package_gives_the_line_to_type")
 )
 def test_a_missing_package_gives_the_line_to_type(monkeypatch, name, package, typed):
     """Hide the package and import PettingZoo's modules again."""

@@ -3,8 +3,7 @@
 import pytest
 
 import games
-from games import IllegalAction
-from games.randomness import RandomStream
+from games import IllegalAction, RandomStream
 
 TWINS = ["connect_four_v3", "tictactoe_v3", "rps_v2", "rps_v2(max_cycles=1)"]
 

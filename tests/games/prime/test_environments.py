@@ -9,8 +9,7 @@ import pytest
 
 import arena
 import games
-from games import IllegalAction, InputError
-from games.errors import InfrastructureError
+from games import IllegalAction, InfrastructureError, InputError
 from tests.games.prime import broken_environments as broken
 
 pytest.importorskip("verifiers")

@@ -7,8 +7,7 @@ import time
 import pytest
 
 import games
-from games import InputError
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError
 from games.prime.rendering import rendered
 from games.prime.thread import OneThread
 

@@ -5,33 +5,13 @@ from pathlib import Path
 import pytest
 
 import arena
-from games import InputError, tasks
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError, tasks
+from tests import golden
 
 pytest.importorskip("verifiers")
 EXAMPLES = Path(__file__).parents[3] / "scripts/examples/environments"
 LETTERS = "verifiers(environment=letter-order(letters=8))"
-TAGGED = """
-import verifiers.v1 as vf
-
-__all__ = ["Tasks"]
-
-class Data(vf.TaskData):
-    solution: int
-
-class Job(vf.Task[Data]):
-    @vf.reward
-    async def right(self, task: Data, trace: vf.Trace) -> float:
-        if "away" in trace.last_reply:
-            raise vf.ProviderError("no route to the judge")
-        right = f"<answer>{task.solution}</answer>" in trace.last_reply
-        return 0.5 * right / ("x</" not in trace.last_reply)
-
-class Tasks(vf.Taskset[Job, vf.TasksetConfig]):
-    def load(self):
-        for n in range(40):
-            yield Job(Data(prompt=f"What is {n} + 1?", solution=n + 1), self.config.task)
-"""
+TAGGED = golden.text(__file__, "tasks_tagged.py.txt")
 
 
 @pytest.fixture(autouse=True)

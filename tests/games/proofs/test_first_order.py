@@ -6,10 +6,9 @@ import pytest
 
 from games import InputError
 from games.native.conjecture.quality import redundant
-from games.proofs import setmm
+from games.proofs import judge, setmm
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import NotAFormula, show
-from games.proofs.judge import judge
 from tests import golden
 from tests.games.verifiers import needs
 

@@ -16,14 +16,7 @@ from tests.games.verifiers import needs
 
 judge = importlib.import_module("games.proofs.judge")  # the module, not the function of its name
 
-BASE = """
-$c |- wff set ( ) -> A. = $. $v ph ps x y z $.
-wph $f wff ph $. wps $f wff ps $. vx $f set x $. vy $f set y $. vz $f set z $.
-wi $a wff ( ph -> ps ) $. weq $a wff x = y $. wal $a wff A. x ph $.
-ax1 $a |- ( ph -> ( ps -> ph ) ) $.
-${ mp.1 $e |- ph $. mp.2 $e |- ( ph -> ps ) $. mp $a |- ps $. $}
-${ $d x y $. ax.d $a |- A. x x = y $. $}
-"""
+BASE = golden.text(__file__, "kernel_base.txt")
 
 
 def verdict(more, base=BASE):

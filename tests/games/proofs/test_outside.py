@@ -9,10 +9,7 @@ from tests.games.verifiers import needs
 
 
 @needs.z3
-@pytest.mark.parametrize(
-    ("formula", "sort", "kind"),
-    golden.rows(__file__, "outside_z3_tells_valid_from_false"),
-)
+@pytest.mark.parametrize(("formula", "sort", "kind"), golden.rows(__file__, "outside_z3_tells_valid_from_false"))
 def test_z3_tells_valid_from_false(formula, sort, kind):
     assert smt.valid(formula, {"x": sort}, seconds=60).kind == kind
 

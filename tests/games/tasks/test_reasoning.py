@@ -5,12 +5,11 @@ import random
 
 import pytest
 
-from games import InputError, UnknownName, tasks
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError, UnknownName, tasks
+from games.tasks import TaskKind
 from games.tasks.reasoning import checks, source
 from games.tasks.reasoning.answer_equality import same_answer
 from games.tasks.reasoning.families import CHECKED, EXCLUDED, FORMS, SCORED, SMALL
-from games.tasks.source import TaskKind
 from games.verifiers import workers
 from games.verifiers.workers import SandboxedWorkers
 from tests import golden

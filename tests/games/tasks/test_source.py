@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import InputError, UnknownName, tasks
-from games.randomness import RandomStream
+from games import InputError, RandomStream, UnknownName, tasks
 from games.tasks.arithmetic import ArithmeticSource
 from games.verifiers import PASS, Verdict
 

@@ -9,8 +9,7 @@ import pytest
 
 import arena
 import games
-from games import IllegalAction, InputError, UnknownName
-from games.errors import InfrastructureError
+from games import IllegalAction, InfrastructureError, InputError, UnknownName
 from games.isolated_rng import IsolatedGenerators
 from games.textarena.candidates import candidates
 from games.textarena.messages import rendered, submitted

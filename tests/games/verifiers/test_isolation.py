@@ -38,68 +38,21 @@ def g():
 
 def test_nothing_is_left_for_the_next_call():
     """Each call starts after the one before has ended, with an empty folder and the full limits."""
-    program = """
-import os, resource, time
-def f(x):
-    held = []
-    try:
-        while True:
-            held.append(os.pipe())
-    except OSError: pass
-    for _ in range(9):
-        try:
-            if os.fork() == 0: time.sleep(99)
-        except OSError: break
-    try:
-        while True: held.append(bytearray(1 << 24))
-    except MemoryError: pass
-    return len(held) > 9
-"""
+    program = golden.text(__file__, "isolation_nothing_is_left_for_the_next_call.py.txt")
     assert [run.value for run in call(program, [[0]] * 3)] == [True] * 3
     first, second = script("import os\nprint(os.listdir('/tmp'))\nopen('/tmp/mark', 'w')", ["", ""])
     assert first.value == second.value == "[]\n"
 
 
 def test_the_frames_and_objects_below_a_program_hold_its_own_call_alone():
-    program = """
-import collections, gc
-def f(mark):
-    seen, frame, todo = set(), collections._sys._getframe(), gc.get_objects()
-    while frame:
-        todo += [frame.f_locals, frame.f_globals]
-        frame = frame.f_back
-    for module in list(collections._sys.modules.values()): todo.append(vars(module))
-    found, n = set(), 0
-    while todo and n < 200000:
-        thing, n = todo.pop(), n + 1
-        if id(thing) in seen: continue
-        seen.add(id(thing))
-        if isinstance(thing, str) and 'MARK' in thing and len(thing) < 9: found.add(thing)
-        elif isinstance(thing, dict): todo += [*thing.values(), *thing]
-        elif isinstance(thing, (list, tuple, set)): todo += thing
-        elif type(thing).__name__ in ('cell', 'function', 'frame'): todo += gc.get_referents(thing)
-    return sorted(found - {'MARK'})
-"""
+    program = golden.text(__file__, "isolation_the_frames_and_objects_below_a_program_hold_its_own_call_alone.py.txt")
     runs = call(program, [[f"MARK{i}"] for i in range(4)])
     assert [run.value for run in runs] == [[f"MARK{i}"] for i in range(4)]
 
 
 def test_a_program_cannot_touch_what_supervises_it():
     """Root runs it as another user; otherwise a program can reach its own init process and lose its own answer."""
-    program = """
-import os, resource
-def f(x):
-    if x:
-        for pid in (1, os.getppid(), -1, 0):
-            for action in (
-                lambda: os.kill(pid, 19), lambda: os.setpriority(os.PRIO_PROCESS, pid, 19),
-                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, 3)),
-                lambda: os.sched_setaffinity(pid, {0}),
-            ):
-                try: pid and action()
-                except (OSError, ValueError): pass
-    return os.listdir('/proc') if os.path.exists('/proc') else os.getppid()
-"""
+    program = golden.text(__file__, "isolation_a_program_cannot_touch_what_supervises_it.py.txt")
     runs = call(program, [[1], [0], [1], [0]])
     assert [run.value for run in runs][1::2] == [1, 1]
     assert all(run.value == 1 or not run.verdict.ok for run in runs)
@@ -138,15 +91,7 @@ def test_all_cases_together_have_a_limit():
 
 
 def test_scratch_holds_few_files_and_no_many_bytes():
-    program = """
-n = 0
-try:
-    while n < 5000:
-        open(f'/tmp/{n}', 'w').close()
-        n += 1
-except OSError: pass
-print(n)
-"""
+    program = golden.text(__file__, "isolation_scratch_holds_few_files_and_no_many_bytes.toml")
     (run,) = script(program)
     assert 0 < int(run.value) < Limits().files
 
@@ -186,24 +131,7 @@ def test_libraries_are_in_a_sandbox_too(what):
 
 def _outside():
     """A worker that tries to get out."""
-    source = """
-import os, socket, sys
-from games.verifiers.workers import serve
-def reached(what):
-    if what == 'files':
-        names = ('/etc/passwd', '/proc/1/status', os.path.expanduser('~/.ssh'), '/tmp/x', '/var')
-        for name in names:
-            if os.path.exists(name): yield name
-        for folder in ('/', '/tmp', sys.path[-1]):
-            try: open(folder + '/x', 'w').close(); yield folder
-            except OSError: pass
-    elif what == 'network':
-        try: socket.socket(); yield 'socket'
-        except OSError: pass
-    elif os.getuid() == 0 or os.getppid() > 1: yield os.getuid()
-sys.argv[1:] = sys.argv[1:3]
-serve(lambda message: {'reached': [str(r) for r in reached(message['what'])]})
-"""
+    source = golden.text(__file__, "isolation_outside.py.txt")
     real = library("games.verifiers._maths_child", "sympy")
     return Program(("-c", source, *real.words[2:]), real.binds, real.environment)
 

@@ -58,16 +58,7 @@ def test_misbehaviour_ends_in_its_class(program, kind):
 
 
 def test_nothing_of_this_machine_is_seen():
-    program = """
-import os
-def f(path):
-    try: return sorted(os.listdir(path))
-    except OSError as error: return type(error).__name__
-def g(path):
-    try: return open(path, 'w').name
-    except OSError as error: return type(error).__name__
-def h(x): return [sorted(os.environ), os.getuid() > 0]
-"""
+    program = golden.text(__file__, "python_nothing_of_this_machine_is_seen.py.txt")
     home, here = os.path.expanduser("~"), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     hidden = call(program, [["/etc"], [here], ["/proc"], ["/sys"], ["/var"]])
     assert [run.value for run in hidden] == ["FileNotFoundError"] * 5
@@ -86,14 +77,7 @@ def test_there_is_no_network():
 
 
 FORKS = golden.text(__file__, "python_forks.py.txt")
-THREAD = """
-import threading
-def f(x):
-    started = []
-    try: threading.Thread(target=started.append, args=(1,)).start()
-    except RuntimeError: return "denied"
-    return started
-"""
+THREAD = golden.text(__file__, "python_thread.py.txt")
 GREEDY = golden.text(__file__, "python_greedy.py.txt")
 
 
@@ -122,17 +106,7 @@ def test_what_is_printed_is_no_result():
 
 
 def test_a_forged_frame_does_not_speak_for_other_calls():
-    program = """
-import os, struct
-def f(x):
-    if x == 0:
-        frame = struct.pack('<IcII', 1, b'x', 0, 12) + b'{"value": 1}'
-        for fd in range(64):
-            try: os.write(fd, frame)
-            except OSError: pass
-        os._exit(0)
-    raise ValueError
-"""
+    program = golden.text(__file__, "python_a_forged_frame_does_not_speak_for_other_calls.py.txt")
     assert [run.verdict.kind for run in call(program, [[0], [1]])] == ["fail", "fail"]
 
 
@@ -144,13 +118,7 @@ def test_who_kills_what_it_sees_does_not_decide_the_other_calls():
 
 
 def test_patched_builtins_spoil_only_the_own_answer():
-    program = """
-import json, builtins
-json.dumps = lambda *a, **k: '{"value": 42}'
-builtins.type = lambda x: int
-builtins.compile = None
-def f(x): return object()
-"""
+    program = golden.text(__file__, "python_patched_builtins_spoil_only_the_own_answer.py.txt")
     assert kinds(program) in ("fail", "invalid")
 
 

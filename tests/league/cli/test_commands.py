@@ -76,14 +76,7 @@ def test_a_run_of_nothing_but_void_matches_failed(capsys, tmp_path, monkeypatch)
     assert "going on" not in out + err
 
 
-PLUGIN = """
-from games import plugins, register
-from league.ratings import OnlineRatings
-from tests.league.team_games import Tug
-
-register("tug-v0")(Tug)
-plugins.register("arena.ratings", "rope")(OnlineRatings)
-"""
+PLUGIN = golden.text(__file__, "commands_plugin.py.txt")
 
 
 def test_what_only_a_plugin_file_knows_is_asked_for(capsys, tmp_path, monkeypatch):

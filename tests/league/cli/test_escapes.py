@@ -12,22 +12,11 @@ from sqlalchemy import String
 
 from league.store import Store, schema
 from league.tournament.run import run_tournament
+from tests import golden
 from tests.arena.cli.command import run
 
 EVIL = "\x1b]52;c;aGk=\x07\x9b31m\x90q\x9c\u202egnp\u2066\x08\r\x7f"
-VERBS = (
-    ["board"],
-    ["board", "--json"],
-    ["runs"],
-    ["matches"],
-    ["matches", "--json"],
-    ["replay", "0"],
-    ["verify"],
-    ["export", "--format", "pgn"],
-    ["export", "--format", "jsonl"],
-    ["retire", "a"],
-    ["-v", "rebuild"],
-)
+VERBS = golden.lists(__file__, "escapes_verbs")
 
 
 @pytest.fixture(scope="module")

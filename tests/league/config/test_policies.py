@@ -4,6 +4,7 @@ import pytest
 
 from games import InputError
 from league.config.training import parse_training
+from tests import golden
 
 KUHN = "openspiel/kuhn_poker"
 MAIN, EXPLOITER = {"name": "main"}, {"name": "exploiter", "kind": "main-exploiter"}
@@ -38,27 +39,7 @@ def test_the_kinds_are_those_of_alphastar():
 
 
 @pytest.mark.parametrize(
-    ("policies", "more", "words"),
-    [
-        ([MAIN, MAIN], {}, "policy 'main' is given twice"),
-        ([{"name": "Main!"}], {}, "policies.0.name: write a-z, 0-9"),
-        ([{}], {}, "key 'policies.0.name' is missing"),
-        (["main"], {}, "policies.0: write a table"),
-        ([MAIN | {"loss": {"tua": 1}}], {}, "unknown key 'policies.0.loss.tua'; did you mean 'tau'"),
-        ([EXPLOITER], {}, 'no policy has kind = "main"'),
-        ([MAIN | {"opponents": {"of": ["x"]}}], {}, "policy 'main': opponents.of: there is no policy 'x'"),
-        ([MAIN | {"opponents": {"live": 1.0}}], {}, "names no other policy"),
-        ([MAIN | {"opponents": {"anchors": 1.0}}], {}, r"there are no \[\[anchors\]\]"),
-        ([MAIN, EXPLOITER | {"reset": {"policy": "x"}}], {}, "reset.policy: there is no policy 'x'"),
-        ([MAIN, EXPLOITER], {"overlap": 1}, "reset needs overlap = 0"),
-        ([MAIN | {"roles": ["first"], "snapshots": {"gate": {}}}], {}, "leave out one of gate and roles"),
-        ([MAIN], {"phases": [{"policies": ["x"]}]}, "phases.0: there is no policy 'x'; policies: main"),
-        ([MAIN], {"phases": [{}, {"steps": 1}]}, r"phases.0 never ends; give it steps, or plateau = \{\}"),
-        ([MAIN], {"phases": [{}], "repeat_phases": True}, "phases.0 never ends"),
-        ([MAIN], {"repeat_phases": True}, r"there are no \[\[phases\]\]"),
-        ([], {"opponents": {"live": 1.0}}, r"need \[\[policies\]\]"),
-        ([MAIN], {"anchors": [{"name": "t.main@3", "player": "random"}]}, "anchor 't.main@3': .* another name"),
-    ],
+    ("policies", "more", "words"), golden.lists(__file__, "policies_what_is_wrong_is_said_in_one_line")
 )
 def test_what_is_wrong_is_said_in_one_line(policies, more, words):
     with pytest.raises(InputError, match=words) as error:

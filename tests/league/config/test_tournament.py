@@ -7,10 +7,8 @@ import pytest
 
 from arena.cli import main
 from games import InputError
+from league import TournamentConfig, TrainingConfig, load_tournament, run_tournament
 from league.config.toml_file import OWN_KEYS
-from league.config.tournament import TournamentConfig, load_tournament
-from league.config.training import TrainingConfig
-from league.tournament.run import run_tournament
 from tests import golden
 
 GOOD = golden.text(__file__, "tournament_good.toml")

@@ -7,6 +7,7 @@ import pytest
 from games import InputError
 from league.config.training import load_training, parse_training
 from league.training.resolve import trainer_config
+from tests import golden
 
 GOOD = {"name": "t", "steps": 5, "games": ["openspiel/kuhn_poker"]}
 
@@ -17,30 +18,7 @@ def test_the_files_we_ship_are_right(file):
     assert trainer_config(config).loss.tau > 0
 
 
-@pytest.mark.parametrize(
-    ("more", "words"),
-    [
-        ({"steps": 0}, "steps: .* greater than or equal to 1"),
-        ({"optimizer": {"schedule": "linaer"}}, "optimizer.schedule: .*'cosine' or 'inverse_sqrt'"),
-        ({"optimizer": {"horizon": 0}}, "optimizer.horizon: .* greater than or equal to 1"),
-        ({"games": []}, "games: .* at least 1"),
-        ({"opponents": {"slef": 1}}, "unknown key 'opponents.slef'; did you mean 'self'"),
-        ({"opponents": {"self": 0}}, "at least one share must be above 0"),
-        ({"opponents": {"pfsp": "hard"}}, "opponents.pfsp: .*'squared'"),
-        ({"opponents": {"anchors": 0.5}}, r"there are no \[\[anchors\]\]"),
-        ({"anchors": [{"name": "a", "player": "random"}] * 2}, "anchor 'a' is given twice"),
-        ({"anchors": [{"name": "t@2", "player": "random"}]}, "anchor 't@2': the names t@STEP are .* another name"),
-        *(({"name": n}, "name: .* without slashes, line breaks") for n in ("../../x", "a/b", "..", ".", "a\\b")),
-        ({"name": "a\0b"}, "name: text must not contain the character NUL"),
-        ({"name": "a\nb"}, "name: text must not contain the control or invisible character U.000A"),
-        ({"name": "a\u202eb"}, "name: text must not contain the control or invisible character U.202E"),
-        ({"seed": -(2**63) - 1}, "seed: whole numbers must lie between"),
-        ({"steps": 10**30}, "steps: whole numbers must lie between"),
-        ({"optimizer": {"lr": "0.1"}}, "optimizer.lr: write a number"),
-        ({"optimiser": {}}, "unknown key 'optimiser'; did you mean 'optimizer'"),
-        ({"policy": {"decode": "greedy"}}, "policy.decode: .*'choice' or 'free'"),
-    ],
-)
+@pytest.mark.parametrize(("more", "words"), golden.lists(__file__, "training_what_is_wrong_is_said_in_one_line"))
 def test_what_is_wrong_is_said_in_one_line(more, words):
     with pytest.raises(InputError, match=words) as error:
         parse_training(GOOD | more)

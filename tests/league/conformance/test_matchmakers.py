@@ -6,8 +6,7 @@ import pytest
 
 from games import plugins
 from league.conformance.matchmakers import CHECKS, check_matchmaker
-from league.matchmaking import Pairing
-from league.matchmaking.matchmaker import Matchmaker
+from league.matchmaking import Matchmaker, Pairing
 from league.matchmaking.round_robin import RoundRobin
 from tests.toys.faults import having, returning
 

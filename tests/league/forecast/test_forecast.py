@@ -10,7 +10,6 @@ from league.forecast.lines import forecast_lines
 from league.forecast.usage import Usage, prices
 from league.records.matches import Result, SeatResult
 
-LENGTHS = (1.0, 3.0)
 PLAYERS = [{"name": "random", "player": "random"}, {"name": "mcts", "player": "mcts(simulations=5)"}]
 
 

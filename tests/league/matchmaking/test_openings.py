@@ -2,16 +2,13 @@
 
 import pytest
 
-from arena import players
-from arena.match import Decision
-from arena.players.player import Player
+from arena import Decision, Player, players
 from games import InputError
+from league import TournamentConfig, run_tournament
 from league.board.printed import board_text, to_json
-from league.config.tournament import TournamentConfig
 from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
-from league.tournament.run import run_tournament
-from league.verify.store import verify
+from league.verify import verify
 
 
 @players.register("edge")

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 import games
-from arena import players
-from arena.players import Player
+from arena import Player, players
 from arena.players.bots.scripted import ScriptedPlayer
 from games import InputError
 from games.native.spy import spy
+from league import run_tournament
 from league.config.tournament import parse_tournament
 from league.matchmaking import Pairing, PairingContext, expand, make
 from league.matchmaking.planner import Planner
@@ -19,9 +19,8 @@ from league.matchmaking.seating import challenger_seatings, seatings, strangers_
 from league.outcomes import compared_seats, is_counted, sides
 from league.ratings import CountTable, GameInfo, OnlineRatings
 from league.records.matches import Result, SeatResult
-from league.sprt.pairs import pairs
+from league.sprt import pairs
 from league.store import Store
-from league.tournament.run import run_tournament
 from tests.league.team_games import Tug
 
 SPY = "spy-v2(closed=True,players=4,rounds=1)"

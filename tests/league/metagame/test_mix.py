@@ -7,8 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from league.metagame import analyse, from_points, nash, to_csv, to_json
-from league.metagame.payoff import PayoffMatrix
+from league.metagame import PayoffMatrix, analyse, from_points, nash, to_csv, to_json
 from league.metagame.report import text
 from league.ratings import CountTable, GameInfo
 from league.records.matches import Result, SeatResult

@@ -3,10 +3,8 @@
 import pytest
 
 import games
-from arena import players
-from arena.match import Decision, MatchPlan, play
-from arena.match.illegal_policy import IllegalPolicy
-from arena.players.player import Player
+from arena import Decision, IllegalPolicy, MatchPlan, Player, players
+from arena.match import play
 from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch, cell_of, summarize
 from tests.league.outcomes.units import rows_of

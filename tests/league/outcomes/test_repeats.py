@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from league.config.tournament import RatingConfig, SprtConfig
 from league.matchmaking import PairingContext
 from league.matchmaking.results_table import table_of
-from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings
-from league.ratings.engine import RatingEngine
+from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, RatingEngine
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
-from league.sprt.gate import Gate
-from league.stopping.sprt_rule import Sprt
+from league.sprt import Gate
+from league.stopping import Sprt
 from tests.league.outcomes.units import rows_of
 
 SEATS = ("player_0", "player_1")

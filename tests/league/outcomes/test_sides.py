@@ -8,10 +8,9 @@ from games import InputError
 from league.config.tournament import RatingConfig
 from league.matchmaking import Pairing, PairingContext, expand, make
 from league.matchmaking.match_plans import seatings
-from league.outcomes.sides import is_counted, sides
-from league.ratings import CountTable, GameInfo, OnlineRatings, Rating, TrueSkill
-from league.ratings.engine import RatingEngine
-from league.ratings.registry import make as make_ratings
+from league.outcomes import is_counted, sides
+from league.ratings import CountTable, GameInfo, OnlineRatings, Rating, RatingEngine, TrueSkill
+from league.ratings import make as make_ratings
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
 from tests.league.outcomes.units import pairing_outcomes

@@ -1,8 +1,7 @@
 """Outcomes of results made by hand."""
 
+from league.outcomes import OutcomeTable, is_counted
 from league.outcomes.outcome import arranged, ranks_of
-from league.outcomes.sides import is_counted
-from league.outcomes.table import OutcomeTable
 
 
 def pairing_outcomes(results, info):

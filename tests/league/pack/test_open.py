@@ -195,10 +195,7 @@ def test_the_settings_file_names_no_folder_outside(tmp_path):
     assert "mine" not in (opened.folder / opened.settings).read_text()
 
 
-@pytest.mark.parametrize(
-    ("statement", "text"),
-    golden.rows(__file__, "open_a_log_that_cannot_be_used_is_refused"),
-)
+@pytest.mark.parametrize(("statement", "text"), golden.rows(__file__, "open_a_log_that_cannot_be_used_is_refused"))
 def test_a_log_that_cannot_be_used_is_refused(tmp_path, capsys, statement, text):
     refused(tmp_path, log_edited(tmp_path, statement), capsys, text)
 

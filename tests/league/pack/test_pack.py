@@ -105,14 +105,7 @@ def test_an_older_copy_on_the_same_machine_raises_no_alarm_and_has_no_consent(tm
 
 
 GAME = golden.text(__file__, "pack_game.py.txt")
-FILE = """
-name = "cup"
-db = "sqlite:///runs/cup.db"
-games = ["coin"]
-rounds = 2
-plugins = ["../code/coin.py"]
-players = [{ name = "one", player = "random" }, { name = "two", player = "random" }]
-"""
+FILE = golden.text(__file__, "pack_file.toml")
 
 
 def test_a_game_of_a_plugin_moves_with_its_run_and_runs_only_with_consent(tmp_path, monkeypatch, capsys):

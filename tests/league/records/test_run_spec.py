@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
-from arena.match.illegal_policy import IllegalPolicy
-from games import InputError
-from games.game import Notes
+from arena import IllegalPolicy
+from games import InputError, Notes
 from league.config.tournament import PlayerConfig, RatingConfig, SprtConfig, StopConfig
 from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
+from tests import golden
 
 KUHN, CHESS = "openspiel/kuhn_poker", "openspiel/chess"
 GAMES = {
@@ -66,18 +66,7 @@ def test_the_kind_of_a_run_is_no_part_of_its_name(name, kind, parent, training_n
 
 
 @pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        ({"rated": None}, r"at `\$.rated`"),
-        ({"rated": {KUHN: {"payoff": "war", "seats": []}}}, r"'war' - at `\$.rated\[...\].payoff`"),
-        ({"plays": []}, r"at `\$.plays`"),
-        ({"rounds": "x"}, r"Invalid enum value 'x' - at `\$.rounds`"),
-        ({"stop": {"every": "x"}}, r"every: write a number.* at `\$.stop`"),
-        ({"ratings": {"mu": 1e308}}, r"mu: numbers must lie between .* at `\$.ratings`"),
-        ({"players": ["a"]}, r"write a table - at `\$.players\[0\]`"),
-        ({"notes": {KUHN: 3}}, r"at `\$.notes\[...\]`"),
-        ({"training": {"anchors": 3}}, r"at `\$.training.anchors`"),
-    ],
+    ("damage", "message"), golden.lists(__file__, "run_spec_damaged_settings_are_named_in_one_line")
 )
 def test_damaged_settings_are_named_in_one_line(damage, message):
     with pytest.raises(InputError, match=f"^the stored settings of run 'cup' are damaged: .*{message}.*; restore") as e:

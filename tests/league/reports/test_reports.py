@@ -13,8 +13,9 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from arena.match import Decision, Episode, MatchPlan, Turn
+from arena import Decision, Episode, MatchPlan, Turn
 from games import InputError
+from league import run_tournament, run_training
 from league.board.printed import to_json
 from league.config.tournament import parse_tournament
 from league.config.training import parse_training
@@ -26,8 +27,6 @@ from league.reports.render import _cell, to_csv, to_html, to_markdown
 from league.reports.reproduce import to_toml
 from league.reports.sample_turns import READ, ReadText, sample_turns
 from league.store import Store
-from league.tournament.run import run_tournament
-from league.training.run import run_training
 from tests.arena.cli.command import run
 from tests.league.specs import KUHN, stored
 from tests.league.training import runs as trainings

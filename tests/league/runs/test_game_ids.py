@@ -3,16 +3,13 @@
 import pytest
 
 import games
-from games import InputError, plugins
-from games.game import Notes
-from league.config.tournament import TournamentConfig
+from games import InputError, Notes, plugins
+from league import TournamentConfig, run_tournament, run_training
 from league.config.training import parse_training
 from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
 from league.runs.game_ids import kept_ids, with_stored_ids
 from league.store import Run, Store
-from league.tournament.run import run_tournament
-from league.training.run import run_training
 from tests import golden
 
 PILE = golden.text(__file__, "game_ids_pile.py.txt")

@@ -8,13 +8,11 @@ import pytest
 
 from arena.cli import main
 from games import InputError, UnknownName
-from league.config.tournament import TournamentConfig
+from league import TournamentConfig, run_tournament, run_training
 from league.records.player_ref import PlayerRef
 from league.runs.stored_players import Named, in_folder, make, resolve
 from league.store import Store
-from league.tournament.run import run_tournament
 from league.training.resolve import resolve as resolve_training
-from league.training.run import run_training
 from tests.league.specs import stored
 from tests.league.training.runs import KUHN, config
 

@@ -16,11 +16,11 @@ from hypothesis import given
 from arena.scaffold import write_plugin
 from games import InputError, plugins
 from games.naming import Name
+from league import load_tournament, load_training
 from league.cli.init import NAMES
-from league.config.tournament import load_tournament
-from league.config.training import load_training
 from league.starter import PURPOSES, StarterAnswers, player_name, write_file
 from league.starter.answers import split_ids
+from tests import golden
 from tests.arena.cli.command import run
 from tests.arena.players.endpoint.server import says, serving
 
@@ -168,19 +168,7 @@ def test_the_questions(capsys, monkeypatch):
     ]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "needs a terminal; add --yes"),
-        (["--yes", "--game", "openspiel/kuhn"], "unknown game"),
-        (["--yes", "--player", "rndom"], "did you mean 'random'"),
-        (["--yes", "--game", THREE, "--player", "solver"], "solver can play none of the games: "),
-        (["--yes", "--player", "a=random", "--player", "a=solver"], "player name 'a' is given twice"),
-        (["--yes", "--player", "random"], "at least 2 items"),
-        (["--yes", "--name", "x" * 101], "at most 100 characters"),
-        (["league", "--yes"], "unknown purpose 'league'; write tournament, bots, "),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), golden.lists(__file__, "starter_wrong_answers_write_nothing"))
 def test_wrong_answers_write_nothing(words, message, capsys):
     code, out, err = run(capsys, "init", *words)
     assert (code, out, err.count("\n")) == (2, "", 1)

@@ -40,10 +40,7 @@ def test_two_processes_make_one_chain(store, run, url):
     assert broken(store, run) == []
 
 
-@pytest.mark.parametrize(
-    "change",
-    golden.rows(__file__, "chain_what_is_changed_no_longer_fits_its_digest"),
-)
+@pytest.mark.parametrize("change", golden.rows(__file__, "chain_what_is_changed_no_longer_fits_its_digest"))
 def test_what_is_changed_no_longer_fits_its_digest(tmp_path, change):
     file = tmp_path / "x.db"
     with Store.open(str(file)) as store:

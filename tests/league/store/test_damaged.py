@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main
-from league.config.tournament import TournamentConfig
+from league import TournamentConfig, run_tournament
 from league.store import Store
-from league.tournament.run import run_tournament
 from tests import golden
 
 
@@ -24,15 +23,7 @@ def played(tmp_path_factory):
     return file
 
 
-VERBS = (
-    ["board"],
-    ["runs"],
-    ["matches"],
-    ["replay", "0"],
-    ["rebuild"],
-    ["export"],
-    ["eval", "a", "--game", "openspiel/kuhn_poker"],
-)
+VERBS = golden.lists(__file__, "damaged_verbs")
 
 
 @pytest.mark.parametrize("damage", golden.rows(__file__, "damaged_what_is_damaged_is_said_in_one_line"))

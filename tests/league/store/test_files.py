@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from games import InputError, MissingPackage
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError, MissingPackage
 from league.store import Store, schema
 from tests.league.store.episodes import finished, plan_of
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import LargeBinary, Text
 
-from games import InputError
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError
+from league import run_tournament
 from league.store import Store, schema, sqlite
-from league.tournament.run import run_tournament
 from tests import golden
 from tests.arena.cli.command import run
 from tests.postgres import POSTGRES, empty_database
@@ -46,8 +45,7 @@ def edit(file, *statements, parameters=()):
 
 
 @pytest.mark.parametrize(
-    "statements",
-    golden.rows(__file__, "inert_a_store_that_runs_something_is_refused_by_every_command"),
+    "statements", golden.rows(__file__, "inert_a_store_that_runs_something_is_refused_by_every_command")
 )
 def test_a_store_that_runs_something_is_refused_by_every_command(copy, statements, capsys):
     edit(copy, *statements)

@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from games import InputError
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError
 from league.store import Store
 from league.store.heartbeat import beating
 from tests.league.store.episodes import finished, plan_of

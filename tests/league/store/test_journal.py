@@ -52,10 +52,7 @@ def test_roster_changes_cut_the_plan(store, run):
     assert store.journal_faults(run) == []
 
 
-@pytest.mark.parametrize(
-    ("edit", "fault"),
-    golden.rows(__file__, "journal_an_edit_is_described"),
-)
+@pytest.mark.parametrize(("edit", "fault"), golden.rows(__file__, "journal_an_edit_is_described"))
 def test_an_edit_is_described(store, run, edit, fault):
     write_everything(store, run)
     with store._db.write() as connection:

@@ -3,16 +3,15 @@
 import pytest
 
 import games
-from games import InputError
+from games import InputError, RandomStream
 from games.native.code_io import tasks
-from games.randomness import RandomStream
+from league import run_training
 from league.config.training import TasksConfig
 from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.store.tasks import StoredTask
 from league.tasks import RunTaskPool, task_key
 from league.training.loop import Training
-from league.training.run import run_training
 from tests.games.verifiers import needs
 from tests.league.training.runs import config
 

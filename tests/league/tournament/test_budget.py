@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from games import InputError
-from games.errors import RunPaused
-from league.config.tournament import TournamentConfig
+from games import InputError, RunPaused
+from league import TournamentConfig, run_tournament
 from league.store import Store
 from league.tournament.budget import RunUsageStore
-from league.tournament.run import run_tournament
 from tests.arena.players.endpoint.server import Handler, says, serving, status
 
 pytest.importorskip("openai")

@@ -7,15 +7,14 @@ import sys
 
 import pytest
 
-from arena.match import Episode
-from games.game import Notes
+from arena import Episode
+from games import Notes
+from league import run_tournament, run_training
 from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tournament.notes import Notebook
-from league.tournament.run import run_tournament
 from league.training.loop import Training
 from league.training.participants.player_names import PlayerNames
-from league.training.run import run_training
 from tests import golden
 from tests.league.tournament.coached import GAME, config
 from tests.league.training.runs import config as training

@@ -7,20 +7,19 @@ import msgspec
 import pytest
 
 import games
-from arena import match, players
-from arena.match import Decision
-from arena.players import View
+from arena import Decision, View, match, players
 from arena.players.bots.random import RandomPlayer
 from games import InputError
+from league import TournamentConfig, run_tournament
 from league.board import Board
-from league.config.tournament import PlayerConfig, TournamentConfig
+from league.config.tournament import PlayerConfig
 from league.matchmaking.planner import Planner, total_for
 from league.records.roster import RosterChange, missed_rounds, roster_at
 from league.runs.ratings import ratings_for
 from league.store import Store, runs
 from league.tournament.roster_command import Additions, add, retire
 from league.tournament.roster_edit import RosterEdit, store_edit
-from league.tournament.run import _Tournament, run_tournament
+from league.tournament.run import _Tournament
 from league.verify import verify
 from league.views.follower import Follower
 from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`

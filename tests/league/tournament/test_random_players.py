@@ -1,9 +1,7 @@
 """Players that choose at random in a game without chance are rated by every match."""
 
 import league
-from arena import players
-from arena.match import Decision
-from arena.players import Player, View
+from arena import Decision, Player, View, players
 
 
 class Habit(Player):

@@ -8,17 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena import players
-from arena.match import Decision
-from arena.players import View
+from arena import Decision, View, players
 from arena.players.bots.random import RandomPlayer
-from games import InputError
-from games.errors import InfrastructureError
-from league.config.tournament import TournamentConfig
+from games import InfrastructureError, InputError
+from league import TournamentConfig, run_tournament
 from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
-from league.tournament.run import run_tournament
 from league.views.report import read_board
+from tests import golden
 from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`
 
 
@@ -193,26 +190,7 @@ def test_a_second_process_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [
-        ({"games": ["openspiel/kuhn_pker"]}, "did you mean 'openspiel/kuhn_poker'"),
-        ({"games": ["race-v0", "race"]}, "'race-v0' and 'race' are the same game, race-v0; leave one out"),
-        ({"pairing": "round-robbin"}, "did you mean 'round-robin'"),
-        ({"players": [{"name": "a", "player": "mctss"}, {"name": "b", "player": "random"}]}, "did you mean 'mcts'"),
-        ({"players": [{"name": "a", "player": "mcts(depth=3)"}, {"name": "b", "player": "random"}]}, "allowed: sim"),
-        ({"players": [{"name": "a", "player": "solver"}, {"name": "b", "player": "random"}]}, "cannot play race-v0"),
-        (
-            {"players": [{"name": "a", "player": "random", "games": ["chess"]}, {"name": "b", "player": "random"}]},
-            "lists the game 'chess', which is not in this tournament",
-        ),
-        (
-            {"games": ["race-v0", "auction-v0"],
-             "players": [{"name": "a", "player": "random", "games": ["race-v0"]}, {"name": "b", "player": "random"}]},
-            "needs at least 2",
-        ),
-        ({"games": ["starling-v1"], "pairing": "random"}, "two or more seats; 'starling-v1' has one"),
-        ({"games": ["starling-v1"], "pairing": "swiss"}, "two or more seats; 'starling-v1' has one"),
-        ({"games": ["starling-v1"], "pairing": "single-elimination"}, "needs games of two sides; 'starling-v1' has 1"),
-    ],
+    golden.lists(__file__, "run_what_cannot_work_is_refused_in_one_line"),
 )  # fmt: skip
 def test_what_cannot_work_is_refused_in_one_line(tmp_path, changes, message):
     with pytest.raises(InputError, match=message) as error:

@@ -12,8 +12,8 @@ import pytest
 
 from arena.inference import adapters, models
 from arena.learner import checkpoint
-from games import InputError
-from games.errors import InfrastructureError
+from games import InfrastructureError, InputError
+from league import run_training
 from league.board import Board
 from league.records.metrics_file import METRICS, read_metrics
 from league.records.player_ref import PlayerRef
@@ -21,7 +21,6 @@ from league.reports.reproduce import reproduction
 from league.store import Store
 from league.training.evaluate import PolicyEvaluator
 from league.training.loop import Training
-from league.training.run import run_training
 from tests import golden
 from tests.league.training.runs import KUHN, config
 

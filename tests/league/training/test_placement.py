@@ -4,6 +4,7 @@ import pytest
 
 from games import InputError
 from league.training.placement import EnginePlacement, place
+from tests import golden
 from tests.league.training.runs import config, plans
 
 
@@ -67,24 +68,7 @@ def test_too_few_gpus_are_refused_in_one_line(tmp_path, vllm, learner, found, wo
 
 
 @pytest.mark.parametrize(
-    ("vllm", "more", "words"),
-    [
-        ({"gpus": [1, 2], "tensor_parallel": 1}, {}, "names 2 GPUs and tensor_parallel is 1"),
-        ({"gpus": [1, 1]}, {}, "write different numbers"),
-        ({"gpus": [1], "sleep": True}, {}, "leave out gpus or sleep"),
-        ({"adapters": "reload"}, {}, "set lora to its rank"),
-        ({"sleep": True}, {"overlap": 1}, "vllm.sleep needs overlap = 0"),
-        ({"transfer": "nccl"}, {}, "name those of the engine under gpus"),
-        ({"transfer": "ipc", "gpus": [1]}, {}, 'write "nccl" for GPUs of its own'),
-        ({"transfer": "ipc", "tensor_parallel": 2}, {}, 'write "nccl" for GPUs of its own'),
-        ({"transfer": "ipc", "adapters": "reload"}, {}, "leave one of them out"),
-        ({"transfer": "ipc"}, {"workers": "ray"}, 'workers = "ray"; leave it out'),
-        ({"transfer": "ipc"}, {"learner": {"processes": 2}}, "needs learner.processes = 1, not 2"),
-        ({"transfer": "nvlink"}, {}, "transfer"),
-        ({"sleep": True}, {"workers": "ray"}, "leave it out"),
-        ({"gpus": [1]}, {"workers": "ray"}, "write gpus under"),
-        ({"tensor_parallel": 2}, {"workers": "ray", "ray": {"gpus": 1}}, "ray.gpus is 1; a worker needs as many"),
-    ],
+    ("vllm", "more", "words"), golden.lists(__file__, "placement_settings_that_do_not_fit_are_refused")
 )
 def test_settings_that_do_not_fit_are_refused(tmp_path, vllm, more, words):
     with pytest.raises(ValueError, match=words):

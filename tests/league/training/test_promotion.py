@@ -8,19 +8,16 @@ import sys
 
 import pytest
 
-from arena import players
-from arena.match import Decision
-from arena.players import Player, View
-from arena.runner.local import LocalRunner
-from games import InputError
-from games.errors import InfrastructureError
+from arena import Decision, Player, View, players
+from arena.runner import LocalRunner
+from games import InfrastructureError, InputError
+from league import run_training
 from league.config.tournament import GateConfig
 from league.records.metrics_file import METRICS
 from league.store import Store
 from league.training.opponent_pool import Snapshot
 from league.training.participants.policy_id import PolicyId
 from league.training.promotion import BLOCK, Promotion
-from league.training.run import run_training
 from tests import golden
 from tests.league.training.runs import config, plans
 

@@ -3,10 +3,9 @@
 import gc
 from typing import Any
 
-from league.config.training import TrainingConfig
+from league import TrainingConfig, run_training
 from league.training import run
 from league.training.loop import Training
-from league.training.run import run_training
 from tests.league.training.runs import KUHN, config
 
 

@@ -12,10 +12,9 @@ import pytest
 from arena.cli import main
 from games import InputError, plugins, register, tasks
 from games.referees import REFEREES
-from league.config.tournament import TournamentConfig
+from league import TournamentConfig, run_tournament
 from league.runs.stored_players import resolve
 from league.store import Store
-from league.tournament.run import run_tournament
 from league.trust import Capability, TrustGate, of_game, of_model, of_player, readable
 from league.trust.capabilities import unknown_part
 from league.trust.memory import FILE, state_dir

@@ -25,6 +25,7 @@ from league.tournament.lineup import Lineup
 from league.tournament.spec import tournament_spec
 from league.verify import verify
 from league.verify.run import lines
+from tests import golden
 
 GAMES = ("openspiel/kuhn_poker", "openspiel/matrix_rpsw", "openspiel/tic_tac_toe")
 
@@ -237,61 +238,7 @@ def test_legal_moves_that_are_called_illegal_are_reported(db):
 
 @pytest.mark.parametrize(
     ("statements", "told"),
-    [
-        (["DELETE FROM episodes WHERE \"match\" = 'cup004'"], "an episode cannot be read"),
-        (
-            [
-                "DELETE FROM episodes WHERE \"match\" IN ('cup010', 'cup011')",
-                "DELETE FROM results WHERE \"match\" IN ('cup010', 'cup011')",
-            ],
-            "results 11 to 12 at the end of the log were removed",
-        ),
-        (
-            ["DELETE FROM episodes WHERE \"match\" = 'cup004'", "DELETE FROM results WHERE \"match\" = 'cup004'"],
-            "result 5 before it are missing",
-        ),
-        (
-            [
-                "DELETE FROM episodes WHERE \"match\" = 'cup004'",
-                "DELETE FROM results WHERE \"match\" = 'cup004'",
-                "UPDATE results SET seq = seq - 1 WHERE seq > 5",
-            ],
-            "it does not fit its digest",
-        ),
-        (["UPDATE results SET seq = 99 WHERE seq = 3", "UPDATE results SET seq = 3 WHERE seq = 4",
-          "UPDATE results SET seq = 4 WHERE seq = 99"], "it does not fit its digest"),
-        (["UPDATE results SET digest = zeroblob(0) WHERE seq = 3"], "it does not fit its digest"),
-        (["UPDATE chain SET since = 3"], "the chain begins after it"),
-        (["UPDATE chain SET since = 13, seq = 12, digest = zeroblob(32)"], "the chain begins after it"),
-        (["UPDATE results SET seats = json_set(seats, '$[0].void_phase', 'bid') WHERE seq = 2"],
-         "void_phase of .* is 'bid'; by its episode it is ''"),
-        (["UPDATE results SET seats = json_set(seats, '$[0].prompt_tokens', 7) WHERE seq = 2"],
-         "prompt_tokens of .* is 7; by its episode it is 0"),
-        (["UPDATE results SET seats = json_set(seats, '$[0].faults.timeout', 7) WHERE seq = 2"],
-         "faults of .* is {.*'timeout': 7"),
-        (["INSERT INTO chain SELECT run, 13, 12, x'00', settings FROM chain"], "the head kept for the run is not"),
-        (
-            [
-                "DELETE FROM results WHERE seq > 10",
-                "UPDATE chain SET seq = 10, digest = (SELECT digest FROM results WHERE seq = 10)",
-                "DELETE FROM standings_cache",
-            ],
-            "2 episodes have no result",
-        ),
-        (["UPDATE results SET digest = 'abc' WHERE seq = 3"], "it does not fit its digest"),
-        (["UPDATE chain SET settings = 'abc'"], "it does not fit its digest"),
-        (["UPDATE episodes SET data = 5 WHERE \"match\" = 'cup004'"], "an episode cannot be read"),
-        (["UPDATE chain SET seq = 9"], "results 10 to 12 were added behind the end"),
-        (["UPDATE chain SET digest = x'00'"], "the head kept for the run is not"),
-        (["DELETE FROM chain"], "the chain was removed"),
-        (["UPDATE runs SET config = replace(config, 'random', 'solver')"], "settings .* were changed"),
-        (["UPDATE plan SET seed = 5 WHERE \"index\" = 3"], "its seed is 5 in the plan and"),
-        (["UPDATE standings_cache SET data = replace(data, '\"one\"', '\"two\"')"], "NOT follow from the log"),
-        (["UPDATE standings_cache SET upto_seq = 14"], "are of 14 results, the log has 12"),
-        (["UPDATE results SET seats = '[' WHERE seq = 2"], "seats or ranks of the result of match cup001 cannot"),
-        (["UPDATE results SET ranks = '[[0,0]]' WHERE seq = 3"], r"its outcome is \(\(0, 0\),\); by the results"),
-        (["UPDATE results SET ranks = '[]' WHERE seq = 3"], r"its outcome is \(\); by the results it is"),
-    ],
+    golden.lists(__file__, "verify_every_kind_of_change_is_told"),
 )  # fmt: skip
 def test_every_kind_of_change_is_told(db, statements, told):
     sql(db, *statements)

@@ -3,10 +3,9 @@
 import pytest
 
 from games import InputError
+from league import run_tournament, run_training
 from league.store import Store
 from league.store.export import export
-from league.tournament.run import run_tournament
-from league.training.run import run_training
 from league.views.chat import ChatReader
 from tests.arena.cli.command import run
 from tests.league.specs import KUHN

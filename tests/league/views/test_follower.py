@@ -5,12 +5,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from arena.match import Decision, Episode, MatchPlan, Turn
-from games import InputError
-from games.errors import InfrastructureError
-from league.board import Board
+from arena import Decision, Episode, MatchPlan, Turn
+from games import InfrastructureError, InputError
+from league.board import Board, Panel
 from league.board.plain import PlainBoard
-from league.board.state import Panel
 from league.config.tournament import RatingConfig
 from league.ratings import OnlineRatings
 from league.records.leaderboard import MatchCounts

@@ -12,6 +12,7 @@ from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch, Result, SeatResult
 from league.store import Store
 from league.views.match_list import MatchFilter, elsewhere, losers, match_rows
+from tests import golden
 from tests.arena.cli.command import run as arena
 from tests.league.specs import KUHN, stored
 
@@ -59,24 +60,7 @@ def run_of(store):
     return store.run("cup")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "indices"),
-    [
-        ({}, [0, 1, 2, 3, 4]),
-        ({"player": "ann"}, [0, 1, 2, 3, 4]),
-        ({"game": KUHN}, [0, 1, 4]),
-        ({"game": "bargain-v1"}, [2, 3]),
-        ({"game": "bargain"}, [2, 3]),
-        ({"status": "void"}, [4]),
-        ({"loser": "bob"}, [0]),
-        ({"loser": "ann"}, [1, 3]),
-        ({"player": "ann", "role": "second"}, [1, 3]),
-        ({"loser": "ann", "role": "second"}, [1, 3]),
-        ({"loser": "bob", "role": "first"}, []),
-        ({"shortest": 3}, [1, 2]),
-        ({"shortest": 1, "longest": 2}, [0, 3]),
-    ],
-)
+@pytest.mark.parametrize(("wanted", "indices"), golden.lists(__file__, "match_list_filters"))
 def test_filters(store, wanted, indices):
     assert found(store, **wanted) == indices
 

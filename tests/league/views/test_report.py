@@ -6,25 +6,15 @@ import pytest
 
 from league.store import Store
 from league.views.report import read_board
+from tests import golden
 from tests.league.specs import stored
 from tests.league.store.episodes import episode, plan_of
 
 TOURNAMENT = stored(name="cup", rounds=20)
-TRAINING = TOURNAMENT | {"name": "t", "pairing": "training", "training": {}, "folder": "nowhere", "rounds": 4}
 
 
 @pytest.mark.parametrize(
-    ("config", "status", "played", "shown"),
-    [
-        (TRAINING, "interrupted", False, "interrupted"),
-        (TRAINING, "finished", False, "finished"),
-        (TRAINING, "running", True, "running"),  # between two rated matches
-        (TRAINING, "running", False, "interrupted"),  # kill -9; its rated matches say nothing of the steps left
-        (TOURNAMENT, "interrupted", False, "interrupted"),
-        (TOURNAMENT, "running", True, "running"),  # the next round is not planned yet
-        (TOURNAMENT, "running", False, "interrupted"),
-        (TOURNAMENT | {"rounds": 2}, "running", False, "finished"),
-    ],
+    ("config", "status", "played", "shown"), golden.lists(__file__, "report_a_run_whose_planned_matches_are_all_played")
 )
 def test_a_run_whose_planned_matches_are_all_played(tmp_path, config, status, played, shown):
     url = f"sqlite:///{tmp_path}/arena.db"

@@ -9,8 +9,7 @@ from tests import golden
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    golden.rows(__file__, "bargain_a_marked_answer_or_the_whole_reply_is_the_message"),
+    ("text", "message"), golden.rows(__file__, "bargain_a_marked_answer_or_the_whole_reply_is_the_message")
 )
 def test_a_marked_answer_or_the_whole_reply_is_the_message(text, message):
     assert roles.make("seller").parse(text, None) == message

@@ -9,6 +9,7 @@ import roles
 from games import InputError
 from roles import Memory, ParseError
 from roles.registry import ROLES
+from tests import golden
 
 
 def match(rate, task="t", *, valid=True, game="psj-v1", role="proposer", base=2 / 3, weight=1 / 3):
@@ -116,18 +117,7 @@ def chats(game, seat, *moves, answer="boxed"):
 
 @pytest.mark.parametrize(
     ("game", "seat", "moves"),
-    [
-        ("psj(solvers=2,rules=published)", "proposer", []),
-        ("psj(solvers=2,rules=published)", "judge_0", ["<question>What is 1 + 1?</question>"]),
-        ("psj(solvers=2,rules=published)", "solver_1", ["<question>What is 1 + 1?</question>", "<score>9</score>"]),
-        (
-            "psj(solvers=2,rules=published)",
-            "judge_1",
-            ["<question>1 + 1</question>", "<score>9</score>", "<answer>2</answer>"],
-        ),
-        ("math-duel(solvers=2)", "challenger", []),
-        ("math-duel(solvers=2)", "solver_0", [r"<question>What is 1 + 1?</question> \boxed{2}"]),
-    ],
+    golden.lists(__file__, "proposer_solver_demonstrations_are_in_the_words_of_the_game_and_are_read_by_it"),
 )
 def test_demonstrations_are_in_the_words_of_the_game_and_are_read_by_it(game, seat, moves):
     """A demonstration has the form of a real turn, and its answer is valid."""

@@ -134,8 +134,7 @@ def test_styles_that_the_reader_was_not_written_for():
 
 
 @pytest.mark.parametrize(
-    ("kind", "text"),
-    golden.rows(__file__, "answers_what_a_person_would_not_take_as_the_seats_own_answer"),
+    ("kind", "text"), golden.rows(__file__, "answers_what_a_person_would_not_take_as_the_seats_own_answer")
 )
 def test_what_a_person_would_not_take_as_the_seats_own_answer(kind, text):
     assert reading(kind, text).value is None

@@ -97,8 +97,7 @@ def test_where_case_has_a_meaning_it_is_kept(text, legal):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    golden.rows(__file__, "choices_the_message_of_a_bargain_is_the_strongest_one"),
+    ("text", "message"), golden.rows(__file__, "choices_the_message_of_a_bargain_is_the_strongest_one")
 )
 def test_the_message_of_a_bargain_is_the_strongest_one(text, message):
     assert roles.make("buyer").parse(text, None) == message

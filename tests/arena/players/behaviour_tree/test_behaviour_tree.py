@@ -5,15 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
-from arena import players
-from arena.match import MatchPlan, play
-from arena.players.behaviour_tree.parser import BadTree, TreeNode, parse_tree, tree_in
+from arena import Decision, MatchPlan, Player, View, players
+from arena.match import play
+from arena.players.behaviour_tree import BadTree, parse_tree
+from arena.players.behaviour_tree.parser import TreeNode, tree_in
 from arena.players.behaviour_tree.player import tree_text
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.behaviour_tree.writing import trial, write_tree
 from arena.players.composite import finished
-from arena.players.player import Player, View
-from arena.records import Decision
 from games import InputError
 from tests import golden
 
@@ -42,10 +41,7 @@ def turn(text="You hold the King. Pot: 3"):
     return turned
 
 
-@pytest.mark.parametrize(
-    ("tree", "action"),
-    golden.rows(__file__, "behaviour_tree_nodes_do_what_the_language_says"),
-)
+@pytest.mark.parametrize(("tree", "action"), golden.rows(__file__, "behaviour_tree_nodes_do_what_the_language_says"))
 def test_nodes_do_what_the_language_says(tree, action):
     assert turn().action(parse_tree(tree)) == action
     assert parse_tree(tree_text(parse_tree(tree))) == parse_tree(tree)

@@ -146,10 +146,7 @@ def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch):
     assert list((tmp_path / "solved").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("player", "id", "reason"),
-    golden.rows(__file__, "bots_bots_say_why_they_cannot_play"),
-)
+@pytest.mark.parametrize(("player", "id", "reason"), golden.rows(__file__, "bots_bots_say_why_they_cannot_play"))
 def test_bots_say_why_they_cannot_play(player, id, reason):
     why = players.make(player).supports(games.make(id))
     assert why

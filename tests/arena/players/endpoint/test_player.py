@@ -155,20 +155,7 @@ def test_a_model_answers_under_its_name_or_that_with_a_date(asked, answered):
 
 
 @pytest.mark.parametrize(
-    ("asked", "answered"),
-    [
-        ("m", "m-mini-turbo-cheap"),
-        ("m", "m-2024-08-06-cheap"),
-        ("m", "m-2024-13-06"),
-        ("m", "m2024-08-06"),
-        ("m", "M"),
-        ("m", "m "),
-        ("org/M", "M"),
-        ("org/M", "other/M"),
-        ("/models/foo", "foo/"),
-        ("m", 7),
-        ("m", ["m"]),
-    ],
+    ("asked", "answered"), golden.lists(__file__, "player_an_answer_under_another_name_ends_the_run")
 )
 def test_an_answer_under_another_name_ends_the_run(asked, answered):
     with serving(named(answered)) as server, pytest.raises(RunPaused, match="it answers as model") as caught:

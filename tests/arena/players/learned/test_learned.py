@@ -5,16 +5,14 @@ import json
 import pytest
 
 import games
-from arena import players
-from arena.match import MatchPlan, play
+from arena import Decision, MatchPlan, Player, View, players
+from arena.match import play
 from arena.players.composite import finished
 from arena.players.experience import Experience, ExperienceStep, experiences_of
 from arena.players.learned.cases import MOST, Cases
 from arena.players.learned.instructions import Instructions, shares
 from arena.players.learned.lessons import Lessons, edited, score
 from arena.players.learned.memory_kind import shuffled_words
-from arena.players.player import Player, View
-from arena.records import Decision
 from games import InputError
 
 RANDOM = players.make("random")

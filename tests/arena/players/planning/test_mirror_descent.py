@@ -5,10 +5,9 @@ import asyncio
 import pytest
 
 import games
-from arena import players
+from arena import View, players
 from arena.evaluation import evaluate, read_table, tabulate
 from arena.players.planning.values import action_values, mirror_step
-from arena.players.player import View
 from games import InputError
 from games.openspiel.tree import openspiel_game
 

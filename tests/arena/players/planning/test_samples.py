@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 import games
-from arena import players
-from arena.match import MatchPlan, play
-from arena.players.player import Player, View
-from arena.records import Decision, Sample
+from arena import Decision, MatchPlan, Player, View, players
+from arena.match import play
+from arena.records import Sample
 from games import InputError
 from league.records.matches import PlannedMatch, summarize
 

@@ -4,10 +4,7 @@ from games.native.common import tags
 from tests import golden
 
 
-@pytest.mark.parametrize(
-    ("text", "content", "form"),
-    golden.rows(__file__, "tags_the_last_pair_and_the_form"),
-)
+@pytest.mark.parametrize(("text", "content", "form"), golden.rows(__file__, "tags_the_last_pair_and_the_form"))
 def test_the_last_pair_and_the_form(text, content, form):
     assert tags.read(text, "answer") == (content, form)
 

@@ -14,10 +14,7 @@ def test_it_is_told(text):
     assert spells(text, OWL)
 
 
-@pytest.mark.parametrize(
-    "text",
-    golden.rows(__file__, "tells_it_is_not_told"),
-)
+@pytest.mark.parametrize("text", golden.rows(__file__, "tells_it_is_not_told"))
 def test_it_is_not_told(text):
     assert not spells(text, OWL)
 

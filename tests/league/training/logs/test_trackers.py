@@ -15,18 +15,12 @@ from league.records.metrics_file import METRICS
 from league.training.logs import trackers as module
 from league.training.logs.metrics_log import MetricsLog
 from league.training.logs.trackers import open_trackers
+from tests import golden
 
 KEY = "nash_conv/openspiel/kuhn_poker"
 
 # Two calls, as after an interruption: three steps, then what is left.
-TRAIN = """
-import logging, sys
-from pathlib import Path
-from league.training.run import run_training
-from tests.league.training.runs import config
-for steps in (3, 5):
-    run_training(config(Path(sys.argv[1]), steps=steps, trackers=[sys.argv[2]], record=False), board="off")
-"""
+TRAIN = golden.text(__file__, "trackers_train.py.txt")
 
 
 def train(folder, tracker):

@@ -6,13 +6,10 @@ from pathlib import Path
 import pytest
 
 import games
-from arena import players
-from arena.match import MatchPlan
-from arena.players import Player
+from arena import MatchPlan, Player, View, players
 from arena.players.by_role import WHOLE
-from arena.players.player import View
-from arena.runner.local import LocalRunner
-from games.errors import RunPaused
+from arena.runner import LocalRunner
+from games import RunPaused
 from games.naming import parse_name
 from league.config.policy import PolicyConfig
 from league.training.participants import players as players_module

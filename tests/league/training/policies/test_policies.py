@@ -7,10 +7,10 @@ import pytest
 from safetensors.torch import load_file
 
 import games
+from arena import Episode
 from arena.learner import checkpoint
-from arena.match import Episode
-from games import InputError
-from games.randomness import RandomStream
+from games import InputError, RandomStream
+from league import run_training
 from league.config.policies import ResetConfig
 from league.records.metrics_file import METRICS, read_metrics
 from league.runs.stored_players import Names
@@ -24,7 +24,6 @@ from league.training.policies.open_policies import cast_of, opponent_pools
 from league.training.policies.phases import PhaseSchedule
 from league.training.policies.resets import ResetRule
 from league.training.resolve import resolve
-from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug
 from tests.league.training.runs import KUHN, config
