@@ -27,7 +27,7 @@ def installed(tmp_path_factory):
     subprocess.run([*pip, "--target", str(folder / "site"), str(folder / "source")], check=True, capture_output=True)
     environment = os.environ | {"PYTHONPATH": str(folder / "site")}
 
-    def arena(*words: str) -> subprocess.CompletedProcess[str]:
+    def arena(*words):
         command = [sys.executable, "-m", "arena.cli.main", *words]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 

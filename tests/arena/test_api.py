@@ -6,12 +6,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import arena
-from arena import View, event_loop
+from arena import event_loop
 from arena.players.bots.random import RandomPlayer
 from games import InputError
 from tests import golden
@@ -25,13 +24,13 @@ class Slow(RandomPlayer):
 
     name, waits = "slow", True
 
-    async def act_async(self, view: View) -> arena.Decision:
+    async def act_async(self, view):
         await asyncio.sleep(0)
         return super().act(view)
 
 
 def in_a_loop(call, *args, **options):
-    async def main() -> Any:
+    async def main():
         return call(*args, **options)
 
     return asyncio.run(main())
@@ -48,7 +47,7 @@ def test_a_match_by_names():
 
 @pytest.mark.parametrize("made", [Slow(), RandomPlayer()], ids=["waits", "direct"])
 def test_the_same_match_inside_a_running_loop_and_awaited(made):
-    def moves(episode: arena.Episode) -> list[str]:
+    def moves(episode):
         return [t.action for t in episode.turns]
 
     outside = arena.play(Race(), made, seed=3)
@@ -85,11 +84,11 @@ def test_something_else_than_a_player_is_no_player():
 
 
 def test_a_coroutine_runs_anywhere_and_its_errors_come_back():
-    async def answer() -> int:
+    async def answer():
         await asyncio.sleep(0)
         return 7
 
-    async def fail() -> None:
+    async def fail():
         raise KeyError("x")
 
     assert event_loop.run(answer()) == in_a_loop(lambda: event_loop.run(answer())) == 7

@@ -38,7 +38,7 @@ players = [{{name = "a", player = "random"}}, {{name = "b", player = "random"}}]
 def server(tmp_path, monkeypatch):
     """A file that stands for the server of URL: what the store does is real, but for the driver."""
 
-    def connect(url: DatabaseUrl, *, read_only: bool) -> Sqlite:
+    def connect(url, *, read_only):
         assert url.for_driver().password == SENTINEL
         backend = Sqlite(DatabaseUrl(f"{tmp_path}/server.db"), read_only=read_only)
         backend.url = url
@@ -91,7 +91,7 @@ def test_a_tournament_writes_and_prints_no_password(server, capsys, caplog):
 def test_a_training_and_its_tracker_get_no_password(server, monkeypatch):
     sent: list[Any] = []
 
-    def record(*words: Any, **named: Any) -> None:
+    def record(*words, **named):
         sent.append((words, named))
 
     stub = ModuleType("wandb")

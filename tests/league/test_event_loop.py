@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import arena
 import league
 from league.config.training import parse_training
 from tests import golden
@@ -21,7 +20,7 @@ def test_tournaments_and_stores(tmp_path):
     url = f"sqlite:///{tmp_path}/t.db"
     config = {"name": "t", "db": url, "games": ["openspiel/tic_tac_toe"], "players": PLAYERS, "rounds": 2}
 
-    async def cell() -> list[arena.Episode]:
+    async def cell():
         finished = league.run_tournament(config, board="off")
         assert finished.complete
         with league.open_store(url) as store:
@@ -40,7 +39,7 @@ def test_trainings(tmp_path):
         "snapshots": {"matches": 0}, "evaluation": {"matches": 0, "exact": False}, "trackers": [],
     }  # fmt: skip
 
-    async def training() -> int:
+    async def training():
         return league.run_training(parse_training(data), board="off").step
 
     assert asyncio.run(training()) == 1

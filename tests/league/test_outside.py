@@ -7,7 +7,6 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,7 @@ from league import TournamentConfig, run_tournament
 from league.config.tournament import PlayerConfig
 from league.store import Store
 from league.tournament.backends import SECRET, TournamentPlayers
-from tests.arena.players.endpoint.server import Handler, completion, hangs, says, serving, status
+from tests.arena.players.endpoint.server import completion, hangs, says, serving, status
 
 pytest.importorskip("openai")
 
@@ -93,7 +92,7 @@ def test_every_episode_of_a_server_that_answers_anything_is_kept(tmp_path):
 
 
 def dies_after(answers):
-    def behave(handler: Handler, body: dict[str, Any]) -> None:
+    def behave(handler, body):
         (says("\\boxed{1}") if len(handler.server.asked) <= answers else status(401, "gone"))(handler, body)
 
     return behave
@@ -218,7 +217,7 @@ def test_an_evaluation_deals_a_server_different_cards_in_each_match(recalls, see
     spec = make(KUHN).spec
     drawn: list[int] = []
 
-    def note(self: LocalRunner, source: Any, done: Any) -> Any:
+    def note(self, source, done):
         drawn.extend(plan.seed for plan in source(100))
         return asyncio.sleep(0)
 

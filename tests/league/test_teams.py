@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from arena import Decision, Player, View, players
+from arena import Decision, Player, players
 from games import register
 from league import TournamentConfig, run_tournament
 from league.board import BoardState
@@ -25,7 +25,7 @@ class LastAction(Player):
 
     name = "last-action"
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         assert view.legal
         return Decision(view.legal[-1])
 

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 
 import pytest
 
@@ -72,7 +71,7 @@ def test_every_native_game_and_role_names_a_paper_or_says_that_it_has_none():
 
 
 def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(capsys, caplog):
-    def load() -> Callable[..., object]:
+    def load():
         raise ImportError("no module named cards")
 
     entry.registered.setdefault("arena.games", {})["torn-v0"] = entry.PluginEntry("torn-v0", "package torn", load)
@@ -110,7 +109,7 @@ def test_a_reader_that_leaves_is_no_fault_of_anybody():
 
 
 def test_another_pipe_that_breaks_is_told(capsys, monkeypatch):
-    def torn() -> list[str]:
+    def torn():
         raise BrokenPipeError("a worker went away")
 
     monkeypatch.setattr("games.ids", torn)

@@ -6,7 +6,6 @@ import logging
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -35,7 +34,7 @@ class WildSays(RandomPlayer):
 
     name = "wild-says"
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         decision = super().act(view)
         if not view.rejected:
             return Decision(None, "illegal", text=f"a{WILD}b\n== finished", reason=f"c{WILD}d")
@@ -90,7 +89,7 @@ def test_what_was_typed_comes_back_in_one_tame_line(arguments, capsys, tmp_path,
 class Raises(RandomPlayer):
     """An error with an untrusted message."""
 
-    def supports(self, game: Any) -> str | None:
+    def supports(self, game):
         raise RuntimeError(f"no{WILD}")
 
 

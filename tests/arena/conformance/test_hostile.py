@@ -2,7 +2,6 @@
 
 import ast
 import json
-from collections.abc import Mapping
 
 import pytest
 
@@ -12,7 +11,7 @@ from arena.conformance.hostile import check_game, check_role
 from arena.conformance.hostile.shrink import shortest
 from arena.conformance.hostile.texts import Texts
 from arena.conformance.hostile.vocabulary import vocabulary
-from games import Observation, RandomStream
+from games import RandomStream
 from tests.arena.conformance import fragile_games as fragile
 
 PHASE = "writer, play"
@@ -53,7 +52,7 @@ def test_a_game_that_reads_every_text_passes_and_the_texts_are_counted():
 
 def test_facts_are_asked_for_at_the_end():
     class Results(fragile.Fragile):
-        def facts(self) -> Mapping[str, object]:
+        def facts(self):
             return {"last": self.texts[1]}
 
     assert check_game(Results, 1).ok
@@ -68,7 +67,7 @@ def test_without_free_text_nothing_is_verified():
 
 def test_without_a_match_nothing_is_verified():
     class Unplayable(fragile.Fragile):
-        def observe(self, seat: str) -> Observation:
+        def observe(self, seat):
             raise RuntimeError("no observation")
 
     report = check_game(Unplayable, 2)
@@ -124,7 +123,7 @@ def test_a_parser_that_raises_is_found(error):
     class Fussy(roles.Role):
         name = "fussy"
 
-        def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
+        def parse(self, text, legal):
             if "\\" in text:
                 raise error(text)
             return super().parse(text, legal)

@@ -24,15 +24,15 @@ class Mean(Returns):
     def __init__(self) -> None:
         self.total, self.n = 0.0, 0
 
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         base = self.total / self.n if self.n else 0.0
         self.total, self.n = self.total + sum(c.reward for c in credits), self.n + len(credits)
         return np.array([c.reward - base for c in credits])
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self):
         return {"total": self.total, "n": self.n}
 
-    def load_state_dict(self, state: Any) -> None:
+    def load_state_dict(self, state):
         self.total, self.n = state["total"], state["n"]
 
 
@@ -51,73 +51,73 @@ def test_a_loss_without_config_is_told_what_to_write():
 
 
 class OneTooFew(Mean):
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         return super().advantages(credits)[:-1]
 
 
 class Column(Mean):
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         return super().advantages(credits)[:, None]
 
 
 class DividesByTheDeviation(Mean):
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         found = super().advantages(credits)
         with np.errstate(all="ignore"):
             return found / found.std() if len(found) else found
 
 
 class FailsOnNothing(Mean):
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         return super().advantages(credits) - max(c.reward for c in credits)
 
 
 class Flipped(Mean):
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         return -super().advantages(credits)
 
 
 class ForgetsItsState(Mean):
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self):
         return {"n": self.n}
 
-    def load_state_dict(self, state: Any) -> None:
+    def load_state_dict(self, state):
         self.n = state["n"]
 
 
 class ArrayInState(Mean):
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self):
         return {"total": np.float32(self.total), "n": self.n}
 
 
 class NoTurns(Mean):
-    def turn_advantages(self, credits: Any) -> Any:
+    def turn_advantages(self, credits):
         return [() for _ in credits]
 
 
 class Noisy(Mean):
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         return super().advantages(credits) + random.random() * 1e-3
 
 
 class Words(Mean):
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         return ["good"] * len(credits)
 
 
 class WithoutBase:
-    def advantages(self, credits: Any) -> Any:
+    def advantages(self, credits):
         return [c.reward for c in credits]
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self):
         return {}
 
-    def load_state_dict(self, state: Any) -> None:
+    def load_state_dict(self, state):
         pass
 
 
 class Misnamed(Returns):
-    def advantage(self, credits: Any) -> Any:
+    def advantage(self, credits):
         return [0.0 for _ in credits]
 
 
@@ -165,60 +165,60 @@ def test_the_right_check_names_a_faulty_estimator(faulty, check, words):
 
 
 class MeanLoss(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses / len(losses), clipped
 
 
 class Normalised(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         scale = tokens.advantage.abs().mean()
         return losses / scale, clipped
 
 
 class OneNumber(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         return super().__call__(tokens)[0].sum(), torch.zeros(len(tokens.logp), dtype=torch.bool)
 
 
 class LossAlone(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         return super().__call__(tokens)[0]
 
 
 class FloatMask(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses, clipped.float()
 
 
 class NoGradient(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses.detach(), clipped
 
 
 class FlippedLoss(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return -losses, clipped
 
 
 class Explodes(ClippedRatio):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         ratio = (tokens.logp - tokens.old).exp() ** 4
         return -ratio * ratio * tokens.advantage, torch.zeros_like(ratio, dtype=torch.bool)
 
 
 class InPlace(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         tokens.advantage.mul_(0.5)
         return super().__call__(tokens)
 
 
 class NoisyLoss(Reinforce):
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses * (1 + 0.01 * torch.rand(len(losses))), clipped
 
@@ -226,10 +226,10 @@ class NoisyLoss(Reinforce):
 class BatchMean(Reinforce):
     step_statistics = True
 
-    def prepare(self, tokens: Any) -> Any:
+    def prepare(self, tokens):
         return {"mean": torch.full_like(tokens.advantage, float(tokens.advantage.mean()))}
 
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses * tokens.prepared["mean"].exp(), clipped
 
@@ -239,11 +239,11 @@ class UndeclaredMean(BatchMean):
 
 
 class GroupMean(Reinforce):
-    def prepare(self, tokens: Any) -> Any:
+    def prepare(self, tokens):
         of = (tokens.group[:, None] == tokens.group[None, :]).float()
         return {"mean": of @ tokens.advantage / of.sum(1)}
 
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses * tokens.prepared["mean"].exp(), clipped
 
@@ -253,14 +253,14 @@ class DividedGroupMean(GroupMean):
 
 
 class PreparesNumbers(Reinforce):
-    def prepare(self, tokens: Any) -> Any:
+    def prepare(self, tokens):
         return {"mean": float(tokens.advantage.mean())}
 
 
 class PreparesFromThePolicy(Reinforce):
     """It does not say that it needs the policy."""
 
-    def prepare(self, tokens: Any) -> Any:
+    def prepare(self, tokens):
         return {"low": torch.full_like(tokens.entropy, max(0.0, float(tokens.entropy.mean())))}
 
 
@@ -271,7 +271,7 @@ class Averaged(Reinforce):
 class LooksAtTheForm(Reinforce):
     """It reads no value of the policy."""
 
-    def prepare(self, tokens: Any) -> Any:
+    def prepare(self, tokens):
         assert len(tokens.logp) == tokens.entropy.shape[0] == tokens.logp.numel()
         same = dataclasses.replace(tokens, advantage=-tokens.advantage)
         return {"one": torch.ones_like(same.logp)}
@@ -282,23 +282,23 @@ class Counts(Reinforce):
         super().__init__(config)
         self.steps = 0
 
-    def prepare(self, tokens: Any) -> Any:
+    def prepare(self, tokens):
         self.steps += 1
         return {"steps": torch.full_like(tokens.advantage, self.steps)}
 
-    def __call__(self, tokens: Any) -> Any:
+    def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses * tokens.prepared["steps"], clipped
 
-    def state_dict(self) -> dict[str, Any]:
+    def state_dict(self):
         return {"steps": self.steps}
 
-    def load_state_dict(self, state: Any) -> None:
+    def load_state_dict(self, state):
         self.steps = state["steps"]
 
 
 class ForgetsItsCount(Counts):
-    def load_state_dict(self, state: Any) -> None:
+    def load_state_dict(self, state):
         pass
 
 

@@ -172,16 +172,16 @@ class Spoken(TextGame):
         self.done = 0
 
     @property
-    def acting(self) -> tuple[str, ...]:
+    def acting(self):
         return ("player_0",) if self.done < 2 else ()
 
     def observe(self, seat):
         return Observation("Choose." if self.done else "Speak.")
 
-    def legal(self, seat: str) -> tuple[str, ...] | None:
+    def legal(self, seat):
         return (None, ("1", "2"), ())[self.done]
 
-    def examples(self, seat: str) -> tuple[str, ...]:
+    def examples(self, seat):
         return ("1",) if self.done else ("hello",)
 
     def apply(self, actions):

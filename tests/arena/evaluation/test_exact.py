@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 import games
-from arena import Player, View, players
+from arena import Player, players
 from arena.evaluation import AveragePolicy, evaluate, read_table, tabulate
 from games import InputError
 from games.openspiel.tree import decisions
@@ -23,7 +23,7 @@ def uniform(id):
 class AlwaysFirst(Player):
     name = "first"
 
-    async def probabilities(self, view: View):
+    async def probabilities(self, view):
         return {view.legal[0]: 1.0}
 
 
@@ -69,7 +69,7 @@ def test_a_player_is_asked_what_it_reads_in_play():
     seen: dict[tuple[str, str], tuple[str, ...]] = {}
 
     class Recorder(Player):
-        async def probabilities(self, view: View):
+        async def probabilities(self, view):
             seen[view.seat, view.observation.text] = view.legal
             return dict.fromkeys(view.legal, 1 / len(view.legal))
 

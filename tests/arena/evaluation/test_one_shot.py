@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 import games
-from arena import Player, View
+from arena import Player
 from arena.evaluation import measure
 from arena.evaluation.one_shot import evaluate_mixture, one_shot, read_mixture
 from arena.evaluation.probes import GameProbe
@@ -24,7 +24,7 @@ class Mixed(Player):
     def __init__(self, probs: Mapping[str, float] | None) -> None:
         self.probs = probs
 
-    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+    async def probabilities(self, view):
         return self.probs
 
 

@@ -1,7 +1,6 @@
 """The built-in tiny model: its tokenizer is lossless, and its folder is an ordinary model."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 import torch
@@ -91,7 +90,7 @@ def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"^cannot write .*/file/models: Not a directory; set ARENA_CACHE to another"):
         tiny_folder(tmp_path / "file/models")
 
-    def full(model: object, folder: Path) -> None:
+    def full(model, folder):
         raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
 
     monkeypatch.setattr(LlamaForCausalLM, "save_pretrained", full)

@@ -1,19 +1,17 @@
 """Estimators compared with their definitions."""
 
 import json
-from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import roles
 from arena.learner import Credit, credits_of, estimator
 from arena.learner.advantages import RoleConditioned, ids, register
 from arena.records import Episode
 from games import InputError
-from roles import Role, Scored
+from roles import Role
 
 VECTOR = [1.0, -1.0, 1.0, 0.0, -1.5]
 
@@ -34,7 +32,7 @@ def test_the_published_vector_through_rae():
 def test_equal_seats_of_a_match_that_earn_the_same_have_the_same_advantage(name):
     """Every reward of a match is compared with the baseline before the match, in any order of the seats."""
 
-    def played(match: str, rewards: Sequence[float]) -> list[Credit]:
+    def played(match, rewards):
         return [Credit("duel", "solver", "", f"solver_{i}", "live", match, "", r, 0.0) for i, r in enumerate(rewards)]
 
     first, second = played("a", [1.0, 0.0, 0.5]), played("b", [1.0] * 8)
@@ -111,7 +109,7 @@ def test_whiten_compares_all_credits_of_a_role_in_the_batch():
 
 def test_the_task_of_a_credit_comes_from_its_role_and_by_default_from_the_plan():
     class Asked(Role):
-        def task(self, episode: Scored, seat: str, phase: str = "") -> str:
+        def task(self, episode, seat, phase=""):
             return f"asked of {seat}"
 
     planned = msgspec.structs.replace(episode("a"), task="planned")
@@ -178,7 +176,7 @@ def test_names():
 
 
 class Double(RoleConditioned):
-    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+    def advantages(self, credits):
         return np.array([2 * c.reward for c in credits])
 
 
@@ -200,10 +198,10 @@ def test_only_live_seats_of_matches_that_count_are_credited():
 
 def test_a_role_may_credit_a_whole_batch():
     class Batchwise(Role):
-        def credit(self, episode: Scored, seat: str) -> float:
+        def credit(self, episode, seat):
             return 10.0
 
-        def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
+        def credit_batch(self, episodes):
             return [{"player_0": float(len(episodes))}, {}]
 
     credits = credits_of([episode("a"), episode("b")], {"live"}, role=Batchwise)

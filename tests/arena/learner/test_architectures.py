@@ -1,7 +1,6 @@
 """Trainer and engine respect sliding windows and refuse layers other than attention."""
 
 import random
-from typing import Any
 
 import pytest
 import torch
@@ -31,7 +30,7 @@ def samples():
     """Sequences of three to five windows with common prefixes of several lengths."""
     rng = random.Random(4)
 
-    def ids(n: int) -> tuple[int, ...]:
+    def ids(n):
         return tuple(rng.randrange(64) for _ in range(n))
 
     rules = ids(17)
@@ -123,7 +122,7 @@ def test_rounding_on_some_tokens_refuses_no_model(wrong, monkeypatch):
 
     model, plain, calls = architectures.made("Llama"), layers._plain, [0]
 
-    def noisy(model: Any, tokens: tuple[int, ...]) -> torch.Tensor:
+    def noisy(model, tokens):
         calls[0] += 1
         moved = plain(model, tokens)
         return moved.flip(0) if calls[0] <= wrong * len(layers._SEQUENCES) else moved

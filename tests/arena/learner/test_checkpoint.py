@@ -83,7 +83,7 @@ def test_no_checkpoint(tmp_path):
 def test_a_full_disk_keeps_the_last_checkpoint(tmp_path, monkeypatch):
     good = save(tmp_path, 1)
 
-    def full(*_: object) -> None:
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(checkpoint, "_flush", full)

@@ -1,8 +1,5 @@
 """The output layer in chunks compared with all logits at once."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 import torch
 from torch import Tensor
@@ -10,7 +7,7 @@ from torch import Tensor
 from arena.learner import LossConfig, OptimizerConfig, Trainer, TrainerConfig, forward_pass
 from arena.learner.batch import Rows
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
-from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.distributions import TokenDistribution
 from arena.learner.output_layer import has_plain_output_layer
 from tests.arena.learner.drawing import made_up
 
@@ -47,7 +44,7 @@ def test_values_and_gradients_equal_those_of_all_logits(size, support, at, tempe
     rows = some_rows(support, at, temperature)
     count = ROWS + 2 if at else ROWS
 
-    def policy(seed: int) -> HiddenStates:
+    def policy(seed):
         made = [
             double(count, SIZE, seed=seed),
             double(VOCABULARY, SIZE, seed=seed + 1),
@@ -58,7 +55,7 @@ def test_values_and_gradients_equal_those_of_all_logits(size, support, at, tempe
     start, magnet = policy(10), OtherPolicy(policy(20), 0.2)
     upstream = [double(TOKENS, seed=30 + n) for n in range(4)]
 
-    def values_and_gradients(values: Callable[[HiddenStates], TokenValues]) -> list[Tensor]:
+    def values_and_gradients(values):
         own = policy(1)
         leaves = [t.requires_grad_(True) for t in (own.hidden, own.weight, own.bias) if t is not None]
         found = values(own)
@@ -68,7 +65,7 @@ def test_values_and_gradients_equal_those_of_all_logits(size, support, at, tempe
         assert isinstance(total, Tensor)
         return [*(p.detach() for p in parts if p is not None), *torch.autograd.grad(total, leaves)]
 
-    def dense(states: HiddenStates) -> TokenDistribution:
+    def dense(states):
         return TokenDistribution.of(torch.nn.functional.linear(states.hidden, states.weight, states.bias), rows)
 
     expected = values_and_gradients(
@@ -153,7 +150,7 @@ def test_long_micro_batches_are_recomputed(fresh, monkeypatch):
     called: list[str] = []
     call = forward_pass._checkpointing
 
-    def recorded(model: Any, verb: str, *args: Any) -> None:
+    def recorded(model, verb, *args):
         called.append(verb)
         call(model, verb, *args)
 

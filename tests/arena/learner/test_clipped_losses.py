@@ -26,7 +26,7 @@ Pair = tuple[float, float]
 def clip(low, high, dual=inf):
     """-min(r A, clip(r, low, high) A), and for A < 0 -max of that and dual A: PPO, eq. 7; dual-clip PPO."""
 
-    def of(r: float, a: float) -> Pair:
+    def of(r, a):
         free, bound = r * a, min(max(r, low), high) * a
         value, slope = (free, r * a) if free <= bound else (bound, 0.0)
         return (-dual * a, 0.0) if a < 0 and value < dual * a else (-value, -slope)

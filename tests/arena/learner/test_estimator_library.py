@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,7 @@ from arena.learner.advantages.normalised import beta_density, disagreement
 from arena.records import Decision, Episode, Sample, Turn
 from games import InputError
 from games.errors import PluginError
-from roles import Role, Scored
+from roles import Role
 
 
 def credits(rewards, group="g", **more):
@@ -138,7 +137,7 @@ def test_turn_level_normalises_turns_and_matches_apart():
 
 
 class Gains(Role):
-    def turn_rewards(self, episode: Scored, seat: str) -> Sequence[float] | None:
+    def turn_rewards(self, episode, seat):
         return [0.25, 0.5] if seat == "player_0" else None
 
 
@@ -172,7 +171,7 @@ def test_every_turn_trains_with_its_own_advantage():
 
 def test_a_plugins_turns_are_checked():
     class Short:
-        def turn_advantages(self, given: Sequence[Credit]) -> list[list[float]]:
+        def turn_advantages(self, given):
             return [[math.nan] for _ in given]
 
     with pytest.raises(PluginError, match="2 sequences of finite numbers"):

@@ -123,7 +123,7 @@ def test_without_a_gpu_it_is_refused():
 
 
 def test_where_it_does_not_compile_the_message_names_the_setting(monkeypatch):
-    def fails(*_: Any) -> None:
+    def fails(*_):
         raise RuntimeError("no compiler\nmore lines")
 
     monkeypatch.setattr(attention, "verify", fails)

@@ -28,7 +28,7 @@ def test_a_bandit_through_the_real_engine(engine, loss):
     )
     rae = estimator("rae")
 
-    def policy() -> list[list[float]]:
+    def policy():
         return [asyncio.run(engine.policy(p, choices)) for p in prompts]
 
     before = policy()

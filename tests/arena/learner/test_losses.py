@@ -8,7 +8,7 @@ import torch
 from pydantic import ValidationError
 
 from arena import learner
-from arena.learner import LossConfig, LossTokens
+from arena.learner import LossConfig
 from arena.learner.batch import Rows
 from arena.learner.distributions import TokenDistribution
 from arena.learner.losses import Reinforce, ids, policy_loss, register
@@ -143,7 +143,7 @@ def test_a_plugins_loss():
         def __init__(self, config: LossConfig, times: float = 2.0) -> None:
             self.times = times
 
-        def __call__(self, tokens: LossTokens) -> tuple[torch.Tensor, torch.Tensor]:
+        def __call__(self, tokens):
             return -self.times * tokens.advantage * tokens.logp, tokens.logp > 0
 
     t = tokens([1.0], [1.0])
@@ -163,7 +163,7 @@ def test_another_reduction_is_refused():
 def test_prepare_without_the_policy_cannot_read_it():
     @register("reader")
     class Reader(Reinforce):
-        def prepare(self, tokens: LossTokens) -> dict[str, torch.Tensor]:
+        def prepare(self, tokens):
             return {"width": torch.full_like(tokens.old, min(1.0, tokens.logp.mean().item()))}
 
     whole = tokens([1.0], [1.0]).unmeasured()

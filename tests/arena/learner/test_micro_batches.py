@@ -7,7 +7,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.learner import LossConfig, ReplayConfig, StepStats, Trainer, TrainerConfig, TurnSample
+from arena.learner import LossConfig, ReplayConfig, Trainer, TrainerConfig
 from arena.learner.losses import LOSSES
 from tests.arena.learner.drawing import made_up, near_policy
 
@@ -22,11 +22,11 @@ class Gradients:
         self.held: list[torch.Tensor] = []
         self.trainer.optimizer.step = self.hold  # type: ignore[method-assign, assignment]
 
-    def hold(self) -> None:
+    def hold(self):
         grads = [m.grad for m in self.trainer.weights.masters.values() if m.grad is not None]
         self.held = [grad.flatten().clone() for grad in grads]
 
-    def at(self, samples: list[TurnSample], budget: int) -> tuple[torch.Tensor, StepStats]:
+    def at(self, samples, budget):
         """The gradient, and the metrics of the step."""
         self.trainer.token_budget, self.trainer.steps = budget, 0
         if self.start is not None:

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from arena.conformance.losses import check_loss
 from arena.inference.models import LoadedModel
-from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, TurnSample
-from arena.learner.losses import LOSSES, LossTokens, register
+from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig
+from arena.learner.losses import LOSSES, register
 from arena.learner.losses.base import BaseLoss, policy_loss, unit_of
-from arena.learner.meter import Meter
 from arena.learner.replay import ReplayBuffer
 from arena.learner.samples import units_of
-from arena.learner.step_data import StepData
 from arena.learner.trainer import Trainer
 from games.errors import PluginError
 from tests.arena.learner.drawing import made_up, near_policy
@@ -48,18 +46,18 @@ class Epoch:
         self.update = self.trainer._update
         self.trainer._update = self.sized  # type: ignore[method-assign]
 
-    def sized(self, data: StepData, part: list[int], meter: Meter, first: bool) -> None:
+    def sized(self, data, part, meter, first):
         by_token = self.trainer.objective.reduction == "token"
         self.size = sum(len(data.samples[i].decided()) if by_token else 1 for i in part)
         self.update(data, part, meter, first)
 
-    def hold(self, lr: float) -> float:
+    def hold(self, lr):
         masters = self.trainer.weights.masters.values()
         grads = [m.grad.flatten().double() for m in masters if m.grad is not None]
         self.held.append((self.size, torch.cat(grads)))
         return 0.0
 
-    def gradient(self, samples: list[TurnSample], minibatches: int) -> tuple[torch.Tensor, int]:
+    def gradient(self, samples, minibatches):
         """The mean of the gradients, each weighed by what its optimizer step divides by, and how many there are."""
         config = self.trainer.config
         optimizer = config.optimizer.model_copy(update={"minibatches": minibatches})
@@ -116,10 +114,10 @@ class Undeclared(BaseLoss):
     def __init__(self, config: LossConfig) -> None:
         pass
 
-    def prepare(self, tokens: LossTokens) -> dict[str, torch.Tensor]:
+    def prepare(self, tokens):
         return {"advantage": tokens.advantage}
 
-    def __call__(self, tokens: LossTokens) -> tuple[torch.Tensor, torch.Tensor]:
+    def __call__(self, tokens):
         return -tokens.prepared["advantage"] * tokens.logp, torch.zeros_like(tokens.logp, dtype=torch.bool)
 
 

@@ -89,7 +89,7 @@ def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(all
     loss, seen = Objective(config)(batch, data, now, 0.0, data.step([0], 0, seed=0))
     loss.backward()
 
-    def kl(z: list[float]) -> float:
+    def kl(z):
         support = allowed or range(4)
         p, q = ([math.exp(x[a]) for a in support] for x in (z, start))
         return sum(a / sum(p) * math.log(a / sum(p) / (b / sum(q))) for a, b in zip(p, q, strict=True))

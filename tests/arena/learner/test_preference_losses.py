@@ -124,7 +124,7 @@ def test_temporal_rejects_an_answer_of_the_first_policy():
 def test_the_temporal_buffer_keeps_the_first_worst_and_the_last_best_of_a_task():
     made = [s for s in made_up(30) if s.decided()][:6]
 
-    def of(match: str, task: str, rewards: tuple[float, ...]) -> list:  # type: ignore[type-arg]
+    def of(match, task, rewards):  # type: ignore[type-arg]
         group = ("game", "role", "", match, task)
         return [replace(s, group=group, reward=r) for s, r in zip(made, rewards, strict=False)]
 

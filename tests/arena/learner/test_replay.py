@@ -84,7 +84,7 @@ def test_distillation_approaches_the_teacher(fresh):
     trainer, samples = Trainer(fresh().model, config, teacher), [replace(s, allowed=None) for s in made_up(8)]
     other = Trainer(teacher, TrainerConfig())
 
-    def gap() -> float:
+    def gap():
         return abs(mean_logp(trainer, samples) - mean_logp(other, samples))
 
     start = gap()

@@ -1,6 +1,5 @@
 """The completions that become samples, and their advantages."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,7 @@ from arena.learner import Credit, credits_of, turn_samples
 from arena.learner.credit import NamedPhases
 from arena.records import Decision, Episode, Sample, Turn
 from games import PluginError, plugins
-from roles import Role, Scored
+from roles import Role
 from roles.rewards.credit import with_facts
 
 
@@ -123,10 +122,10 @@ def test_a_split_credit_gives_each_turn_its_factor():
 class _Phased(Role):
     name = "phased"
 
-    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
+    def phases(self, episode, seat):
         return {"clue": 0.5, "vote": -1.0}
 
-    def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
+    def split_batch(self, episodes):
         return [dict.fromkeys(with_facts(episode).roles, (1.0, 0.5)) for episode in episodes]
 
 

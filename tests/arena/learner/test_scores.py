@@ -1,7 +1,6 @@
 """Scores of real matches: what losses and estimators that need right or wrong, or shares of wins, read."""
 
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 import pytest
@@ -134,7 +133,7 @@ def test_the_replay_buffer_keeps_what_was_won_on_any_scale():
 
 @pytest.mark.parametrize("id", ["nft", "sppo(eta=1.0)", "inpo(eta=1.0,tau=0.1)", "dpo(soft=true)"])
 def test_losses_see_scores_and_not_rewards(id, fresh):
-    def steps(scale: float, shift: float) -> dict[str, Any]:
+    def steps(scale, shift):
         trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(name=id)))
         samples = near_policy(trainer.model, made_up(16))
         trainer.step([replace(s, reward=scale * s.reward + shift) for s in samples])

@@ -24,7 +24,6 @@ from arena.learner import (
     TrainerConfig,
     checkpoint,
 )
-from arena.learner.checkpoint import Checkpoint
 from arena.learner.losses import LOSSES
 from arena.learner.process_group import ProcessGroup, join
 from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
@@ -161,7 +160,7 @@ def test_any_number_of_processes_resumes_a_checkpoint(
     whole = Trainer(fresh().model, FULL)
     expected = [whole.step(b) for b in batches]
 
-    def saved(trainer: Trainer | ShardedTrainer, step: int) -> Checkpoint:
+    def saved(trainer, step):
         place = tmp_path / f"{step}-{type(trainer).__name__}"
         path = checkpoint.save(place, step, tensors=trainer.tensors(), state={"trainer": trainer.state_dict()})
         return checkpoint.load(path)

@@ -35,7 +35,7 @@ class Hungry:
     def __init__(self, forward: Any, limit: int, error: type[Exception] = torch.OutOfMemoryError) -> None:
         self.forward, self.limit, self.error, self.failed = forward, limit, error, 0
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args, **options):
         if options["input_ids"].shape[1] > self.limit:
             self.failed += 1
             raise self.error("out of memory")
@@ -142,7 +142,7 @@ def test_each_minibatch_learns_from_its_own_samples(fresh):
     parts, norms = trainer.minibatches(samples, 0), list[float]()
     apply = trainer._apply
 
-    def recorded(lr: float) -> float:
+    def recorded(lr):
         norms.append(apply(lr))
         return norms[-1]
 

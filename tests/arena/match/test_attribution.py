@@ -1,7 +1,6 @@
 """A text that makes a game raise is its writer's failed attempt; a game that raises without it makes the match void."""
 
 import asyncio
-from collections.abc import Mapping
 
 import msgspec
 import pytest
@@ -21,28 +20,28 @@ class Counting(TextGame):
 
     spec = GameSpec("counting-v0", {"a": "adder", "b": "adder"}, "zero_sum", "Add.", 4, returns_range=(-1, 1))
 
-    def reset(self, seed: int) -> None:
+    def reset(self, seed):
         self.total, self.n = seed, 0
 
     @property
-    def acting(self) -> tuple[str, ...]:
+    def acting(self):
         return ("ab"[self.n % 2],) if self.n < 4 else ()
 
-    def observe(self, seat: str) -> Observation:
+    def observe(self, seat):
         return Observation(f"{self.total}")
 
-    def legal(self, seat: str) -> tuple[str, ...] | None:
+    def legal(self, seat):
         return None if seat in self.acting else ()
 
-    def examples(self, seat: str) -> tuple[str, ...]:
+    def examples(self, seat):
         return ("1",) if seat in self.acting else ()
 
-    def apply(self, actions: Mapping[str, str]) -> None:
+    def apply(self, actions):
         ((_, text),) = actions.items()
         self.n += 1  # before the text is read: the state is broken if reading raises
         self.total += int(text)
 
-    def returns(self) -> Mapping[str, float]:
+    def returns(self):
         sign = 1.0 if self.total % 2 else -1.0
         return {"a": sign, "b": -sign}
 
@@ -50,7 +49,7 @@ class Counting(TextGame):
 class SealedBids(Auction):
     """Raises instead of refusing what is not a number."""
 
-    def apply(self, actions: Mapping[str, str]) -> None:
+    def apply(self, actions):
         self.bids = {}
         for seat, text in actions.items():
             self.bids[seat] = int(text)
@@ -106,23 +105,23 @@ class Shown(Counting):
     def __init__(self, place: str) -> None:
         self.place, self.texts = place, list[str]()
 
-    def reset(self, seed: int) -> None:
+    def reset(self, seed):
         super().reset(seed)
         self.texts = []
 
-    def apply(self, actions: Mapping[str, str]) -> None:
+    def apply(self, actions):
         self.n += 1
         self.texts += actions.values()
 
-    def observe(self, seat: str) -> Observation:
+    def observe(self, seat):
         if self.place == "observe" and "x" in self.texts:
             raise RuntimeError("x cannot be shown")
         return Observation(" ".join(self.texts))
 
-    def facts(self) -> Mapping[str, object]:
+    def facts(self):
         return {"texts": float("x") if self.place == "facts" and "x" in self.texts else 1}
 
-    def returns(self) -> Mapping[str, float]:
+    def returns(self):
         value = float("nan") if self.place == "returns" and "x" in self.texts else 1.0
         return {"a": value, "b": -value}
 
@@ -147,7 +146,7 @@ def test_a_writer_who_breaks_an_observation_forfeits_and_not_its_reader():
 
 def test_a_game_that_raises_on_its_own_example_makes_the_match_void():
     class Broken(Counting):
-        def apply(self, actions: Mapping[str, str]) -> None:
+        def apply(self, actions):
             raise RuntimeError("boom")
 
     episode = match(Broken(), writer("x"), writer("1"))
@@ -157,7 +156,7 @@ def test_a_game_that_raises_on_its_own_example_makes_the_match_void():
 
 def test_a_game_that_cannot_be_played_again_makes_the_match_void():
     class Once(Counting):
-        def reset(self, seed: int) -> None:
+        def reset(self, seed):
             if hasattr(self, "n"):
                 raise RuntimeError("a second reset")
             super().reset(seed)
@@ -167,7 +166,7 @@ def test_a_game_that_cannot_be_played_again_makes_the_match_void():
 
 def test_a_game_that_raises_on_a_listed_action_makes_the_match_void():
     class Listed(Counting):
-        def legal(self, seat: str) -> tuple[str, ...] | None:
+        def legal(self, seat):
             return ("1", "x") if seat in self.acting else ()
 
     assert match(Listed(), writer("x"), writer("1")).status == "void"
@@ -179,7 +178,7 @@ class Judged(Counting):
     def __init__(self, error: Exception, texts: str, once: bool = False) -> None:
         self.error, self.texts, self.once = error, texts, once
 
-    def apply(self, actions: Mapping[str, str]) -> None:
+    def apply(self, actions):
         if set(self.texts) & set(actions.values()):
             self.texts = "" if self.once else self.texts
             raise self.error
@@ -207,7 +206,7 @@ def test_an_error_that_does_not_repeat_costs_nobody_an_attempt():
     class Loaded(Counting):
         failed = False
 
-        def apply(self, actions: Mapping[str, str]) -> None:
+        def apply(self, actions):
             if self.n == 1 and not self.failed:
                 self.failed = True
                 raise OSError("the machine is busy")

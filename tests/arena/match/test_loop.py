@@ -1,11 +1,10 @@
 """The rules of a match: attempts, forfeits, substitutions, voids, truncation, simultaneous turns."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
-from arena import Decision, IllegalPolicy, MatchPlan, Player, View, event_loop
+from arena import Decision, IllegalPolicy, MatchPlan, Player, event_loop
 from arena.match import decode, encode, faults, loop, play, play_async
 from arena.players.bots.random import RandomPlayer
 from games import InfrastructureError
@@ -16,7 +15,7 @@ from tests.toys.players import Acting
 def says(*texts):
     """Answers one text per attempt, then repeats the last one. None: an unparsable answer."""
 
-    def answer(view: View) -> Decision:
+    def answer(view):
         text = texts[min(len(view.rejected), len(texts) - 1)]
         return Decision(None, "unparsable", "hm", "no answer found") if text is None else Decision(text)
 
@@ -42,7 +41,7 @@ def test_a_match_is_recorded_turn_by_turn():
 
 
 def test_same_seed_same_transcript_whether_players_wait_or_not():
-    def actions(waits: bool, seed: int) -> list[str]:
+    def actions(waits, seed):
         bots: list[Player] = [Acting(RandomPlayer().act, waits=waits), RandomPlayer()]
         return [t.action for t in run(Race(), bots, seed, waits).turns]
 
@@ -54,7 +53,7 @@ def test_same_seed_same_transcript_whether_players_wait_or_not():
 def test_a_retry_is_told_the_reason_and_recorded(waits):
     seen: list[tuple[str, ...]] = []
 
-    def answer(view: View) -> Decision:
+    def answer(view):
         seen.append(tuple(a.reason for a in view.rejected))
         return says("7", None, "1")(view)
 
@@ -86,8 +85,8 @@ def test_a_random_legal_action_instead_is_recorded_as_substituted():
 def test_only_the_refused_seat_of_a_simultaneous_turn_is_asked_again(waits):
     asked: list[str] = []
 
-    def counting(*texts: str) -> Callable[[View], Decision]:
-        def answer(view: View) -> Decision:
+    def counting(*texts):
+        def answer(view):
             asked.append(view.seat)
             return says(*texts)(view)
 
@@ -107,7 +106,7 @@ def test_a_simultaneous_forfeit_names_its_seat():
 
 @pytest.mark.parametrize("waits", [False, True])
 def test_an_infrastructure_failure_voids_the_match(waits):
-    def broken(view: View) -> Decision:
+    def broken(view):
         raise InfrastructureError("the engine is gone")
 
     for game in (Race(), Auction()):
@@ -117,7 +116,7 @@ def test_an_infrastructure_failure_voids_the_match(waits):
 
 
 def test_a_players_own_crash_counts_against_it(caplog):
-    def buggy(view: View) -> Decision:
+    def buggy(view):
         raise KeyError("oops")
 
     episode = run(Race(), [Acting(buggy), Acting(says("1"))])
@@ -143,7 +142,7 @@ def test_an_answer_that_is_no_decision_counts_against_the_player(waits, answered
 
 def test_a_games_crash_voids_the_match(caplog):
     class Broken(Race):
-        def apply(self, actions: object) -> None:
+        def apply(self, actions):
             raise RuntimeError("boom")
 
     episode = run(Broken(), [RandomPlayer(), RandomPlayer()])
@@ -153,7 +152,7 @@ def test_a_games_crash_voids_the_match(caplog):
 
 
 def test_an_error_that_repeats_shows_its_traceback_once_then_its_count(caplog):
-    def buggy(view: View) -> Decision:
+    def buggy(view):
         raise KeyError("oops")
 
     seats = ["player_0", "player_1"]
@@ -179,7 +178,7 @@ def test_a_slow_answer_is_a_timeout():
     class Slow(Player):
         name, waits = "slow", True
 
-        async def act_async(self, view: View) -> Decision:
+        async def act_async(self, view):
             await asyncio.sleep(30)
             return Decision("1")
 
@@ -189,7 +188,7 @@ def test_a_slow_answer_is_a_timeout():
 
 
 def test_a_players_own_timeout_is_its_error(caplog):
-    def lost(view: View) -> Decision:
+    def lost(view):
         raise TimeoutError("the database did not answer")
 
     for timeout in (None, 60.0):
@@ -207,11 +206,11 @@ def test_seats_that_act_at_once_each_have_their_own_latency(waits, monkeypatch):
             super().__init__(says(*bids), waits=waits)
             self.seconds = seconds
 
-        def act(self, view: View) -> Decision:
+        def act(self, view):
             clock[0] += self.seconds
             return self.decide(view)
 
-        async def act_async(self, view: View) -> Decision:
+        async def act_async(self, view):
             for _ in range(3 if self.seconds else 0):
                 await asyncio.sleep(0)  # the other seat has already answered
             return self.act(view)
@@ -222,7 +221,7 @@ def test_seats_that_act_at_once_each_have_their_own_latency(waits, monkeypatch):
 
 def test_a_match_that_does_not_end_is_cut_as_a_draw():
     class Endless(Race):
-        def apply(self, actions: object) -> None:
+        def apply(self, actions):
             self.mover = 1 - self.mover
 
     episode = run(Endless(), [RandomPlayer(), RandomPlayer()])
@@ -236,7 +235,7 @@ def test_players_that_remember_get_their_own_earlier_turns_only():
 
     seen: list[list[tuple[str, str]]] = []
 
-    def answer(view: View) -> Decision:
+    def answer(view):
         seen.append([(e.observation.text, e.action) for e in view.exchanges])
         return Decision("1")
 

@@ -54,12 +54,12 @@ class Tags(HTMLParser):
         self.feed(text)
         assert self.open == []
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
+    def handle_starttag(self, tag, attrs):
         self.names.append(tag)
         if tag not in ("input", "br"):
             self.open.append(tag)
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import games
 from arena.match import Decision, MatchPlan, decode, encode, play
-from arena.players import Player, View
+from arena.players import Player
 from arena.players.bots.random import RandomPlayer
 from games import IllegalAction, Notes, Observation
 from games.sanitize import printable
@@ -62,7 +62,7 @@ class Crash(Player):
 
     name = "crash"
 
-    def act(self, view: View) -> Any:
+    def act(self, view):
         raise ValueError(f"no{WILD}\nthing")
 
 
@@ -81,20 +81,20 @@ class Wild(Race):
         super().__init__()
         self._facts, self._worth = facts or {}, worth
 
-    def observe(self, seat: str) -> Observation:
+    def observe(self, seat):
         return Observation(f"stones{WILD}:\r\n7")
 
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self):
         return self._facts
 
-    def returns(self) -> Mapping[str, Any]:
+    def returns(self):
         return super().returns() if self._worth is None else {"player_0": self._worth, "player_1": 0.0}
 
 
 class Reads(RandomPlayer):
     """Stores its observations."""
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         self.saw = view.observation.text
         return super().act(view)
 
@@ -115,7 +115,7 @@ class Noted(Wild):
 
     spec = replace(Race.spec, notes=Notes(("player_0",), 3))
 
-    def load_task(self, text: str) -> None:
+    def load_task(self, text):
         """Notes change nothing."""
 
 
@@ -151,10 +151,10 @@ def test_a_return_of_another_number_type_is_a_float(worth):
 class Odd(Race):
     """A game whose legal actions contain characters that are removed from answers."""
 
-    def legal(self, seat: str) -> tuple[str, ...]:
+    def legal(self, seat):
         return tuple(f"{a}\u200d\ufe0f!" for a in super().legal(seat) or ())
 
-    def apply(self, actions: Mapping[str, str]) -> None:
+    def apply(self, actions):
         ((seat, action),) = actions.items()
         if action not in self.legal(seat):
             raise IllegalAction(f"not {action!r}")
@@ -170,10 +170,10 @@ def test_a_legal_action_is_played_as_its_game_wrote_it():
 
 def test_a_refused_actions_reason_is_cleaned():
     class Refuses(Race):
-        def legal(self, seat: str) -> None:  # type: ignore[override]
+        def legal(self, seat):  # type: ignore[override]
             return None
 
-        def apply(self, actions: Mapping[str, str]) -> None:
+        def apply(self, actions):
             raise IllegalAction(f"not{WILD}")
 
     episode = run(Refuses(), Acting(lambda view: Decision(f"x{WILD}y")))

@@ -1,7 +1,6 @@
 """A mistake of the caller raises before the match; it never becomes a forfeit or a void match."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -23,14 +22,14 @@ class Deaf(Player):
 
     name, waits = "deaf", True
 
-    def act(self, view: Any) -> Decision:
+    def act(self, view):
         return Decision("1")
 
 
 class Waiting(RandomPlayer):
     waits = True
 
-    async def act_async(self, view: Any) -> Decision:
+    async def act_async(self, view):
         return self.act(view)
 
 

@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 import pytest
 
-from arena import Decision, IllegalPolicy, MatchPlan, View
+from arena import Decision, IllegalPolicy, MatchPlan
 from arena.match import play, play_async
 from arena.match.replay import contradiction
 from arena.players.prompt_shortening import PromptTooLong
@@ -18,10 +18,10 @@ from tests.toys.players import Acting
 class Talk(Race):
     """The first seat may write anything."""
 
-    def legal(self, seat: str) -> tuple[str, ...] | None:
+    def legal(self, seat):
         return None if seat in self.acting else ()
 
-    def apply(self, actions: object) -> None:
+    def apply(self, actions):
         self.pile, self.mover = self.pile - 1, 1 - self.mover
 
 
@@ -32,7 +32,7 @@ def one(view):
 def raising(error, after=0):
     """Plays `after` turns, then is too late once, then raises."""
 
-    def act(view: View) -> Decision:
+    def act(view):
         if view.turn < after:
             return one(view)
         if not view.rejected:
@@ -83,7 +83,7 @@ def test_a_paused_run_leaves_no_void_match(waits):
 
 @pytest.mark.parametrize(("size", "writer"), [(3000, "player_0"), (5000, "player_1")])
 def test_a_prompt_that_is_too_long_is_booked_to_the_seat_that_wrote_most_of_it(size, writer):
-    def long(view: View) -> Decision:
+    def long(view):
         return Decision("1" * 2000)
 
     episode = ended(Talk(), False, long, raising(PromptTooLong("it has 9,000 tokens", size)))

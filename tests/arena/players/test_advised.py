@@ -21,21 +21,21 @@ class Adviser(Player):
     def __init__(self, advice: str | None) -> None:
         self.advice, self.views = advice, list[View]()
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         self.views.append(view)
         return Decision(self.advice, sample=Sample((1,), (2, 3), (-1.0, -1.0)))
 
-    async def probabilities(self, view: View) -> dict[str, float]:
+    async def probabilities(self, view):
         return {"bold": 0.25, "careful": 0.75}
 
 
 class Obedient(Player):
     name = "obedient"
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         return Decision("Bet" if "Advice: bold" in view.notes else "Pass", sample=Sample((1,), (2, 3, 4), (-1.0,) * 3))
 
-    async def probabilities(self, view: View) -> dict[str, float]:
+    async def probabilities(self, view):
         return {"Bet": 0.9, "Pass": 0.1} if "Advice: bold" in view.notes else {"Bet": 0.1, "Pass": 0.9}
 
 
@@ -70,7 +70,7 @@ def test_advice_cannot_pass_itself_off_as_other_notes():
     seen: list[View] = []
 
     class Reader(Obedient):
-        def act(self, view: View) -> Decision:
+        def act(self, view):
             seen.append(view)
             return super().act(view)
 

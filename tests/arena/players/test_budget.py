@@ -14,10 +14,10 @@ class Book:
     def __init__(self) -> None:
         self.lines: list[Spent] = []
 
-    def total(self) -> Spent:
+    def total(self):
         return sum(self.lines, Spent())
 
-    def add(self, amount: Spent) -> None:
+    def add(self, amount):
         self.lines.append(amount)
 
 
@@ -46,7 +46,7 @@ def test_it_is_used_to_the_end_and_never_passed():
 
 
 def test_many_at_once_wait_for_each_other_instead_of_stopping_early():
-    async def many() -> None:
+    async def many():
         await asyncio.gather(*(use(budget, 400, 10) for _ in range(50)))
 
     budget = Budget(tokens=900)  # holds two requests at their most, and all at their real use
@@ -55,7 +55,7 @@ def test_many_at_once_wait_for_each_other_instead_of_stopping_early():
 
 
 def test_many_at_once_never_pass_it():
-    async def many() -> list[int]:
+    async def many():
         return await asyncio.gather(*(until_paused(budget, 90, 80) for _ in range(20)))
 
     budget = Budget(tokens=1000)
@@ -70,7 +70,7 @@ def test_cost():
 
 
 def test_what_a_request_did_not_use_is_free_again():
-    async def fails() -> None:
+    async def fails():
         async with budget.reserve(Spent(1000)):
             raise ValueError("gone")
 
@@ -94,7 +94,7 @@ def test_no_limit_writes_once():
 
 @pytest.mark.parametrize("limits", [{"tokens": 10_000}, {"cost": 0.01}, {"tokens": 10_000, "cost": 0.01}])
 def test_the_store_is_ahead_of_every_request_and_right_at_the_end(limits):
-    async def play() -> None:
+    async def play():
         for _ in range(200):
             async with budget.reserve(Spent(25, 25e-6)) as reservation:
                 ahead = book.total()
@@ -133,7 +133,7 @@ async def _some(budget, n):
 
 
 def test_two_processes_at_once_share_it():
-    async def both() -> int:
+    async def both():
         return sum(await asyncio.gather(until_paused(one, 30, 30), until_paused(two, 30, 30)))
 
     book = Book()

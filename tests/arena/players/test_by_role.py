@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 import games
-from arena import Decision, Episode, MatchPlan, Player, View, players
+from arena import Decision, Episode, MatchPlan, Player, players
 from arena.match import play, play_async
 from arena.players.budget import Budget
 from games import InputError
@@ -43,11 +43,11 @@ class Paid(Player):
     def __init__(self) -> None:
         self.budget, self.told, self.closed = Budget(None, None), list[int](), False
 
-    async def act_async(self, view: View) -> Decision:
+    async def act_async(self, view):
         self.told.append(len(view.exchanges))
         return Decision((view.legal or ("",))[0])
 
-    def close(self) -> None:
+    def close(self):
         self.closed = True
 
 

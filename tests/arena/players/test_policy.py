@@ -8,7 +8,7 @@ from games import InputError, make
 
 
 def test_the_competent_policy_beats_the_honest_one():
-    def total(policy: str) -> float:
+    def total(policy):
         players = {"attacker": "policy", "defender": f"policy(name={policy})"}
         return sum(arena.play("taboo", players, seed=seed).returns["defender"] for seed in range(30))
 

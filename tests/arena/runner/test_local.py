@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from arena import Decision, Episode, MatchPlan, View
+from arena import Episode, MatchPlan
 from arena.players.bots.random import RandomPlayer
 from arena.runner import LocalRunner, RetryQueue
 from games import RunPaused
@@ -19,7 +19,7 @@ class Late(RandomPlayer):
     def __init__(self) -> None:
         self.name, self.most, self.now = "late", 0, 0
 
-    async def act_async(self, view: View) -> Decision:
+    async def act_async(self, view):
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0)
@@ -37,11 +37,11 @@ class Queue:
     def __init__(self, todo: Sequence[MatchPlan]) -> None:
         self.todo, self.ended = list(todo), list[Episode]()
 
-    def source(self, n: int) -> list[MatchPlan]:
+    def source(self, n):
         taken, self.todo = self.todo[:n], self.todo[n:]
         return taken
 
-    def sink(self, episodes: list[Episode]) -> None:
+    def sink(self, episodes):
         self.ended += episodes
 
 
@@ -57,7 +57,7 @@ def test_every_match_is_played_once_with_many_in_flight():
 
 
 def test_transcripts_do_not_depend_on_what_else_runs():
-    def transcripts(concurrency: int) -> dict[str, list[str]]:
+    def transcripts(concurrency):
         queue = Queue(plans(60, "late", "random"))
         asyncio.run(LocalRunner(players(), concurrency=concurrency).run(queue.source, queue.sink))
         return {e.match: [t.action for t in e.turns] for e in queue.ended}
@@ -69,7 +69,7 @@ def test_stop_plays_what_is_in_flight_and_takes_nothing_new():
     queue = Queue(plans(100, "late", "random"))
     runner = LocalRunner(players(), concurrency=8)
 
-    def sink(episodes: list[Episode]) -> None:
+    def sink(episodes):
         queue.sink(episodes)
         runner.stop()
 
@@ -80,7 +80,7 @@ def test_stop_plays_what_is_in_flight_and_takes_nothing_new():
 
 def test_a_pause_of_a_bot_keeps_the_matches_that_ended_before_it():
     class Unlicensed(RandomPlayer):
-        def act(self, view: View) -> Decision:
+        def act(self, view):
             raise RunPaused("the licence ended")
 
     seated = players() | {"unlicensed": Unlicensed()}
@@ -93,14 +93,14 @@ def test_a_pause_of_a_bot_keeps_the_matches_that_ended_before_it():
 
 def test_cancelling_abandons_matches_in_flight():
     class Stuck(Late):
-        async def act_async(self, view: View) -> Decision:
+        async def act_async(self, view):
             await asyncio.Event().wait()
             raise AssertionError
 
     queue = Queue(plans(10, "late", "random"))
     runner = LocalRunner({"late": Stuck(), "random": RandomPlayer()}, concurrency=4)
 
-    async def interrupted() -> None:
+    async def interrupted():
         task = asyncio.create_task(runner.run(queue.source, queue.sink))
         await asyncio.sleep(0.01)
         assert runner.in_flight == 4
@@ -114,7 +114,7 @@ def test_cancelling_abandons_matches_in_flight():
 
 
 def test_a_fault_in_the_sink_is_raised_not_swallowed():
-    def sink(episodes: list[Episode]) -> None:
+    def sink(episodes):
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):

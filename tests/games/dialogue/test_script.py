@@ -180,17 +180,17 @@ def _broken(script, **options):
 
 
 def test_mistakes_of_a_script_are_named():
-    def missing_seat(t: Table) -> Script:
+    def missing_seat(t):
         yield t.ask("c")
 
-    def no_ask(t: Table) -> Script:
+    def no_ask(t):
         yield "a"  # type: ignore[misc]
 
-    def no_source(t: Table) -> Script:
+    def no_source(t):
         t.task()
         yield t.ask("a")
 
-    def no_default(t: Table, turns: int) -> Script:
+    def no_default(t, turns):
         yield t.ask("a")
 
     for script, problem in (

@@ -90,7 +90,7 @@ def test_without_textworld_one_line_says_what_to_type(monkeypatch):
 def test_matches_that_begin_together_make_a_world_once(monkeypatch, tmp_path):
     made = []
 
-    def make(home: Path, *about: object) -> None:
+    def make(home, *about):
         made.append(about)
         Event().wait(0.05)  # the others arrive
         home.mkdir()

@@ -149,7 +149,7 @@ def test_places_are_given_in_the_order_of_asking():
     """A thread that asks again queues behind all that wait; before, 2 of 1,000 programs waited to the end."""
     turns, served = FairLock(1), []
 
-    def take(name: int) -> None:
+    def take(name):
         turns.__enter__()
         served.append(name)
 

@@ -54,7 +54,7 @@ def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged():
     """math-verify raises in a thread, and a tower of powers costs it its full time; here it is refused anywhere."""
     found = []
 
-    def judge() -> None:
+    def judge():
         found.append(equal("9", "9^{9^{9^{9}}}", seconds=60).kind)
         found.append(settles("9^{9^{9^{9}}}", seconds=60))
         found.append(equal("1/2", "0.5", seconds=60).kind)

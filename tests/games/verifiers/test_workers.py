@@ -8,7 +8,7 @@ import pytest
 from games.errors import InfrastructureError
 from games.proofs import smt
 from games.verifiers import maths
-from games.verifiers.workers import Message, Program, SandboxedWorkers, library
+from games.verifiers.workers import Program, SandboxedWorkers, library
 from tests import golden
 from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
@@ -61,7 +61,7 @@ def test_a_worker_starts_few_processes(workers):
 @pytest.mark.parametrize("said", [{}, {"equal": 1}, {"equal": "True"}, {"equal": [True]}, {"valid": 1}])
 def test_an_answer_that_is_none_of_the_possible_ones_passes_nothing(said, monkeypatch):
     class Lying:
-        def ask(self, message: Message, seconds: float) -> Message:
+        def ask(self, message, seconds):
             return said
 
     monkeypatch.setattr(maths, "_workers", Lying)

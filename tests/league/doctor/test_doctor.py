@@ -1,7 +1,6 @@
 """`arena doctor`: what is missing is named with the command that installs it."""
 
 import json
-from collections.abc import Callable
 from importlib import metadata
 
 import pytest
@@ -42,7 +41,7 @@ def test_versions_are_compared_by_their_numbers(version, numbers):
 
 
 def test_a_broken_plugin_is_a_problem():
-    def load() -> Callable[..., object]:
+    def load():
         raise ImportError("no module named cards")
 
     entry.registered.setdefault("arena.games", {})["torn-v0"] = entry.PluginEntry("torn-v0", "package torn", load)

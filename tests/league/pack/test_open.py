@@ -39,7 +39,7 @@ def with_manifest(entries, manifest):
 def listed(name, data=b"x", mode=stat.S_IFREG | 0o644):
     """Add an entry that the manifest lists as it is."""
 
-    def edit(entries: Entries) -> None:
+    def edit(entries):
         info = zipfile.ZipInfo(name)
         info.external_attr, info.compress_type = mode << 16, zipfile.ZIP_DEFLATED
         manifest = manifest_of(entries)

@@ -210,7 +210,7 @@ class KilledError(Exception):
 def test_a_training_resumes_elsewhere_as_if_it_had_never_moved(tmp_path, monkeypatch, capsys):
     write = Training._write
 
-    def dies(self: Training, *rest: object) -> None:
+    def dies(self, *rest):
         write(self, *rest)
         if self.step == 3:
             raise KilledError

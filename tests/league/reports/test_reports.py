@@ -44,11 +44,11 @@ class Page(HTMLParser):
         self.text = ""
         self.feed(html)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.attributes += attrs
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         self.text += data
 
 
@@ -117,7 +117,7 @@ def test_ctrl_c_leaves_a_page_that_does_not_reload(cup, tmp_path, monkeypatch):
     going = dataclasses.replace(gather(cup, samples=0), status="running")
     monkeypatch.setattr("league.reports.follow.gather", lambda *_, **__: going)
 
-    def interrupt(_: float) -> None:
+    def interrupt(_):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -88,7 +88,7 @@ def test_ids_of_a_stored_run_are_kept():
     assert new == "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7)"
     info, notes = GameInfo("zero_sum", ("a", "b"), chance=False), Notes(("a",), 1)
 
-    def spec(id: str) -> RunSpec:
+    def spec(id):
         return RunSpec(name="t", games={id: info}, plays={"a": (id,)}, written_games=(id,), notes={id: notes})
 
     run = Run(1, "t", "tournament", "", spec(old).to_json(), 0, "running", "")

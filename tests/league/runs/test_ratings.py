@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from games import InputError, plugins
 from league.config.tournament import RatingConfig, TournamentConfig
 from league.records.leaderboard import MatchCounts
-from league.records.matches import Result, SeatResult
 from league.records.player_ref import PlayerRef, lineage_of
 from league.runs.ratings import ratings_for
 from league.store import Store
@@ -41,7 +40,7 @@ def snapshots(*names):
 def trained(log):
     """The same results, whose players t@N are snapshots."""
 
-    def seats(played: Result) -> tuple[SeatResult, ...]:
+    def seats(played):
         return tuple(
             replace(s, ref=snapshots(s.player)[s.player]) if s.player.startswith("t@") else s for s in played.seats
         )

@@ -145,7 +145,7 @@ def test_the_questions(capsys, monkeypatch):
         ["both", "training", "t", "openspiel/nothing", KUHN, "rndom", "random, mcts(simulations=9,uct_c=1)", "x", "5"]
     )
 
-    def prompt(text: str, default: str) -> str:
+    def prompt(text, default):
         asked.append(text)
         return next(answers)
 

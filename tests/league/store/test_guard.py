@@ -1,7 +1,6 @@
 """An episode that cannot be stored is void with the reason, and all others are kept; on every database."""
 
 import zlib
-from typing import Any
 
 import msgspec
 import pytest
@@ -9,7 +8,6 @@ from msgspec.structs import replace
 from sqlalchemy.exc import DataError, OperationalError
 
 from arena.match import Decision, Sample
-from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.errors import InfrastructureError
 from league.records.matches import Result, summarize
@@ -84,7 +82,7 @@ def unsound():
     other, good = guard.pack_episode(episode(planned(2))), guard.pack_episode(episode(planned(1)))
     result = msgspec.msgpack.decode(good.summary, type=Result)
 
-    def told(**changes: Any) -> PackedEpisode:
+    def told(**changes):
         return replace(good, summary=msgspec.msgpack.encode(replace(result, **changes)))
 
     return {
@@ -137,7 +135,7 @@ def failing(store, monkeypatch, error):
     """A database that refuses the episode of match 1."""
     append = store._append
 
-    def refuses(packed: Any) -> Any:
+    def refuses(packed):
         if any(p.result.match == "m0001" and p.result.status != "void" for p in packed):
             try:
                 raise error

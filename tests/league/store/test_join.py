@@ -44,7 +44,7 @@ def test_a_second_process_joins_or_is_refused(store, second, run, url):
 def test_processes_that_start_a_run_at_once_make_one(store, url):
     barrier = threading.Barrier(4)
 
-    def start(n: int) -> list[int]:
+    def start(n):
         with Store.open(url) as own:
             barrier.wait()
             return [own.start_run(f"cup {i}", {"seed": i}).id for i in range(8)]
@@ -92,7 +92,7 @@ def test_whoever_joins_may_have_another_budget(store, second, url):
 def test_the_heart_beats_beside_a_busy_main_thread_and_survives_a_failure():
     beats, enough = [], threading.Event()
 
-    def beat() -> None:
+    def beat():
         beats.append(1)
         if len(beats) == 1:
             raise InfrastructureError("the server restarts")

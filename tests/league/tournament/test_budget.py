@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from games import InputError, RunPaused
 from league import TournamentConfig, run_tournament
 from league.store import Store
 from league.tournament.budget import RunUsageStore
-from tests.arena.players.endpoint.server import Handler, says, serving, status
+from tests.arena.players.endpoint.server import says, serving, status
 
 pytest.importorskip("openai")
 
@@ -67,7 +66,7 @@ def test_a_cost_needs_prices(tmp_path):
 
 @pytest.mark.slow
 def test_an_outage_pauses_the_run_and_forfeits_nothing(tmp_path):
-    def dies(handler: Handler, body: dict[str, Any]) -> None:
+    def dies(handler, body):
         """Answers 30 times, then no more."""
         (says("\\boxed{1}") if len(server.asked) <= 30 else status(503, "gone"))(handler, body)
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 import games
-from arena import Decision, View, match, players
+from arena import match, players
 from arena.players.bots.random import RandomPlayer
 from games import InputError
 from league import TournamentConfig, run_tournament
@@ -35,7 +35,7 @@ class Meddler(RandomPlayer):
     todo: dict[int, Any] = {}  # noqa: RUF012  set by each test
     calls = 0
 
-    async def act_async(self, view: View) -> Decision:
+    async def act_async(self, view):
         Meddler.calls += 1
         if Meddler.calls in Meddler.todo:
             Meddler.todo[Meddler.calls]()
@@ -178,7 +178,7 @@ def test_a_league_without_end_stops_by_its_rule_and_goes_on_with_a_newcomer(tmp_
 def test_the_plan_of_a_league_without_end_is_unknown_and_resumes(tmp_path):
     db = f"sqlite:///{tmp_path}/t.db"
 
-    def leave() -> None:
+    def leave():
         raise KeyboardInterrupt
 
     entrants = [{"name": "r1", "player": "random"}, {"name": "m", "player": "meddler"}]
@@ -219,7 +219,7 @@ class Late(Store):
 
     stale: Any = None
 
-    def run(self, name: str | None = None) -> Any:
+    def run(self, name=None):
         run, self.stale = self.stale or super().run(name), None
         return run
 
@@ -242,7 +242,7 @@ def test_a_process_reads_the_settings_again_before_it_rates_a_game_that_joined(t
     play(first)
     follow = _Tournament._follow
 
-    def late(self: Any) -> None:
+    def late(self):
         if self.last_seq == 24 and len(self.run.spec.games) == 1 and not runs.changes(self.store.run()):
             another_process_plays_a_round_with("auction-v0", first.db)
         follow(self)
@@ -341,7 +341,7 @@ def test_a_process_leaves_rather_than_use_what_nobody_here_allowed(tmp_path):
     db = f"sqlite:///{tmp_path}/t.db"
     evil = PlayerConfig(name="evil", player="openai(model=x, base_url=http://127.0.0.1:9/v1, key=SECRET)")
 
-    def change() -> None:  # on another machine, by another user
+    def change():  # on another machine, by another user
         with Store.open(db) as store:
             store_edit(store, store.run(), RosterEdit(players=(evil,), plays={"evil": ("race-v0",)}))
 

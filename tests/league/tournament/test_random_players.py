@@ -1,7 +1,7 @@
 """Players that choose at random in a game without chance are rated by every match."""
 
 import league
-from arena import Decision, Player, View, players
+from arena import Decision, Player, players
 
 
 class Habit(Player):
@@ -10,7 +10,7 @@ class Habit(Player):
     def __init__(self, move: int = 0) -> None:
         self.move = move
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         assert view.legal is not None
         habit = view.rng.random() < 0.7
         return Decision(view.legal[self.move] if habit else view.rng.choice(view.legal))

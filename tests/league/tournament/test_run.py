@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena import Decision, View, players
+from arena import players
 from arena.players.bots.random import RandomPlayer
 from games import InfrastructureError, InputError
 from league import TournamentConfig, run_tournament
@@ -25,9 +25,9 @@ class Mute(RandomPlayer):
 
     name = "mute"
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         super().act(view)
-        return None  # type: ignore[return-value]
+        return  # type: ignore[return-value]
 
 
 @players.register("flaky")
@@ -37,7 +37,7 @@ class Flaky(RandomPlayer):
     name, waits = "flaky", True
     calls = 0
 
-    async def act_async(self, view: View) -> Decision:
+    async def act_async(self, view):
         Flaky.calls += 1
         if Flaky.calls % 3 == 0:
             raise InfrastructureError("the engine is gone")
@@ -52,7 +52,7 @@ class Late(RandomPlayer):
     name, waits = "late", True
     countdown = 0
 
-    async def act_async(self, view: View) -> Decision:
+    async def act_async(self, view):
         Late.countdown -= 1
         if Late.countdown == 0:
             os.kill(os.getpid(), signal.SIGINT)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 import games
-from arena.match import Decision, MatchPlan, Sample, void
-from arena.players import View
+from arena.match import MatchPlan, Sample, void
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
 from arena.runner.retries import ATTEMPTS
 from league.records.matches import PlannedMatch, Result
-from league.store import Run, Store
+from league.store import Store
 from league.tournament.worker import PlanWorker
 from tests.arena.players.endpoint.server import says, serving, status
 from tests.toys.players import disconnected
@@ -58,7 +56,7 @@ def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(store, 
     pytest.importorskip("openai")
     from arena.players.endpoint.player import Endpoint
 
-    def behave(handler: Any, body: dict[str, Any]) -> None:
+    def behave(handler, body):
         king = "King" in body["messages"][-1]["content"]
         (status(400, "filtered") if king else says("\\boxed{Pass}"))(handler, body)
 
@@ -81,7 +79,7 @@ def test_the_turns_of_a_match_in_play_are_published_without_tokens(store, run, m
     class Slow(RandomPlayer):
         waits = True
 
-        async def act_async(self, view: View) -> Decision:
+        async def act_async(self, view):
             for _ in range(500):
                 published = {live.planned.match.id: live.turns for live in store.in_play(run)}.get("m0")
                 if published is not None and len(published) == view.turn:
@@ -114,7 +112,7 @@ def test_more_is_asked_for_when_the_plan_is_played_out(store, run):
     store.plan(run, [plan(0, "a", "b")])
     ended: list[Result] = []
 
-    def more() -> bool:
+    def more():
         if len(ended) < 3:
             store.plan(run, [plan(len(ended), "a", "b")])
         return len(ended) < 3
@@ -128,14 +126,14 @@ def test_a_round_that_another_process_ends_is_followed_by_the_next(store, run, m
     ((other, _),) = store.lease(run, "another process", 1)
     look, looks = store.unfinished, 0
 
-    def unfinished(of: Run, owner: str) -> int:
+    def unfinished(of, owner):
         nonlocal looks
         looks += 1
         if looks == 2:  # it ends its match while this process waits for it
             store.finish([(other, void(games.make("race-v0"), other.match, "a fault"))])
         return look(of, owner)
 
-    def more() -> bool:
+    def more():
         return store.next_round(run)[1] == 1 and store.plan(run, [plan(1, "a", "b")]) == 1
 
     monkeypatch.setattr(store, "unfinished", unfinished)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from arena.inference.transformers.trainable import TrainableEngine
-from arena.records import Episode
 from games import InputError
 from league.records.metrics_file import read_metrics
 from league.store import Store
@@ -32,11 +31,11 @@ def held(monkeypatch):
     """The matches of step 1 wait in the middle of an answer until the learner has taken step 0."""
     play, turn, playing = Training._play, TrainableEngine.turn, [0]
 
-    async def batch(self: Training, given: Any) -> list[Episode]:
+    async def batch(self, given):
         playing.append(given.step)
         return await play(self, given)
 
-    def held_turn(self: TrainableEngine, arrived: Any) -> Any:
+    def held_turn(self, arrived):
         answers = turn(self, arrived)
         until = time.monotonic() + 240
         while playing[-1] == 1 and any(len(row.ids) == 3 for row in self._free._active) and self.version == 0:

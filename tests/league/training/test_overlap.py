@@ -72,7 +72,7 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path):
     learner, replicas = PolicyTrainer(plan, policy), ReplicaSet(plan)
     (replica,) = replicas.replicas[ONLY].values()
 
-    def both() -> tuple[object, object]:
+    def both():
         players = learner.models[""].player, replica.player
         return tuple(asyncio.run(p.probabilities(view)) for p in players)  # type: ignore[return-value]
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from arena import Decision, Player, View, players
+from arena import Player, players
 from arena.runner import LocalRunner
 from games import InfrastructureError, InputError
 from league import run_training
@@ -30,7 +30,7 @@ class Broken(Player):
 
     name = "broken"
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         raise InfrastructureError("the engine is gone")
 
 

@@ -6,8 +6,8 @@ import zlib
 
 import pytest
 
-from arena.match import Decision, Episode, MatchPlan, decode, encode
-from arena.players import Player, View
+from arena.match import MatchPlan, decode, encode
+from arena.players import Player
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
 from arena.runner.packing import PackedEpisode
@@ -27,7 +27,7 @@ class Flaky(Player):
         self.name, self.times, self.asked = "flaky", times, 0
         self._inner = RandomPlayer()
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         self.asked += 1
         if self.asked <= self.times:
             raise InfrastructureError("the engine is gone")
@@ -82,10 +82,10 @@ def test_a_step_of_void_matches_pauses_with_the_reason():
 def test_a_checkpoint_holds_the_queued_episodes_also_one_of_an_older_version(tmp_path):
     episodes, _ = batch(Flaky(0), "bot", "bot")
 
-    async def play(batch: RolloutBatch) -> list[Episode]:
+    async def play(batch):
         return episodes
 
-    async def saved() -> dict[str, bytes]:
+    async def saved():
         queue = RolloutQueue(play)
         queue.add(RolloutBatch(3, (), None))
         queue.add(RolloutBatch(4, (), None))

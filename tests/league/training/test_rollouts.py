@@ -2,7 +2,6 @@
 
 import asyncio
 import pickle
-from typing import Any
 
 import torch
 
@@ -22,7 +21,7 @@ class Wire:
     def __init__(self) -> None:
         self.sent: list[bytes] = []
 
-    def publish(self, channel: str, message: Any, names: list[str]) -> None:
+    def publish(self, channel, message, names):
         self.sent.append(pickle.dumps((channel, message)))
 
 
@@ -34,7 +33,7 @@ def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(tmp_path,
     view = View(game, "player_0", "first", game.legal("player_0"), 3, 0)
     noise = torch.Generator().manual_seed(1)
 
-    def policy(player: Any) -> Any:
+    def policy(player):
         return asyncio.run(player.probabilities(view))
 
     driver = RayRollouts.__new__(RayRollouts)

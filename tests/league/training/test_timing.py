@@ -1,9 +1,8 @@
 """On the CPU a training does not depend on when requests reach the engine and which come together."""
 
 import random
-from collections.abc import Sequence
 
-from arena.inference.transformers.batcher import Answer, Batcher, Job
+from arena.inference.transformers.batcher import Batcher
 from arena.inference.transformers.engine import TransformersEngine
 from league.store import Store
 from league.training.run import run_training
@@ -43,7 +42,7 @@ def test_two_runs_with_different_timing_are_the_same_bit_for_bit(tmp_path, monke
     rng, groups = random.Random(1), []
     turn, deliver = TransformersEngine.turn, Batcher._deliver
 
-    def scattered(self: TransformersEngine, arrived: Sequence[Job]) -> list[Answer]:
+    def scattered(self, arrived):
         """What arrived, in another order and in small groups."""
         out, jobs = [], rng.sample(arrived, len(arrived))
         while jobs:
@@ -52,7 +51,7 @@ def test_two_runs_with_different_timing_are_the_same_bit_for_bit(tmp_path, monke
             del jobs[: groups[-1]]
         return out
 
-    def late(self: Batcher, answers: list[Answer]) -> None:
+    def late(self, answers):
         """One answer after another, so that the matches run apart."""
         for answer in rng.sample(answers, len(answers)):
             deliver(self, [answer])

@@ -351,7 +351,7 @@ def test_a_stored_match_makes_no_game_that_imports(tmp_path, capsys):
 def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path):
     with Store.open(f"{tmp_path}/runs/x.db") as store:
 
-        def is_readable(folder: Path) -> bool:
+        def is_readable(folder):
             return readable(store, spec(folder=str(folder))).folder != ""
 
         assert is_readable(tmp_path / "runs" / "t")

@@ -7,20 +7,19 @@ import sqlite3
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 from sqlalchemy import create_engine, text
 
 from arena.cli import main
-from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, play
-from arena.players import Player, View
+from arena.match import Decision, IllegalPolicy, MatchPlan, decode, encode, play
+from arena.players import Player
 from games import make
 from league.config.tournament import PlayerConfig, TournamentConfig
 from league.matchmaking.match_plans import pairing_seed
 from league.records.matches import PlannedMatch
-from league.store import Run, Store, chain, journal
+from league.store import Store, chain, journal
 from league.tournament.lineup import Lineup
 from league.tournament.spec import tournament_spec
 from league.verify import verify
@@ -36,7 +35,7 @@ class Steady(Player):
     def __init__(self, name: str, choice: int) -> None:
         self.name, self.choice = name, choice
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         return Decision(view.legal[self.choice % len(view.legal)] if self.choice < 2 and view.legal else "fly")
 
 
@@ -223,7 +222,7 @@ def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(db, match, chang
 def test_legal_moves_that_are_called_illegal_are_reported(db):
     """A loss turned into a forfeit of the other needs failed attempts, and those must not be moves."""
 
-    def accuse(episode: Episode) -> Episode:
+    def accuse(episode):
         turn = episode.turns[0]
         failed = msgspec.structs.replace(turn.attempts[-1], category="illegal", reason="no")
         return msgspec.structs.replace(
@@ -307,7 +306,7 @@ def test_a_run_that_goes_on_meanwhile_is_not_called_wrong(db, monkeypatch):
         first = msgspec.structs.replace(store.episode("cup002"), match="late")
         links = Store.links
 
-        def slow(self: Store, run: Run, batch: int = 256, after: int = 0) -> Any:
+        def slow(self, run, batch=256, after=0):
             yield from links(self, run, batch, after)
             store.finish([(late, first)])
 

@@ -115,7 +115,7 @@ def test_the_heat_map_comes_unasked_only_where_there_is_room():
     results = [msgspec.structs.replace(r, worker="only") for r in log(40)]
     shown = snapshot(results)
 
-    def board(height: int, metagame: bool | None) -> str:
+    def board(height, metagame):
         panels = RunPanels(SPEC, metagame=metagame)
         panels.add(results)
         return render(BoardState(shown, panels=panels.panels(shown.standings)), 80, height).plain

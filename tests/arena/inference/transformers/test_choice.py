@@ -8,7 +8,7 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from arena.inference import Completion, models
+from arena.inference import models
 from arena.inference.transformers.engine import TransformersEngine
 from arena.inference.vllm.choice import Scores, VLLMChoiceSampler
 from tests.arena.inference import positions
@@ -35,7 +35,7 @@ def lm(tmp_path_factory):
 def ask(engine, requests):
     """The policies and a sample of all requests, sent at once."""
 
-    async def run() -> tuple[list[list[float]], list[Completion]]:
+    async def run():
         policies = [engine.policy(r.prompt_ids, r.choices or ()) for r in requests]
         samples = [engine.complete(r) for r in requests]
         return await asyncio.gather(*policies), await asyncio.gather(*samples)
@@ -63,11 +63,11 @@ def test_policies_and_stored_probabilities_are_those_of_passes_without_a_cache(l
 def test_the_choice_sampler_of_vllm_gives_the_same_policies_and_samples(lm):
     """The tree descent of the vLLM engine, with a plain forward pass instead of vLLM."""
 
-    async def score(read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
+    async def score(read, tokens):
         with torch.inference_mode():
             return Scores(lm.model(torch.tensor([read]), use_cache=False).logits[0, -1, list(tokens)].tolist(), 0)
 
-    async def check(engine: TransformersEngine) -> None:
+    async def check(engine):
         for request in positions.requests(engine, positions.SEVERAL_BRANCHES[1], 3):
             sampler, expected = VLLMChoiceSampler(score), positions.exact(lm.model, request)
             assert positions.policy_error(expected, await sampler.policy(request)) < 1e-6
@@ -104,7 +104,7 @@ def in_groups(lm, asked, most, rng, **options):
     """The answers, and for choices the policies, of requests sent in groups of at most `most`."""
     engine = TransformersEngine(lm, max_batch=1, **options)
 
-    async def run() -> list[Any]:
+    async def run():
         out: list[Any] = []
         while len(out) < len(asked):
             group = asked[len(out) : len(out) + rng.randint(1, most)]

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 import torch
 
-from arena.inference import Completion, Request, models
+from arena.inference import Request, models
 from arena.inference.transformers.trainable import TrainableEngine
 
 
@@ -33,7 +33,7 @@ def updates_in(engine, passes, update):
     """While it is open, an update begins in these passes of the model, counted from 1, and waits for them to end."""
     forward, number = engine.model.forward, count(1)
 
-    def counted(*args: object, **options: object) -> object:
+    def counted(*args, **options):
         if next(number) in passes:
             threading.Thread(target=update).start()
             while not engine._next.locked():
@@ -49,10 +49,10 @@ def test_distributions_and_prefixes_of_old_weights_are_forgotten(engine):
     prompt = tuple(range(10, 60))
     choices = ((20, 2), (21, 2), (22, 2))
 
-    def ask() -> list[float]:
+    def ask():
         return asyncio.run(engine.policy(prompt, choices))
 
-    async def write() -> Completion:
+    async def write():
         return await engine.complete(Request(prompt, seed=1, max_tokens=6, prefix_len=40))
 
     first, text = ask(), asyncio.run(write())
@@ -79,19 +79,19 @@ def test_no_pass_runs_while_weights_change(engine):
     inside, seen = threading.Event(), []
     forward = engine.model.forward
 
-    def watched(*args: object, **options: object) -> object:
+    def watched(*args, **options):
         seen.append(inside.is_set())
         return forward(*args, **options)
 
     engine.model.forward = watched
 
-    async def play() -> list[Completion]:
+    async def play():
         tasks = [asyncio.create_task(engine.complete(Request((5, 6, i), seed=i, max_tokens=30))) for i in range(8)]
         for _ in range(20):
             await asyncio.to_thread(update)
         return await asyncio.gather(*tasks)
 
-    def update() -> None:
+    def update():
         with engine.updating():
             inside.set()
             change(engine, seed=engine.version)
@@ -108,12 +108,12 @@ def test_an_unfinished_answer_continues_with_the_new_weights(engine):
     prompt = tuple(range(30, 50))
     changed = threading.Event()
 
-    def update() -> None:
+    def update():
         with engine.updating():
             change(engine)
         changed.set()
 
-    async def write() -> Completion:
+    async def write():
         return await engine.complete(Request(prompt, seed=3, max_tokens=40, stop_ids=(1,)))
 
     with updates_in(engine, (4,), update):  # after three tokens
@@ -133,12 +133,12 @@ def test_each_token_has_the_version_and_the_probability_of_the_weights_that_samp
     prompts = [tuple(range(30, 50 + 3 * i)) for i in range(4)]
     weights = {0: copied(engine)}
 
-    def update() -> None:
+    def update():
         with engine.updating():
             change(engine, seed=engine.version)
             weights[engine.version + 1] = copied(engine)
 
-    async def write() -> list[Completion]:
+    async def write():
         requests = (Request(p, seed=i, max_tokens=30, stop_ids=(1,)) for i, p in enumerate(prompts))
         return await asyncio.gather(*map(engine.complete, requests))
 
@@ -162,13 +162,13 @@ def test_each_token_has_the_version_and_the_probability_of_the_weights_that_samp
 
 
 def test_an_update_to_the_same_version_leaves_one_version(engine):
-    async def write() -> Completion:
+    async def write():
         asking = asyncio.create_task(engine.complete(Request((5, 6, 7), seed=1, max_tokens=60, stop_ids=(1,))))
         await asyncio.sleep(0.01)
         await asyncio.to_thread(same)
         return await asking
 
-    def same() -> None:
+    def same():
         with engine.updating(version=engine.version):
             pass
 
@@ -183,7 +183,7 @@ def test_a_failed_update_leaves_nothing_stale_and_a_working_engine(engine):
     prompt, choices = tuple(range(10, 40)), ((20, 2), (21, 2))
     before = asyncio.run(engine.policy(prompt, choices))
 
-    def fail() -> None:
+    def fail():
         with engine.updating():
             change(engine)
             raise RuntimeError("half way")

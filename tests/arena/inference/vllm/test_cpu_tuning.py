@@ -23,7 +23,7 @@ def pretend(monkeypatch, build):
     functions = {"install": None, "in_one_process": {"one": "process"}, "all_cores": "environment"}
     for module in MODULES:
 
-        def recorder(name: str, result: object) -> object:
+        def recorder(name, result):
             return lambda: called.append(name) or result
 
         fake = {name: recorder(f"{module}.{name}", result) for name, result in functions.items()}

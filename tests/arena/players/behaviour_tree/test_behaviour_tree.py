@@ -27,7 +27,7 @@ class Author(Player):
     def __init__(self, *texts: str) -> None:
         self.texts, self.asked = list(texts), list[View]()
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         self.asked.append(view)
         return Decision(self.texts[min(len(self.asked), len(self.texts)) - 1])
 

@@ -1,7 +1,6 @@
 """The bots: random is uniform, search beats random, the solver is exact, and all repeat their actions for a seed."""
 
 from errno import ENOSPC
-from typing import Any, TextIO
 
 import pyspiel
 import pytest
@@ -84,7 +83,7 @@ def solved(name, iterations):
     game = pyspiel.load_game(name)
     table = SolverPlayer(iterations).policy(game)
 
-    def read(state: Any) -> dict[int, float]:
+    def read(state):
         player = state.current_player()
         known = table[state.information_state_string(player)]
         return {a: known[state.action_to_string(player, a)] for a in state.legal_actions()}
@@ -136,7 +135,7 @@ def test_the_solver_plays_where_its_cache_cannot_be_written(tmp_path, monkeypatc
 
 
 def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch):
-    def full(policy: object, file: TextIO) -> None:
+    def full(policy, file):
         file.write("{")
         raise OSError(ENOSPC, "No space left on device")
 

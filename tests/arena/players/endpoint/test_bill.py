@@ -30,7 +30,7 @@ def answer(read, wrote):
 async def ask_until_paused(who, at_once):
     """Requests one after the other, in so many tasks, until the budget ends them all."""
 
-    async def ask() -> None:
+    async def ask():
         game = Race()
         game.reset(1)
         while True:

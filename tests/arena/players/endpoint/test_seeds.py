@@ -148,7 +148,7 @@ class Curious(Player):
     def __init__(self) -> None:
         self.given: list[Any] = []
 
-    def act(self, view: View) -> Any:
+    def act(self, view):
         shown = {name: getattr(view, name) for name in ("seat_seed", "seed", "turn", "match", "seat", "role")}
         self.given.append(shown)
         return RandomPlayer().act(view)

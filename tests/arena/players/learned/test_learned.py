@@ -39,7 +39,7 @@ class Author(Player):
     def __init__(self, text: str) -> None:
         self.text, self.asked = text, list[str]()
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         self.asked.append(view.observation.text)
         return Decision(self.text)
 

@@ -20,7 +20,7 @@ class Uncertain(Player):
     def __init__(self, answers: Sequence[str]) -> None:
         self.answers, self.views = list(answers), list[View]()
 
-    def act(self, view: View) -> Decision:
+    def act(self, view):
         number = len(self.views)
         self.views.append(view)
         text = self.answers[number % len(self.answers)]

@@ -1,12 +1,9 @@
 """A name that a user chooses never decides who learns, what is frozen, who is an opponent or what a pairing is for."""
 
-from typing import Any
-
 import pytest
 
 from arena.match import loop
 from games.randomness import derive
-from league.records.matches import Result
 from league.records.metrics_file import read_metrics
 from league.records.player_ref import PlayerRef
 from league.store import Store
@@ -51,10 +48,10 @@ def left_by(c, anchors):
     """Returns the metrics, kinds of runs and results of a training, without the names that its anchors have."""
     neutral = dict(zip(anchors, NEUTRAL, strict=True))
 
-    def metric(key: str) -> str:
+    def metric(key):
         return "/".join(neutral.get(part, part) for part in key.split("/"))
 
-    def result(each: Result) -> Any:
+    def result(each):
         return (
             each.index,
             each.status,
@@ -81,7 +78,7 @@ def test_names_like_those_of_the_training_change_nothing_also_after_a_resume(tmp
     run_training(whole, board="off")
     plan = Training._plan_ahead
 
-    def dies(self: Training) -> None:
+    def dies(self):
         if self.step == 3:
             raise RuntimeError("the power went")
         plan(self)

@@ -133,7 +133,7 @@ def test_roles_and_games_must_exist(tmp_path, policies, words):
 
 
 def test_results_against_a_partner_are_no_results():
-    def episode(seats: dict[str, str], returns: dict[str, float]) -> Episode:
+    def episode(seats, returns):
         return Episode("m", KUHN, 0, seats, {}, (), returns, "finished")
 
     names = PlayerNames(["main", "solver", "exploiter"], copies=2)
@@ -186,7 +186,7 @@ def test_a_league_resumes_exactly_and_everything_names_its_policy(tmp_path, monk
     run_training(c, board="off")
     write = Training._write
 
-    def dies(self: Training, *rest: Any) -> None:
+    def dies(self, *rest):
         write(self, *rest)
         if self.step == 3:  # after a snapshot and before the reset that follows it
             raise KilledError
