@@ -1,12 +1,14 @@
-"""One seeded random match of every game, twice."""
+"""OpenSpiel's games: observations, playthroughs, transcripts."""
 
 import pytest
 
 import games
 from games.openspiel import ids
 from games.openspiel.catalog import CONTEXTUAL
+from games.openspiel.rules import RULES
 from games.openspiel.shared_game import LONGEST_MATCH
 from tests.games.openspiel.play import random_match
+from tests.games.openspiel.playthrough import FOLDER, GAMES, path, playthrough
 
 # Their double-dummy solver takes more than a second at the end of a match.
 SLOW = {"bridge_uncontested_bidding"}
@@ -69,3 +71,15 @@ def test_shared_action_texts_equal_the_engines(name):
                 fresh = [state.action_to_string(player, a) for a in state.legal_actions(player)]
                 assert [" ".join(t.split()) for t in fresh] == list(game.legal(seat))
             game.apply({s: game.legal(s)[(seed + turn) % len(game.legal(s))] for s in game.acting})
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_playthrough_is_the_golden_one(name):
+    """A difference means that rules, rendering or chance changed; `playthrough` says how to update the files."""
+    assert playthrough(name) == path(name).read_text(encoding="utf-8")
+
+
+def test_every_game_with_rules_of_its_own_has_a_playthrough():
+    """The rules of an efg_game follow from its file: see test_extensive."""
+    assert set(RULES) - {"efg_game"} <= {name.partition("(")[0] for name in GAMES}
+    assert {f.name for f in FOLDER.glob("*.txt")} == {path(name).name for name in GAMES}

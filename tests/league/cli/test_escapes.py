@@ -1,4 +1,4 @@
-"""No text of a store reaches the terminal unescaped, whatever column it is in and whatever command shows it."""
+"""What the league's commands print: without escapes, with progress."""
 
 import json
 import shutil
@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from sqlalchemy import String
 
+from league.cli import progress
 from league.store import Store, schema
 from league.tournament.run import run_tournament
 from tests import golden
@@ -119,3 +120,17 @@ def test_names_of_the_settings(played, tmp_path, capsys):
         file = Path(shutil.copy(played, tmp_path / "y.db"))
         update(file, "runs", "config", changed(text, path))
         check(file, capsys, path, VERBS[:4])
+
+
+def test_a_line_now_and_then_where_there_is_no_terminal(capsys, monkeypatch):  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    with progress.progress_bar("a suite\x1b[2J") as done:
+        done(1, 1000)
+        done(2)
+    assert capsys.readouterr().err.splitlines() == ["a suite\\x1b[2J: 1 of 1,000", "a suite\\x1b[2J: 2 of 1,000"]
+
+
+def test_nothing_is_printed_before_that_time(capsys):
+    with progress.progress_bar("a suite", 10) as done:
+        done(10)
+    assert capsys.readouterr().err == ""

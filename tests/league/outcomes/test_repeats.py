@@ -1,4 +1,4 @@
-"""Matches that repeat earlier ones move for move count once as evidence, whatever order they come in."""
+"""Matches that repeat others are no further evidence."""
 
 import random
 import zlib
@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from league.config.tournament import RatingConfig, SprtConfig
 from league.matchmaking import PairingContext
 from league.matchmaking.results_table import table_of
+from league.outcomes.repeats import NEVER, evidence_since
 from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, RatingEngine
 from league.records.leaderboard import MatchCounts
-from league.records.matches import Result, SeatResult
+from league.records.matches import CELL, Result, SeatResult
 from league.sprt import Gate
 from league.stopping import Sprt
 from tests.league.outcomes.units import rows_of
@@ -283,3 +284,23 @@ def test_a_row_with_far_fewer_matches_than_the_others_is_provisional():
     ratings.add(log)
     marked = {row.player: row.provisional for row in ratings.final("r", MatchCounts()).standings}
     assert marked == dict.fromkeys(PLAYERS, False) | {"new": True}
+
+
+def is_repeat(matches, at, cell, transcript, until):
+    """The match is in a cell with one transcript, and not the cell's first."""
+    there = [(n, t) for n, c, t in matches if c == cell and t and n <= until]
+    return bool(transcript) and len({t for _, t in there}) == 1 and min(there)[0] < at
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_every_state(seed):
+    rng = random.Random(seed)
+    matches = [(n, rng.randrange(3), rng.choice([0, 1, 1, 1, 1, 2])) for n in range(rng.randrange(1, 12))]
+    at, cell, move = np.array(matches, np.int64).T
+    transcript, chance = np.where(move, (1 + cell // 2) << CELL | move, 0), np.ones(len(at), bool)
+    since = evidence_since(at, transcript, cell % 2, chance)
+    for (n, c, t), first in zip(matches, since.tolist(), strict=True):
+        for until in (*range(n, len(matches)), NEVER - 1):
+            assert is_repeat(matches, n, c, t, until) == (until < first)
+    alike = evidence_since(at, transcript, np.arange(len(at)), ~chance)  # without chance, seeds decide nothing
+    assert (alike == evidence_since(at, transcript, np.zeros_like(at), chance)).all()

@@ -1,4 +1,6 @@
-"""A run's settings: encoded and decoded without loss, refused in one line if damaged."""
+"""Records of a run: its settings and its leaderboard."""
+
+import sys
 
 import msgspec
 import pytest
@@ -7,6 +9,7 @@ from arena import IllegalPolicy
 from games import InputError, Notes
 from league.config.tournament import PlayerConfig, RatingConfig, SprtConfig, StopConfig
 from league.records.game_info import GameInfo
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from league.records.run_spec import RunSpec
 from tests import golden
 
@@ -72,3 +75,31 @@ def test_damaged_settings_are_named_in_one_line(damage, message):
     with pytest.raises(InputError, match=f"^the stored settings of run 'cup' are damaged: .*{message}.*; restore") as e:
         RunSpec.from_json("cup", 7, through_json(SPEC) | damage)
     assert len(str(e.value).splitlines()) == 1
+
+
+EVIL = "<img src=x onerror=alert(1)>\x1b[31m"
+ROWS = (Standing(EVIL, 1, 27.0, 25.0, 29.0, 9, 6, 1, 2, 0), Standing("bob", None, 0, 0, 0, 3, 0, 0, 3, 1, rated=False))
+BOARD = Leaderboard(EVIL, ROWS, {"a": ROWS[1:]}, {}, MatchCounts())
+
+
+def test_the_table_is_escaped_and_leaves_out_what_has_no_meaning():
+    html = BOARD._repr_html_()
+    assert html.count("<tr>") == 3
+    assert "<img" not in html
+    assert "\x1b" not in html
+    assert "<td>27.0</td><td>25.0 to 29.0</td>" in html
+    assert "<td></td><td>bob</td><td></td><td></td><td>3</td>" in html
+
+
+def test_a_frame_has_a_row_per_player():
+    pytest.importorskip("pandas")
+    assert list(BOARD.frame()["player"]) == [EVIL, "bob"]
+    assert list(BOARD.frame("a")["losses"]) == [3]
+    with pytest.raises(InputError, match="'b'"):
+        BOARD.frame("b")
+
+
+def test_without_pandas_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match="type: pip install pandas"):
+        BOARD.frame()

@@ -1,16 +1,25 @@
-"""The task pool: what is added, what is refused, what is sampled; in memory and in the store."""
+"""The pool of tasks, their parents and targets."""
 
+import json
+from collections import Counter
 from itertools import islice
 
 import pytest
 
 from arena.match import Decision, Episode, Turn
+from games.native.evolve.texts import EVOLVE
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
+from league.records.metrics_file import read_metrics
 from league.store import Store
+from league.tasks import ProvedTargets
 from league.tasks.curricula import StepBudget
 from league.tasks.curricula.sec import band
+from league.tasks.parents import draw_parent
 from league.tasks.pool import TaskPool, task_key
+from league.training.run import run_training
+from tests.league.tasks.curricula.pools import task
+from tests.league.training.runs import config
 
 GAME = "psj-v1"
 
@@ -170,3 +179,98 @@ def test_a_task_keeps_its_kind_its_question_and_its_parents(tmp_path):
     assert [t.parents for t in tasks] == [(), (0,), (1, 0)]
     assert {(t.kind, t.question) for t in tasks} == {("add/1x1", "What is 1 + 1?")}
     assert [t.answers for t in trials] == [2, 2, 2]
+
+
+RATES = (None, 0.0, 0.25, 0.75, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("rule", "shares"),
+    [
+        ("uniform", (0, 0.25, 0.25, 0.25, 0.25)),
+        ("eva", (0, 0, 0.5, 0.5, 0)),
+        ("failures", (0, 1, 0, 0, 0)),
+        ("socratic", (0, 0.5, 0.375, 0.125, 0)),
+    ],
+)
+def test_shares_by_hand(rule, shares):
+    tasks, stream = [task(i, rate) for i, rate in enumerate(RATES)], RandomStream(1)
+    found = Counter(draw_parent(rule, tasks, stream).index for _ in range(4000))
+    assert [found[i] / 4000 for i in range(5)] == pytest.approx(shares, abs=0.03)
+
+
+def test_without_a_task_that_fits_all_tried_tasks_do():
+    tasks, stream = [task(0), task(1, 1.0), task(2, 1.0)], RandomStream(1)
+    assert {draw_parent("failures", tasks, stream).index for _ in range(50)} == {1, 2}
+    assert draw_parent("eva", [task(0)], stream) is None
+
+
+def evolving(folder, **more):
+    settings = {
+        "games": ["evolve(solvers=2,size=2)"],
+        "steps": 5,
+        "matches_per_step": 6,
+        "opponents": {"self": 1.0},
+        "anchors": [],
+        "snapshots": {"every": 5, "matches": 0},
+        "evaluation": {"every": 5, "matches": 0, "exact": False},
+        "tasks": {"share": 0.3, "curriculum": "mopps", "parents": "socratic"},
+    }
+    return config(folder, **(settings | more))
+
+
+def test_a_training_makes_variants_of_pooled_tasks_and_keeps_their_parents(tmp_path):
+    c = evolving(tmp_path)
+    run_training(c, board="off")
+    with Store.open(c.db) as store:
+        tasks, trials = store.tasks(store.run(c.name))
+        played = [episode for _, episode in store.episodes(store.run(f"{c.name}.training"))]
+    by_index = {t.index: t for t in tasks}
+    made = [t for t in tasks if t.parents]
+    assert {parent < t.index for t in made for parent in t.parents} == {True}
+    for one in made:
+        (parent,) = (by_index[i].text.split(" + ") for i in one.parents)
+        assert sum(a != b for a, b in zip(parent, one.text.split(" + "), strict=True)) == 1
+    varied = [e for e in played if e.task.startswith(EVOLVE)]
+    assert varied
+    assert all(e.facts["parents"] == [e.task.removeprefix(EVOLVE)] for e in varied)
+    assert all(e.task == "" for e in played[:6])  # nothing was tried yet
+    assert {trial.answers for trial in trials} == {2}
+    assert any("pool_generation" in row for row in read_metrics(c.place))
+
+
+GAME_TARGETS = "conjecture-v1(provers=3)"
+
+
+def match(target, *kinds, players=("live", "live", "live"), status="finished"):
+    seats = {f"prover_{i}": player for i, player in enumerate(players)}
+    tried = {seat: {"kind": kind} for seat, kind in zip(seats, kinds, strict=True)}
+    facts = {"target": target, "target_attempts": tried}
+    return Episode("m", GAME_TARGETS, 0, seats, dict.fromkeys(seats, "prover"), (), {}, status, facts=facts)
+
+
+def counts(proved, *episodes):
+    found = proved.add(episodes, {"live"})
+    return found.get(f"targets/{GAME_TARGETS}"), found.get(f"targets_most/{GAME_TARGETS}")
+
+
+def test_targets_are_counted_once_and_a_lucky_guess_is_not_most_provers():
+    proved = ProvedTargets()
+    assert counts(proved, match("p", "pass", "fail", "fail"), match("q", "fail", "fail", "invalid")) == (1, 0)
+    assert counts(proved, match("p", "pass", "pass", "fail"), match("r", "pass", "pass", "pass")) == (2, 2)
+    assert counts(proved, match("r", "pass", "pass", "pass")) == (2, 2)
+
+
+def test_only_the_learners_own_seats_count_and_void_matches_do_not():
+    proved = ProvedTargets()
+    anchor = match("p", "pass", "pass", "fail", players=("random", "random", "live"))
+    assert counts(proved, anchor, match("q", "pass", "pass", "pass", status="void")) == (0, 0)
+    assert counts(proved, match("p", "fail", "fail", "pass", players=("random", "random", "live"))) == (1, 1)
+
+
+def test_the_count_goes_on_after_a_resume():
+    proved, resumed = ProvedTargets(), ProvedTargets()
+    counts(proved, match("p", "pass", "pass", "pass"))
+    resumed.load_state_dict(json.loads(json.dumps(proved.state_dict())))
+    assert counts(resumed, match("p", "pass", "pass", "pass")) == (1, 1)
+    assert counts(resumed, match("q", "pass", "fail", "fail")) == (2, 1)

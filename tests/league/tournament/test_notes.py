@@ -1,20 +1,25 @@
-"""A coach's advice is kept across matches: by whom, for whom, through kill -9, and in the plan."""
+"""Notes, memories and coaches between matches."""
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from typing import Any
 
 import pytest
 
+import league
 from arena import Episode
-from games import Notes
+from games import InputError, Notes
 from league import run_tournament, run_training
 from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tournament.notes import Notebook
 from league.training.loop import Training
 from league.training.participants.player_names import PlayerNames
+from league.verify import verify
 from tests import golden
 from tests.league.tournament.coached import GAME, config
 from tests.league.training.runs import config as training
@@ -132,3 +137,64 @@ def test_a_training_hands_advice_on_and_goes_on_with_it(tmp_path, monkeypatch):
     assert run_training(broken, board="off").complete
     assert read_metrics(broken.place) == read_metrics(whole.place)
     assert set(tasks(whole)) == set(tasks(broken))  # the steps since the checkpoint were planned twice
+
+
+SETTINGS: dict[str, Any] = {
+    "name": "memory",
+    "games": ["openspiel/kuhn_poker"],
+    "rounds": 12,
+    "seed": 3,
+    "concurrency": 4,
+    "players": [
+        {"name": "learned", "player": "learned(player=note-reader, memory=cases)"},
+        {"name": "drawn", "player": "learned(player=random, memory=instructions, texts='bet | pass')"},
+        {"name": "random", "player": "random"},
+    ],
+}
+
+
+def played_of_memories(db, rounds=12, **changes):
+    url = f"sqlite:///{db}"
+    league.run_tournament({**SETTINGS, "db": url, "rounds": rounds, **changes}, board="off")
+    with league.open_store(url) as store:
+        return list(store.episodes("memory"))
+
+
+def test_notes_come_from_earlier_rounds_and_are_recorded(tmp_path):
+    db = tmp_path / "a.db"
+    episodes = played_of_memories(db)
+    with Store.open(f"sqlite:///{db}", read_only=True) as store:
+        plan = store.planned(store.run("memory"))
+    assert [p.match.notes for p in plan] == [e.notes for e in episodes]
+    noted = {e.match: {e.seats[seat] for seat in e.notes} for e in episodes}
+    first = [p.match.id for p in plan if p.round == 0]
+    assert set.union(*(noted[m] for m in first)) == {"drawn"}
+    later = [e for p, e in zip(plan, episodes, strict=True) if p.round == 11]
+    assert set.union(*(noted[e.match] for e in later)) == {"drawn", "learned"}
+    assert "random" not in set.union(*noted.values())
+    (verified,) = verify(f"sqlite:///{db}")
+    assert (verified.replayed, verified.problems) == (len(episodes), ())
+
+
+def test_notes_that_differ_from_the_plan_are_found(tmp_path):
+    db = tmp_path / "a.db"
+    played_of_memories(db, rounds=2)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("UPDATE plan SET notes = replace(notes, 'bet', 'fold')")
+    (verified,) = verify(f"sqlite:///{db}")
+    assert any("notes" in problem.text for problem in verified.problems)
+    assert any(problem.kind == "chain" for problem in verified.problems)
+
+
+def test_a_resumed_run_has_the_same_notes(tmp_path):
+    whole = played_of_memories(tmp_path / "whole.db")
+    db = tmp_path / "parts.db"
+    played_of_memories(db, stop={"matches": 20})
+    assert [(e.match, e.notes, [t.action for t in e.turns]) for e in played_of_memories(db)] == [
+        (e.match, e.notes, [t.action for t in e.turns]) for e in whole
+    ]
+
+
+def test_a_cluster_is_refused(tmp_path):
+    with pytest.raises(InputError, match="player 'learned' learns, and one process writes the notes"):
+        played_of_memories(tmp_path / "a.db", workers="ray")

@@ -1,12 +1,18 @@
-"""A start of a training has one object of its settings, from which one plan is made."""
+"""From a training's file to its plan, and from a stored run."""
 
 import gc
+from contextlib import ExitStack
 from typing import Any
 
+import pytest
+
+from games import InputError
 from league import TrainingConfig, run_training
+from league.store import Store
 from league.training import run
 from league.training.loop import Training
-from tests.league.training.runs import KUHN, config
+from league.training.stored_runs import start_runs
+from tests.league.training.runs import KUHN, config, plans
 
 
 def alive():
@@ -40,3 +46,30 @@ def test_one_start_makes_one_plan_and_no_further_settings(tmp_path, monkeypatch)
     (plan,) = plans
     assert [policy.ref.policy for policy in plan.policies.values()] == ["kuhn.main", "kuhn.other"]
     assert all("Config" not in type(policy).__name__ for policy in (plan, *plan.policies.values()))
+
+
+def started(folder, **more):
+    c = config(folder, record=False, **more)
+    with Store.open(c.db) as store, ExitStack() as stack:
+        return start_runs(store, stack, plans(c)[0].runs).rated.spec.other["training"]  # type: ignore[no-any-return]
+
+
+def test_where_an_engine_runs_may_change_between_two_starts(tmp_path):
+    policy = {"model": "tiny(layers=1, hidden=32)", "engine": "vllm"}
+    stored = started(tmp_path, policy=policy)
+    assert started(tmp_path, policy=policy | {"vllm": {"gpus": [1], "max_rows": 8}}) == stored
+
+
+def test_a_game_of_a_freeze_may_be_written_in_another_way(tmp_path):
+    stored = started(tmp_path, freeze=[{"role": "first", "game": KUHN}])
+    assert started(tmp_path, freeze=[{"role": "first", "game": f"{KUHN}()"}]) == stored
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [({"overlap": 1}, "overlap was 0, is 1"), ({"loss": {"tau": 0.4}}, r"loss\.tau was 0\.3, is 0\.4")],
+)
+def test_a_training_does_not_resume_with_other_settings(tmp_path, more, words):
+    assert started(tmp_path) == started(tmp_path)
+    with pytest.raises(InputError, match=f"another configuration: {words}"):
+        started(tmp_path, **more)

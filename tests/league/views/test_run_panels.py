@@ -1,6 +1,7 @@
-"""What the board shows under the table: stop rules, workers, the heat map."""
+"""Panels of a run, its event lines and its report."""
 
 import random
+from contextlib import nullcontext
 
 import msgspec
 import pytest
@@ -11,8 +12,14 @@ from league.ratings import OnlineRatings
 from league.records.leaderboard import MatchCounts
 from league.records.run_spec import RunSpec
 from league.runs.worker_audit import WorkerAudit
+from league.store import Event, Store
+from league.views.event_lines import event_line
+from league.views.report import read_board
 from league.views.run_panels import RunPanels
+from tests import golden
 from tests.league.ratings.factories import GAMES, POKER, ZERO, result, voided
+from tests.league.specs import stored
+from tests.league.store.episodes import episode, plan_of
 
 SPEC = RunSpec(name="cup", games=GAMES, plays=dict.fromkeys("abcd", tuple(GAMES)))
 
@@ -144,3 +151,33 @@ def test_struck_workers_are_not_in_the_heat_map():
     panels = RunPanels(SPEC, excluded={"w0", "w1", "w2"}, metagame=True)
     panels.add(results)
     assert [p.title for p in panels.panels(snapshot(results).standings)] == ["workers"]
+
+
+@pytest.mark.parametrize(("kind", "text", "line"), golden.rows(__file__, "event_lines_events_are_readable"))
+def test_events_are_readable(kind, text, line):
+    assert event_line(Event(1, 0.0, kind, text)) == line
+
+
+TOURNAMENT = stored(name="cup", rounds=20)
+
+
+@pytest.mark.parametrize(
+    ("config", "status", "played", "shown"), golden.lists(__file__, "report_a_run_whose_planned_matches_are_all_played")
+)
+def test_a_run_whose_planned_matches_are_all_played(tmp_path, config, status, played, shown):
+    url = f"sqlite:///{tmp_path}/arena.db"
+    with Store.open(url) as store:
+        run = store.start_run("t", config)
+        matches = plan_of(4)
+        store.plan(run, matches)
+        store.finish([(planned, episode(planned)) for planned in matches])
+        store.set_status(run, status)
+        with store.exclusive(run) if played else nullcontext():
+            assert read_board(url).status == shown
+
+
+def test_a_tournament_that_was_killed_is_interrupted(tmp_path):
+    url = f"sqlite:///{tmp_path}/arena.db"
+    with Store.open(url) as store:
+        store.plan(store.start_run("t", TOURNAMENT), plan_of(4))
+    assert read_board(url).status == "interrupted"

@@ -1,4 +1,4 @@
-"""The credit of conjecturers and provers: the published formulas on worked examples."""
+"""Roles of the games of proofs and of bargaining."""
 
 import math
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ import roles
 from games import InputError
 from roles import Memory
 from roles.native.conjecture import inelegant, stp_weight
+from tests import golden
 
 GUIDE = {"relevance": 5, "redundancy": 0, "complexity": 1}
 
@@ -151,3 +152,19 @@ def test_all_provers_read_the_same_prompt_and_are_shown_proofs():
     assert chats[0] == chats[1]
     assert [m["content"] for m in chats[0] if m["role"] == "assistant"] == ["id a1i", "dneg a1i"]
     assert "labels of a proof" in chats[0][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), golden.rows(__file__, "bargain_a_marked_answer_or_the_whole_reply_is_the_message")
+)
+def test_a_marked_answer_or_the_whole_reply_is_the_message(text, message):
+    assert roles.make("seller").parse(text, None) == message
+
+
+def test_each_side_is_told_the_forms_and_shown_messages():
+    game = games.make("bargain-v1")
+    game.reset(0)
+    for seat in ("seller", "buyer"):
+        chat = roles.make(seat).messages(game.observe(seat), None, Memory(game.spec, seat))
+        assert "offer PRICE: words" in chat[0]["content"].splitlines()[-1]
+        assert [m["content"].partition(":")[0] for m in chat if m["role"] == "assistant"] == ["offer 70", "offer 35"]

@@ -1,6 +1,14 @@
+"""Shaping, matching of targets and diversity of texts."""
+
+import math
+import random
+
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 from roles.rewards import shaping
+from roles.rewards.diversity import bleu, cluster_shares, clusters, distances, linked
+from roles.rewards.target_matching import likeness, matched
 
 
 def test_one_guide_of_zero_leaves_nothing():
@@ -32,3 +40,103 @@ def test_penalties_are_taken_one_by_one():
     assert shaping.penalised([0.5, 0.3], [0.5, 0.25]) == [0.0, pytest.approx(0.05)]
     with pytest.raises(ValueError, match="zip"):
         shaping.penalised([0.5], [])
+
+
+# Four targets, all more similar to the first conjecture, by decreasing margins.
+CASE = [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4]]
+
+
+@pytest.mark.parametrize(
+    ("most", "weights"),
+    [
+        (4.0, [2.0, 0.0]),  # the bound is 4 * 4 / 2 = 8: the first takes all four, 4 * 2 / 4, and the second is dropped
+        (1.5, [1.5, 0.5]),  # it takes 3 at most, and the target that loses least by it goes to the second
+        (1.25, [1.25, 0.75]),  # 2.5 at most: that target, and half of the next
+        (1.0, [1.0, 1.0]),
+    ],
+)
+def test_the_worked_case(most, weights):
+    assert matched(CASE, most) == weights
+
+
+def test_one_conjecture_stands_for_everything_and_one_target_is_shared_out():
+    assert matched([[0.1], [0.0]]) == [1.0]
+    assert matched([[0.1, 0.9, 0.5]], most=1.5) == [0.0, 1.5, 1.5]  # a half each, and nothing for the third
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_assignment_is_found(seed):
+    """With integer bounds the result is an assignment of targets to copies of the conjectures."""
+    rng = random.Random(seed)
+    n, m, most = 12, 6, 2
+    table = [[rng.random() for _ in range(m)] for _ in range(n)]
+    copies = [[-row[j // (most * n // m)] for j in range(m * most * n // m)] for row in table]
+    _, columns = linear_sum_assignment(copies)
+    taken = [sum(int(c) // (most * n // m) == j for c in columns) for j in range(m)]
+    assert matched(table, most) == pytest.approx([t * m / n for t in taken])
+
+
+def test_a_bound_below_the_even_share_is_refused():
+    with pytest.raises(ValueError, match="1 or more"):
+        matched(CASE, 0.5)
+
+
+def test_likeness():
+    assert likeness("p -> q", "p -> q") == pytest.approx(1.0)
+    assert likeness("p -> q", "r") == 0.0
+    assert likeness("", "p") == 0.0
+    # words p -> q and pairs (p ->), (-> q) against p -> r: two words and one pair of five are shared
+    assert likeness("p -> q", "p -> r") == pytest.approx(3 / 5)
+    assert likeness("(p -> q) -> r", "((p -> q) -> r)") > 0.9
+
+
+CAT = "the cat sat on the mat"
+
+
+def test_equal_sentences_have_bleu_one_and_strangers_none():
+    assert bleu(CAT.split(), CAT.split()) == pytest.approx(1.0)
+    assert bleu(CAT.split(), ["dogs", "bark"]) == 0.0
+    assert bleu((), CAT.split()) == 0.0
+
+
+def test_bleu_by_hand():
+    # "the cat sat on a mat" against CAT: 5/6, 3/5, 2/4, 1/3 of the 1- to 4-grams are found, lengths are equal
+    expected = (5 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25
+    assert bleu(["the", "cat", "sat", "on", "a", "mat"], CAT.split()) == pytest.approx(expected)
+
+
+def test_bleu_smooths_and_punishes_brevity():
+    # two words of six: 2/2, 1/1, then nothing of length 3 or 4, each smoothed to 0.1 / 1; brevity exp(1 - 6/2)
+    assert bleu(["the", "cat"], CAT.split()) == pytest.approx((1 * 1 * 0.1 * 0.1) ** 0.25 * math.exp(-2))
+
+
+def test_distance_is_the_same_both_ways():
+    table = distances([CAT, "the cat", "dogs bark"])
+    assert table[0][1] == table[1][0]
+    assert table[0][2] == 1.0
+    assert [table[i][i] for i in range(3)] == [0.0] * 3
+
+
+def test_near_duplicates_are_one_cluster_and_the_share_counts_all_of_them():
+    batch = [CAT, "what is 3 + 4 ?", "the cat sat on the rug", CAT, "name a prime above one hundred"]
+    assert clusters(batch) == [0, 1, 0, 0, 2]
+    assert cluster_shares(batch) == [0.6, 0.2, 0.6, 0.6, 0.2]
+
+
+def test_average_linkage_weighs_a_cluster_by_its_members():
+    # a and b are joined first (distance 0.2); c is 0.4 from a and 0.7 from b: 0.55 on average, too far; with a counted
+    # three times it is 0.475, near enough
+    table = [[0.0, 0.2, 0.4], [0.2, 0.0, 0.7], [0.4, 0.7, 0.0]]
+    assert linked(table, 0.5) == [0, 0, 1]
+    thrice = [[table[i][j] for j in (0, 0, 0, 1, 2)] for i in (0, 0, 0, 1, 2)]
+    assert linked(thrice, 0.5) == [0, 0, 0, 0, 0]
+
+
+def test_clusters_at_the_limit_stay_apart():
+    assert linked([[0.0, 0.5], [0.5, 0.0]], 0.5) == [0, 1]
+
+
+def test_nothing_and_one():
+    assert cluster_shares([]) == []
+    assert cluster_shares(["alone"]) == [1.0]
+    assert cluster_shares(["", ""]) == [1.0, 1.0]
