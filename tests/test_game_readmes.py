@@ -3,7 +3,6 @@
 import re
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -16,14 +15,14 @@ GAMES = sorted(re.sub(r"-v\d+$", "", id) for id in NATIVE)
 
 
 @pytest.fixture
-def readmes(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def readmes(monkeypatch):
     """Returns the module of scripts/docs that fills the READMEs."""
     monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
     return import_module("game_readmes")
 
 
 @pytest.mark.parametrize("game", [g if g != "starling" else pytest.param(g, marks=pytest.mark.slow) for g in GAMES])
-def test_the_transcript_is_a_match_of_the_competent_policies(game: str, readmes: ModuleType) -> None:
+def test_the_transcript_is_a_match_of_the_competent_policies(game, readmes):
     text = (readmes.GAMES[game] / "README.md").read_text()
     assert "$ arena play" in text
     if game == "code-io" and (reason := python.unavailable()):
@@ -35,7 +34,7 @@ def test_the_transcript_is_a_match_of_the_competent_policies(game: str, readmes:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_readme_has_parameters_results_and_the_example_files(game: str, readmes: ModuleType) -> None:
+def test_a_readme_has_parameters_results_and_the_example_files(game, readmes):
     text = (readmes.GAMES[game] / "README.md").read_text()
     assert readmes.with_figures(game, text) == text, "run scripts/docs/game_readmes.py"
     assert "<!-- parameters -->\n-" in text
@@ -46,6 +45,6 @@ def test_a_readme_has_parameters_results_and_the_example_files(game: str, readme
     assert not [path.name for path in files if f"`scripts/examples/{path.name}`" not in text]
 
 
-def test_the_tables_of_the_pages_list_the_games(readmes: ModuleType) -> None:
+def test_the_tables_of_the_pages_list_the_games(readmes):
     for page in readmes.PAGES:
         assert readmes.with_tables(page.read_text()) == page.read_text(), "run scripts/docs/game_readmes.py"

@@ -1,7 +1,5 @@
 """Tournaments with a server that tries to end, stall or spy on them, with restarts and what the board shows."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shutil

@@ -1,7 +1,5 @@
 """`arena init`: the files it writes run, and name only what exists."""
 
-from __future__ import annotations
-
 import json
 import logging
 import tomllib

@@ -1,7 +1,5 @@
 """A tournament with a player behind an endpoint, over real HTTP: outages, budgets and keys."""
 
-from __future__ import annotations
-
 import logging
 import re
 

@@ -1,7 +1,5 @@
 """What tournaments and trainings share: leases, repeats, results, each match once."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest
