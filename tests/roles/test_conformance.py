@@ -9,6 +9,7 @@ from games import plugins
 from roles import ParseError, Role
 from roles.conformance import CHECKS, LEGAL, check_role
 from roles.parsing.actions import parse
+from tests.toys.faults import having, returning
 
 
 def test_the_generic_role_passes_every_check():
@@ -24,41 +25,24 @@ def test_the_generic_role_passes_every_check():
 def test_a_plugin_author_checks_a_role_in_one_line():
     roles.check("buyer").raise_if_failed()
     with pytest.raises(AssertionError, match="chat"):
-        roles.check(TwoUsers("bidder")).raise_if_failed()
+        roles.check(TWO_USERS("bidder")).raise_if_failed()
 
 
-class TwoUsers(Role):
-    def messages(self, observation, legal, memory):
-        chat = super().messages(observation, legal, memory)
-        return [*chat, {"role": "user", "content": "Hurry."}]
+def saying(change):
+    """Returns a role whose chat is `change(chat, observation, legal, memory)`."""
+    return returning(Role, messages=lambda chat, role, *turn: change(chat, *turn))
 
 
-class NoReason(Role):
-    def messages(self, observation, legal, memory):
-        chat = super().messages(observation, legal, memory)
-        return chat[: 2 + 2 * len(memory.exchanges)]
-
-
-class ShowsLegalAnyway(Role):
-    def messages(self, observation, legal, memory):
-        chat = super().messages(observation, legal, memory)
-        chat[-1]["content"] += f" One of {legal}"
-        return chat
-
-
-class ChangingSystem(Role):
-    def messages(self, observation, legal, memory):
-        chat = super().messages(observation, legal, memory)
-        chat[0]["content"] += observation.text
-        return chat
+def added(chat, text, at=-1):
+    chat[at]["content"] += text
+    return chat
 
 
 class Remembers(Role):
     seen = ""
 
     def messages(self, observation, legal, memory):
-        chat = super().messages(observation, legal, memory)
-        chat[-1]["content"] += self.seen
+        chat = added(super().messages(observation, legal, memory), self.seen)
         self.seen = observation.text if memory.seat == "right" else self.seen
         return chat
 
@@ -67,68 +51,50 @@ class Counts(Role):
     turns = 0
 
     def messages(self, observation, legal, memory):
-        chat = super().messages(observation, legal, memory)
         self.turns += 1
-        chat[-1]["content"] += f" Turn {self.turns}."
-        return chat
+        return added(super().messages(observation, legal, memory), f" Turn {self.turns}.")
 
 
-class FirstWins(Role):
-    def parse(self, text, legal):
-        for action in legal or ():
-            if action in text:
-                return action
+def reading(read):
+    """Returns a role that reads an answer by a function."""
+    return having(Role, parse=lambda role, text, legal: read(text, legal))
+
+
+def in_a_box(text, legal):
+    if legal and "boxed" not in text:
+        raise ParseError("use a box")
+    return parse(text, legal)
+
+
+def anything(text, legal):
+    try:
         return parse(text, legal)
+    except ParseError as error:
+        if error.category != "unparsable":
+            raise
+        return "pass"
 
 
-class OnlyBoxed(Role):
-    def parse(self, text, legal):
-        if legal and "boxed" not in text:
-            raise ParseError("use a box")
-        return parse(text, legal)
-
-
-class Crashes(Role):
-    def parse(self, text, legal):
-        return parse(text, legal) if text.strip() else text.split()[0]
-
-
-class AcceptsAll(Role):
-    def parse(self, text, legal):
-        try:
-            return parse(text, legal)
-        except ParseError as error:
-            if error.category != "unparsable":
-                raise
-            return "pass"
-
-
-class Leaks(Role):
-    def parse(self, text, legal):
-        return parse(text, legal) if legal is not None else text.strip() or parse(text, legal)
-
-
-class NoCredit(Role):
-    def credit(self, episode, seat):
-        return float("nan")
-
-
+TWO_USERS = saying(lambda chat, *_: [*chat, {"role": "user", "content": "Hurry."}])
 FAULTS = [
-    (TwoUsers, {"chat"}),
-    (NoReason, {"sees"}),
-    (ShowsLegalAnyway, {"sees"}),
+    (TWO_USERS, {"chat"}),
+    (saying(lambda chat, observation, legal, memory: chat[: 2 + 2 * len(memory.exchanges)]), {"sees"}),
+    (saying(lambda chat, observation, legal, memory: added(chat, f" One of {legal}")), {"sees"}),
     (Remembers, {"stateless"}),
     (Counts, {"stateless"}),
-    (FirstWins, {"reads"}),
-    (OnlyBoxed, {"reads"}),
-    (Crashes, {"hostile"}),
-    (AcceptsAll, {"hostile", "reads"}),
-    (Leaks, {"private"}),
-    (NoCredit, {"credit"}),
+    (reading(lambda text, legal: next((a for a in legal or () if a in text), None) or parse(text, legal)), {"reads"}),
+    (reading(in_a_box), {"reads"}),
+    (reading(lambda text, legal: parse(text, legal) if text.strip() else text.split()[0]), {"hostile"}),
+    (reading(anything), {"hostile", "reads"}),
+    (
+        reading(lambda text, legal: parse(text, legal) if legal is not None else text.strip() or parse(text, legal)),
+        {"private"},
+    ),
+    (returning(Role, credit=lambda *_: float("nan")), {"credit"}),
 ]
 
 
-@pytest.mark.parametrize(("fault", "checks"), FAULTS, ids=[fault.__name__ for fault, _ in FAULTS])
+@pytest.mark.parametrize(("fault", "checks"), FAULTS)
 def test_a_planted_fault_is_found_by_its_check(fault, checks):
     report = check_role(fault("seller"))
     assert not report.ok
@@ -136,7 +102,7 @@ def test_a_planted_fault_is_found_by_its_check(fault, checks):
 
 
 def test_a_changing_system_message_is_noted():
-    report = check_role(ChangingSystem("seller"))
+    report = check_role(saying(lambda chat, observation, *_: added(chat, observation.text, 0))("seller"))
     assert report.ok
     assert [f.severity for f in report.of("prefix")] == ["note"] * 4
 

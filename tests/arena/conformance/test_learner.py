@@ -12,6 +12,7 @@ from arena.conformance.losses import LOSS_CHECKS, check_loss
 from arena.learner import LossConfig
 from arena.learner.advantages import ESTIMATORS, Returns
 from games import InputError, plugins
+from tests.toys.faults import having, returning
 
 torch = pytest.importorskip("torch")
 
@@ -50,33 +51,6 @@ def test_a_loss_without_config_is_told_what_to_write():
             check_loss("bare(share=0.5)")
 
 
-class OneTooFew(Mean):
-    def advantages(self, credits):
-        return super().advantages(credits)[:-1]
-
-
-class Column(Mean):
-    def advantages(self, credits):
-        return super().advantages(credits)[:, None]
-
-
-class DividesByTheDeviation(Mean):
-    def advantages(self, credits):
-        found = super().advantages(credits)
-        with np.errstate(all="ignore"):
-            return found / found.std() if len(found) else found
-
-
-class FailsOnNothing(Mean):
-    def advantages(self, credits):
-        return super().advantages(credits) - max(c.reward for c in credits)
-
-
-class Flipped(Mean):
-    def advantages(self, credits):
-        return -super().advantages(credits)
-
-
 class ForgetsItsState(Mean):
     def state_dict(self):
         return {"n": self.n}
@@ -85,24 +59,14 @@ class ForgetsItsState(Mean):
         self.n = state["n"]
 
 
-class ArrayInState(Mean):
-    def state_dict(self):
-        return {"total": np.float32(self.total), "n": self.n}
+def giving(change):
+    """Returns the mean with `change(advantages, credits)` for its advantages."""
+    return returning(Mean, advantages=lambda found, self, credits: change(found, credits))
 
 
-class NoTurns(Mean):
-    def turn_advantages(self, credits):
-        return [() for _ in credits]
-
-
-class Noisy(Mean):
-    def advantages(self, credits):
-        return super().advantages(credits) + random.random() * 1e-3
-
-
-class Words(Mean):
-    def advantages(self, credits):
-        return ["good"] * len(credits)
+def divided(found, credits):
+    with np.errstate(all="ignore"):
+        return found / found.std() if len(found) else found
 
 
 class WithoutBase:
@@ -145,16 +109,24 @@ def test_built_in_estimators_pass(id):
     [
         (WithoutBase, "base", "class WithoutBase(Returns)"),
         (Misnamed, "base", "it has 'advantage', which nothing calls; did you mean 'advantages'?"),
-        (OneTooFew, "shape", "shape (0,) for 1 credits"),
-        (Column, "shape", "array of shape (0, 1) for 0 credits"),
-        (DividesByTheDeviation, "shape", "returned nan at index 0"),
-        (FailsOnNothing, "shape", "raised ValueError"),
-        (Words, "shape", "it must return 1 finite numbers"),
-        (Flipped, "direction", "rewards 1 and -1 have the advantages -1 and 1"),
+        (giving(lambda found, _: found[:-1]), "shape", "shape (0,) for 1 credits"),
+        (giving(lambda found, _: found[:, None]), "shape", "array of shape (0, 1) for 0 credits"),
+        (giving(divided), "shape", "returned nan at index 0"),
+        (giving(lambda found, credits: found - max(c.reward for c in credits)), "shape", "raised ValueError"),
+        (giving(lambda found, _: ["good"] * len(found)), "shape", "it must return 1 finite numbers"),
+        (giving(lambda found, _: -found), "direction", "rewards 1 and -1 have the advantages -1 and 1"),
         (ForgetsItsState, "state", "a resumed run would not continue exactly"),
-        (ArrayInState, "state", "state_dict is not plain JSON"),
-        (Noisy, "repeats", "global generator random"),
-        (NoTurns, "turns", "must return 1 sequences of finite numbers"),
+        (
+            returning(Mean, state_dict=lambda state, self: state | {"total": np.float32(self.total)}),
+            "state",
+            "state_dict is not plain JSON",
+        ),
+        (giving(lambda found, _: found + random.random() * 1e-3), "repeats", "global generator random"),
+        (
+            having(Mean, turn_advantages=lambda self, credits: [() for _ in credits]),
+            "turns",
+            "must return 1 sequences of finite numbers",
+        ),
     ],
 )
 def test_the_right_check_names_a_faulty_estimator(faulty, check, words):
@@ -164,45 +136,9 @@ def test_the_right_check_names_a_faulty_estimator(faulty, check, words):
     assert any(words in f.message for f in report.of(check)), str(report)
 
 
-class MeanLoss(Reinforce):
-    def __call__(self, tokens):
-        losses, clipped = super().__call__(tokens)
-        return losses / len(losses), clipped
-
-
-class Normalised(Reinforce):
-    def __call__(self, tokens):
-        losses, clipped = super().__call__(tokens)
-        scale = tokens.advantage.abs().mean()
-        return losses / scale, clipped
-
-
-class OneNumber(Reinforce):
-    def __call__(self, tokens):
-        return super().__call__(tokens)[0].sum(), torch.zeros(len(tokens.logp), dtype=torch.bool)
-
-
-class LossAlone(Reinforce):
-    def __call__(self, tokens):
-        return super().__call__(tokens)[0]
-
-
-class FloatMask(Reinforce):
-    def __call__(self, tokens):
-        losses, clipped = super().__call__(tokens)
-        return losses, clipped.float()
-
-
-class NoGradient(Reinforce):
-    def __call__(self, tokens):
-        losses, clipped = super().__call__(tokens)
-        return losses.detach(), clipped
-
-
-class FlippedLoss(Reinforce):
-    def __call__(self, tokens):
-        losses, clipped = super().__call__(tokens)
-        return -losses, clipped
+def answering(change):
+    """Returns the loss with `change(losses, clipped, tokens)` for its answer."""
+    return returning(Reinforce, __call__=lambda found, self, tokens: change(*found, tokens))
 
 
 class Explodes(ClippedRatio):
@@ -217,12 +153,6 @@ class InPlace(Reinforce):
         return super().__call__(tokens)
 
 
-class NoisyLoss(Reinforce):
-    def __call__(self, tokens):
-        losses, clipped = super().__call__(tokens)
-        return losses * (1 + 0.01 * torch.rand(len(losses))), clipped
-
-
 class BatchMean(Reinforce):
     step_statistics = True
 
@@ -234,10 +164,6 @@ class BatchMean(Reinforce):
         return losses * tokens.prepared["mean"].exp(), clipped
 
 
-class UndeclaredMean(BatchMean):
-    step_statistics = False
-
-
 class GroupMean(Reinforce):
     def prepare(self, tokens):
         of = (tokens.group[:, None] == tokens.group[None, :]).float()
@@ -246,26 +172,6 @@ class GroupMean(Reinforce):
     def __call__(self, tokens):
         losses, clipped = super().__call__(tokens)
         return losses * tokens.prepared["mean"].exp(), clipped
-
-
-class DividedGroupMean(GroupMean):
-    unit = "trajectory"
-
-
-class PreparesNumbers(Reinforce):
-    def prepare(self, tokens):
-        return {"mean": float(tokens.advantage.mean())}
-
-
-class PreparesFromThePolicy(Reinforce):
-    """It does not say that it needs the policy."""
-
-    def prepare(self, tokens):
-        return {"low": torch.full_like(tokens.entropy, max(0.0, float(tokens.entropy.mean())))}
-
-
-class Averaged(Reinforce):
-    reduction = "mean"  # type: ignore[assignment]
 
 
 class LooksAtTheForm(Reinforce):
@@ -297,11 +203,6 @@ class Counts(Reinforce):
         self.steps = state["steps"]
 
 
-class ForgetsItsCount(Counts):
-    def load_state_dict(self, state):
-        pass
-
-
 @pytest.mark.parametrize("id", LOSSES.ids())
 def test_built_in_losses_pass(id):
     report = check_loss(id)
@@ -314,22 +215,57 @@ def test_built_in_losses_pass(id):
 @pytest.mark.parametrize(
     ("faulty", "check", "words"),
     [
-        (MeanLoss, "split", "a loss must be a sum over tokens, not a mean"),
-        (Normalised, "split", "a loss must be a sum over tokens, not a mean"),
-        (OneNumber, "answers", "returned shapes () and (2,)"),
-        (LossAlone, "answers", "returned Tensor; it must return losses"),
-        (FloatMask, "answers", "torch.float32 and torch.float32"),
-        (NoGradient, "answers", "do not depend on tokens.logp"),
-        (FlippedLoss, "gradient", "has the wrong sign"),
+        (
+            answering(lambda losses, clipped, _: (losses / len(losses), clipped)),
+            "split",
+            "a loss must be a sum over tokens, not a mean",
+        ),
+        (
+            answering(lambda losses, clipped, tokens: (losses / tokens.advantage.abs().mean(), clipped)),
+            "split",
+            "a loss must be a sum over tokens, not a mean",
+        ),
+        (
+            answering(lambda losses, clipped, _: (losses.sum(), torch.zeros_like(losses, dtype=torch.bool))),
+            "answers",
+            "returned shapes () and (2,)",
+        ),
+        (answering(lambda losses, clipped, _: losses), "answers", "returned Tensor; it must return losses"),
+        (answering(lambda losses, clipped, _: (losses, clipped.float())), "answers", "torch.float32 and torch.float32"),
+        (answering(lambda losses, clipped, _: (losses.detach(), clipped)), "answers", "do not depend on tokens.logp"),
+        (answering(lambda losses, clipped, _: (-losses, clipped)), "gradient", "has the wrong sign"),
         (Explodes, "gradient", "not finite for log ratios within 30"),
         (InPlace, "answers", "it modified tokens.advantage"),
-        (NoisyLoss, "repeats", "global generator torch"),
-        (PreparesNumbers, "answers", "prepare returned float under 'mean'; it must return a dict of tensors"),
-        (PreparesFromThePolicy, "answers", "computed before it only for a loss with `needs_policy = True`"),
-        (Averaged, "answers", "reduction is 'mean'; write one of 'constant', 'token', 'sequence'"),
-        (UndeclaredMean, "minibatches", "its unit is group: set unit to the smallest of sample, trajectory and group"),
-        (DividedGroupMean, "minibatches", "its unit is trajectory"),
-        (ForgetsItsCount, "state", "state_dict differs after load_state_dict"),
+        (
+            answering(lambda losses, clipped, _: (losses * (1 + 0.01 * torch.rand(len(losses))), clipped)),
+            "repeats",
+            "global generator torch",
+        ),
+        (
+            having(Reinforce, prepare=lambda self, tokens: {"mean": float(tokens.advantage.mean())}),
+            "answers",
+            "prepare returned float under 'mean'; it must return a dict of tensors",
+        ),
+        (
+            having(
+                Reinforce,
+                prepare=lambda self, tokens: {"low": tokens.entropy.mean().clamp(min=0.0).expand_as(tokens.entropy)},
+            ),
+            "answers",
+            "computed before it only for a loss with `needs_policy = True`",
+        ),
+        (
+            having(Reinforce, reduction="mean"),
+            "answers",
+            "reduction is 'mean'; write one of 'constant', 'token', 'sequence'",
+        ),
+        (
+            having(BatchMean, step_statistics=False),
+            "minibatches",
+            "its unit is group: set unit to the smallest of sample, trajectory and group",
+        ),
+        (having(GroupMean, unit="trajectory"), "minibatches", "its unit is trajectory"),
+        (having(Counts, load_state_dict=lambda self, state: None), "state", "state_dict differs after load_state_dict"),
     ],
 )
 def test_the_right_check_names_a_faulty_loss(faulty, check, words):

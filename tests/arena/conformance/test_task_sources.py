@@ -11,22 +11,13 @@ from games.plugins import isolated
 from games.tasks import TaskSource
 from games.tasks.arithmetic import ArithmeticSource
 from games.verifiers.verdict import PASS
+from tests.toys.faults import having, returning
 
 
 @pytest.mark.parametrize("id", ["arithmetic", "facts", "vocabulary(category=animal)", "programs(steps=2)"])
 def test_our_sources_pass(id):
     report = check_task_source(id)
     assert report.ok, str(report)
-
-
-class Global(ArithmeticSource):
-    def make(self, kind, number):
-        return f"What is {random.random()}?", "1"
-
-
-class Generous(ArithmeticSource):
-    def grade(self, task, answer):
-        return PASS
 
 
 class Wrong(ArithmeticSource):
@@ -41,12 +32,6 @@ class Wrong(ArithmeticSource):
 class Mixed(ArithmeticSource):
     def split_key(self, kind, question):
         return f"{self.split}{question}"
-
-
-class Ordered(ArithmeticSource):
-    """Divides questions by their text."""
-
-    split_key = TaskSource.split_key
 
 
 class Wordy(ArithmeticSource):
@@ -79,26 +64,6 @@ class Trained(ArithmeticSource):
         return "0"
 
 
-class Truthy(ArithmeticSource):
-    def grade(self, task, answer):
-        return super().grade(task, answer).ok
-
-
-class Confused(ArithmeticSource):
-    def solve(self, question):
-        return super().solve(question)._replace(answer="7 or so")
-
-
-class Bare(ArithmeticSource):
-    def solve(self, question):
-        return "7"
-
-
-class Revealing(ArithmeticSource):
-    def wrong(self, task, stream, n):
-        return (task.answer, "x")
-
-
 class Alone(ArithmeticSource):
     def make(self, kind, number):
         return super().make(kind, number)[0]
@@ -113,21 +78,41 @@ class Unnamed(ArithmeticSource):
 @pytest.mark.parametrize(
     ("source", "check", "message"),
     [
-        (Global, "repeats", ""),
-        (Generous, "hostile", ""),
+        (having(ArithmeticSource, make=lambda self, kind, number: (f"What is {random.random()}?", "1")), "repeats", ""),
+        (having(ArithmeticSource, grade=lambda self, task, answer: PASS), "hostile", ""),
         (Wrong, "references", ""),
         (Mixed, "splits", ""),
-        (Ordered, "problems", " of test is broken#add/2x1/"),
+        (having(ArithmeticSource, split_key=TaskSource.split_key), "problems", " of test is broken#add/2x1/"),
         (Wordy, "problems", "Compute "),
         (Unknowns, "problems", "return the same split_key for all wordings and orders of a problem"),
-        (Truthy, "references", "grade returned True; return a games.verifiers.Verdict"),
-        (Confused, "solves", "with '7 or so'; the reference answer is"),
-        (Revealing, "wrong", "passes; leave it out, or games show a right answer as a wrong one"),
-        (Alone, "repeats", "return two texts, the question and the reference answer (test_task_sources.py, line"),
+        (
+            returning(ArithmeticSource, grade=lambda verdict, *_: verdict.ok),
+            "references",
+            "grade returned True; return a games.verifiers.Verdict",
+        ),
+        (
+            returning(ArithmeticSource, solve=lambda task, *_: task._replace(answer="7 or so")),
+            "solves",
+            "with '7 or so'; the reference answer is",
+        ),
+        (
+            having(ArithmeticSource, wrong=lambda self, task, stream, n: (task.answer, "x")),
+            "wrong",
+            "passes; leave it out, or games show a right answer as a wrong one",
+        ),
+        (
+            Alone,
+            "repeats",
+            "return two texts, the question and the reference answer (test_task_sources.py, line",
+        ),
         (Unnamed, "parameters", "digits=1) has the id 'broken', which makes other tasks; pass the id with all"),
         (Unnamed, "parameters", "such as 'broken(operation=add,digits=1,split=dev)'"),
         (Mixed, "problems", " of test is broken#"),
-        (Bare, "solves", "solve returned '7'; return a games.tasks.SourceTask or None"),
+        (
+            having(ArithmeticSource, solve=lambda self, question: "7"),
+            "solves",
+            "solve returned '7'; return a games.tasks.SourceTask or None",
+        ),
     ],
 )
 def test_a_defect_is_found(source, check, message):

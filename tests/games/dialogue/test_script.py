@@ -190,7 +190,7 @@ def test_mistakes_of_a_script_are_named():
         t.task()
         yield t.ask("a")
 
-    def no_default(t, turns):
+    def no_default(t: Table, turns: int):
         yield t.ask("a")
 
     for script, problem in (

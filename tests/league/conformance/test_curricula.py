@@ -7,6 +7,7 @@ import pytest
 from games import plugins
 from league.conformance.curricula import CHECKS, check_curriculum
 from league.tasks.curricula import CURRICULA, Curriculum, Pick, register
+from tests.toys.faults import having, returning
 
 
 class Counting(Curriculum):
@@ -32,48 +33,22 @@ class Counting(Curriculum):
         self.played = dict(state.get("played", {}))
 
 
-class Ends(Counting):
-    def order(self, game, tasks, budget, stream):
-        return (Pick(task) for task in tasks[:1])
+def at_random(self, game, tasks, budget, stream):
+    while True:
+        yield Pick(random.choice(tasks))
 
 
-class Greedy(Counting):
-    def order(self, game, tasks, budget, stream):
-        return (pick._replace(matches=2) for pick in super().order(game, tasks, budget, stream))
+FAULTS = [
+    (having(Counting, order=lambda self, game, tasks, *_: (Pick(task) for task in tasks[:1])), "chosen"),
+    (returning(Counting, order=lambda picks, *_: (pick._replace(matches=2) for pick in picks)), "chosen"),
+    (having(Counting, order=at_random), "repeats"),
+    (having(Counting, state_dict=lambda self: {}), "resumes"),
+    (having(Counting, predict=lambda self, game, task: 1.5), "predictions"),
+    (having(Counting, temperature=lambda self, step: 2.0), "predictions"),
+]
 
 
-class Global(Counting):
-    def order(self, game, tasks, budget, stream):
-        while True:
-            yield Pick(random.choice(tasks))
-
-
-class Forgetful(Counting):
-    def state_dict(self):
-        return {}
-
-
-class Certain(Counting):
-    def predict(self, game, task):
-        return 1.5
-
-
-class Hot(Counting):
-    def temperature(self, step):
-        return 2.0
-
-
-@pytest.mark.parametrize(
-    ("made", "check"),
-    [
-        (Ends, "chosen"),
-        (Greedy, "chosen"),
-        (Global, "repeats"),
-        (Forgetful, "resumes"),
-        (Certain, "predictions"),
-        (Hot, "predictions"),
-    ],
-)
+@pytest.mark.parametrize(("made", "check"), FAULTS)
 def test_a_bug_is_found_by_its_check(made, check):
     with plugins.isolated():
         register("broken")(made)
