@@ -14,7 +14,7 @@ import pytest
 
 from games import plugins, register
 from tests import missing_packages
-from tests.arena.small_games import Auction, Race
+from tests.toys.small_games import Auction, Race
 
 INFERENCE = Path(__file__).parents[1] / "arena" / "inference"
 TERMINAL = ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")

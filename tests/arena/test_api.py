@@ -14,7 +14,7 @@ from arena import event_loop
 from arena.players.bots.random import RandomPlayer
 from games import InputError
 from tests import golden
-from tests.arena.small_games import Auction, Race
+from tests.toys.small_games import Auction, Race
 
 ROOT = Path(__file__).parents[2]
 

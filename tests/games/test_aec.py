@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from games import InputError, to_aec
 from games.aec import AnyText
 from games.conformance.pettingzoo_tests import official_tests
-from tests.games.toys import Cards, Haggle, Shells
+from tests.toys.correct_games import Cards, Haggle, Shells
 
 TOYS = [Cards, Shells, Haggle]
 # Warnings of api_test about all environments with text spaces or named seats.

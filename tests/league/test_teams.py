@@ -13,7 +13,7 @@ from league.board.printed import to_json
 from league.board.render import render
 from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
-from tests.league.team_games import Quiz, Tug
+from tests.toys.team_games import Quiz, Tug
 
 register("tug-v0")(Tug)
 register("quiz-v0")(Quiz)

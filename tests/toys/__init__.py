@@ -1,1 +1,1 @@
-"""Players that tests share."""
+"""Toy games, players and faults that tests share."""

@@ -18,7 +18,7 @@ from arena.players.bots.random import RandomPlayer
 from arena.players.human import Human
 from games.sanitize import printable
 from tests import golden
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 WILD = "\x1b[31m\x1b]0;title\x07\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b\ud83d\x00\r\x7f"
 ROOT = Path(__file__).parents[3]

@@ -14,7 +14,7 @@ from arena.evaluation.suite import best_constant
 from games import InputError, tasks
 from games.tasks.arithmetic import ArithmeticSource
 from games.verifiers import arithmetic
-from tests.league.team_games import Tug
+from tests.toys.team_games import Tug
 
 
 class Adder(Player):

@@ -19,8 +19,8 @@ from arena.learner import TurnSample
 from arena.players.llm import LLM
 from games import InputError
 from tests.arena.inference import tiny
-from tests.arena.players.scripted import Scripted, decide, view
-from tests.arena.small_games import Auction
+from tests.toys.scripted_engine import Scripted, decide, view
+from tests.toys.small_games import Auction
 
 THINKS = tiny.TEMPLATE.replace("assistant\n{% endif %}", "assistant\n<think>\n{% endif %}{# ends with </think> #}")
 CLOSES = "\n\nMy thinking time is over. I have to give my answer now.\n</think>\n\n"

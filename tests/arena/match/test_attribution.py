@@ -11,8 +11,8 @@ from arena.match import play, play_async
 from arena.match.replay import contradiction
 from games import GameSpec, MissingPackage, Observation, TextGame
 from games.verifiers import MissingProgram, python
-from tests.arena.small_games import Auction
 from tests.toys.players import writer
+from tests.toys.small_games import Auction
 
 
 class Counting(TextGame):

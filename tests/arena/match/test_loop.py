@@ -8,8 +8,8 @@ from arena import Decision, IllegalPolicy, MatchPlan, Player, event_loop
 from arena.match import decode, encode, faults, loop, play, play_async
 from arena.players.bots.random import RandomPlayer
 from games import InfrastructureError
-from tests.arena.small_games import Auction, Race
 from tests.toys.players import Acting
+from tests.toys.small_games import Auction, Race
 
 
 def says(*texts):

@@ -13,8 +13,8 @@ from arena.players import Player
 from arena.players.bots.random import RandomPlayer
 from games import IllegalAction, Notes, Observation
 from games.sanitize import printable
-from tests.arena.small_games import Race
 from tests.toys.players import Acting
+from tests.toys.small_games import Race
 
 WILD = "\ud83d\x00\x1b[31m\x9b\u202e\u200b"
 

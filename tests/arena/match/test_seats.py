@@ -8,7 +8,7 @@ from arena import Decision, MatchPlan, Player, players
 from arena.match import play, play_async
 from arena.players.bots.random import RandomPlayer
 from games import InputError, plugins
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 
 class Silent(Player):

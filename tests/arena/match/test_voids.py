@@ -11,8 +11,8 @@ from arena.match.replay import contradiction
 from arena.players.prompt_shortening import PromptTooLong
 from games import InfrastructureError, RunPaused
 from league.records.matches import PlannedMatch, summarize
-from tests.arena.small_games import Auction, Race
 from tests.toys.players import Acting
+from tests.toys.small_games import Auction, Race
 
 
 class Talk(Race):

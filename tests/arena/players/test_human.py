@@ -20,7 +20,7 @@ from arena.match import play_async
 from arena.players.human import Console, Human
 from games import InputError
 from tests import golden
-from tests.arena.small_games import Auction, Race
+from tests.toys.small_games import Auction, Race
 
 
 class Typist:

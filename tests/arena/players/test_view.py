@@ -15,7 +15,7 @@ from arena.players.endpoint.player import Endpoint
 from arena.players.llm import LLM
 from arena.players.prompt_room import prompt_warnings
 from tests.arena.inference import tiny
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 
 def view(seat_seed):

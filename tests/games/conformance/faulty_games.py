@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from games import IllegalAction, Observation, RandomStream, TextGame, make, quote, to_aec
 from games.native.bargain import bargain
-from tests.games.toys import RANKS, Cards, Haggle, Shells
+from tests.toys.correct_games import RANKS, Cards, Haggle, Shells
 from tests.toys.faults import having, passing, returning
 
 OTHER = {"player_0": "player_1", "player_1": "player_0", "seller": "buyer", "buyer": "seller"}

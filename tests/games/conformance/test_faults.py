@@ -4,7 +4,7 @@ import pytest
 
 from games.conformance import CHECKS, check_game
 from tests.games.conformance import faulty_games as f
-from tests.games.toys import Cards, Haggle, Shells
+from tests.toys.correct_games import Cards, Haggle, Shells
 
 
 def errors(report):

@@ -11,7 +11,7 @@ from games.conformance.run import run_check
 from games.conformance.secrets import secrets
 from games.conformance.subject import Subject
 from tests.games.conformance import hidden_games as g
-from tests.games.toys import Shells
+from tests.toys.correct_games import Shells
 
 
 def errors(report):

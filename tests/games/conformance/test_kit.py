@@ -18,7 +18,7 @@ from games.conformance.subject import Subject
 from games.native.bargain import bargain
 from tests import golden
 from tests.games.conformance.faulty_games import OpenSpielKuhn
-from tests.games.toys import Cards, Haggle
+from tests.toys.correct_games import Cards, Haggle
 
 REAL = golden.rows(__file__, "kit_real")
 

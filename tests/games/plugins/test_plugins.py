@@ -64,7 +64,7 @@ class _Point:
 
 @pytest.fixture
 def points(monkeypatch):
-    found = [_Point("good-v0", "tests.arena.small_games:Race"), _Point("bad-v0", "tests.nowhere:Game")]
+    found = [_Point("good-v0", "tests.toys.small_games:Race"), _Point("bad-v0", "tests.nowhere:Game")]
     monkeypatch.setattr(metadata, "entry_points", lambda group: found)
     installed.cache_clear()
     yield found

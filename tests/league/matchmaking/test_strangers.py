@@ -21,7 +21,7 @@ from league.ratings import CountTable, GameInfo, OnlineRatings
 from league.records.matches import Result, SeatResult
 from league.sprt import pairs
 from league.store import Store
-from tests.league.team_games import Tug
+from tests.toys.team_games import Tug
 
 SPY = "spy-v2(closed=True,players=4,rounds=1)"
 INFO = GameInfo.of(games.make(SPY).spec)

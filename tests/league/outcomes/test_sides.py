@@ -14,7 +14,7 @@ from league.ratings import make as make_ratings
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
 from tests.league.outcomes.units import pairing_outcomes
-from tests.league.team_games import Quiz, Tug
+from tests.toys.team_games import Quiz, Tug
 
 TUG, QUIZ = GameInfo.of(Tug.spec), GameInfo.of(Quiz.spec)
 A, B = TUG.teams

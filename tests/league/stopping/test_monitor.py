@@ -14,9 +14,9 @@ from league.stopping.monitor import StopMonitor
 from league.store import Store
 from league.tournament.run import run_tournament
 from league.views.report import read_board
-from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`
 from tests.league.ratings.factories import ZERO, result
 from tests.league.specs import spec
+from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
 
 
 def stopping(*, excluded=(), **rules):

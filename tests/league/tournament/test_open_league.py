@@ -22,7 +22,7 @@ from league.tournament.roster_edit import RosterEdit, store_edit
 from league.tournament.run import _Tournament
 from league.verify import verify
 from league.views.follower import Follower
-from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`
+from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
 
 NAMES = ("r1", "r2", "r3")
 

@@ -16,7 +16,7 @@ from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
 from league.views.report import read_board
 from tests import golden
-from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`
+from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
 
 
 @players.register("mute")

@@ -15,9 +15,9 @@ from league.training.participants.freezes import learns
 from league.training.participants.player_names import PlayerNames
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
-from tests.league.team_games import Tug
 from tests.league.training.runs import KUHN, plans
 from tests.league.training.runs import config as small
+from tests.toys.team_games import Tug
 
 LIVE, FROZEN = "t", "t (frozen)"
 NAMES = PlayerNames(["t"], copies=2)

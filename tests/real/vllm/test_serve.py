@@ -25,7 +25,7 @@ from league.config.tournament import TournamentConfig
 from league.store import Store
 from league.tournament.budget import RunUsageStore
 from league.tournament.run import run_tournament
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(2400)]
 

@@ -15,7 +15,7 @@ from arena.players.endpoint.player import Endpoint
 from arena.players.player import View
 from games.errors import RunPaused
 from tests.arena.players.endpoint.server import says, serving
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 pytest.importorskip("openai")
 

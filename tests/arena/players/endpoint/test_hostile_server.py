@@ -18,7 +18,7 @@ from arena.players.endpoint.redaction import Redactor
 from arena.players.endpoint.transport import most_bytes
 from games.errors import InfrastructureError, RunPaused
 from tests.arena.players.endpoint.server import completion, raw, says, serving, status
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 pytest.importorskip("openai")
 

@@ -24,7 +24,7 @@ from games.errors import InfrastructureError, RunPaused
 from roles import Exchange
 from tests import golden
 from tests.arena.players.endpoint.server import cuts, hangs, raw, says, serving, status
-from tests.arena.small_games import Auction, Race
+from tests.toys.small_games import Auction, Race
 
 pytest.importorskip("openai")
 

@@ -18,7 +18,7 @@ from arena.players.seeds import new_secret, outside_seed, seed_for
 from games import make
 from games.randomness import derive
 from tests.arena.players.endpoint.server import says, serving
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 pytest.importorskip("openai")
 

@@ -25,8 +25,8 @@ from league.training.policies.phases import PhaseSchedule
 from league.training.policies.resets import ResetRule
 from league.training.resolve import resolve
 from league.training.schedule import plan_step, result_of
-from tests.league.team_games import Tug
 from tests.league.training.runs import KUHN, config
+from tests.toys.team_games import Tug
 
 MAIN, EXPLOITER, LEAGUE = (PolicyId(name) for name in ("main", "exploiter", "league"))
 ALPHASTAR: dict[str, Any] = {

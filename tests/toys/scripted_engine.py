@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from arena.inference import Completion
 from arena.players import View
-from tests.arena.small_games import Race
+from tests.toys.small_games import Race
 
 
 @dataclass
