@@ -14,7 +14,7 @@ from tests import golden
 
 # Each of these ends the process unless another process tries it first.
 KILLERS = golden.table(__file__, "preflight_killers")
-MAKES_ALL = golden.text(__file__, "preflight_makes_all.py.txt")
+MAKES_ALL = golden.text(__file__, "preflight_makes_all.program")
 
 
 def test_what_kills_openspiel_is_one_line():
