@@ -1,18 +1,16 @@
 """Credits of control arms: rewards without their cause, and rewards for form."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from arena.learner import Credit, controlled
 from arena.records import Decision, Episode, Turn
 
 
-def credit(i: int, role: str = "r", turns: tuple[float, ...] | None = None) -> Credit:
+def credit(i, role="r", turns=None):
     return Credit("g", role, "", f"seat{i}", "live", f"m{i}", f"g{i}", float(i), score=i / 100, turns=turns)
 
 
-def test_permuted_keeps_the_rewards_of_each_role_and_breaks_their_pairing() -> None:
+def test_permuted_keeps_the_rewards_of_each_role_and_breaks_their_pairing():
     credits = [credit(i, "buyer" if i % 2 else "seller") for i in range(100)]
     out = controlled("permuted", [], credits, 7)
     assert [c.match for c in out] == [c.match for c in credits]
@@ -22,14 +20,14 @@ def test_permuted_keeps_the_rewards_of_each_role_and_breaks_their_pairing() -> N
     assert out == controlled("permuted", [], credits, 7) != controlled("permuted", [], credits, 8)
 
 
-def test_rewards_of_turns_go_to_seats_of_as_many_turns() -> None:
+def test_rewards_of_turns_go_to_seats_of_as_many_turns():
     credits = [credit(i, turns=(float(i),) * (i % 3)) for i in range(30)]
     out = controlled("permuted", [], credits, 1)
     assert [len(c.turns or ()) for c in out] == [i % 3 for i in range(30)]
     assert sorted(c.turns or () for c in out) == sorted(c.turns or () for c in credits)
 
 
-def test_format_pays_accepted_attempts_whatever_the_match_returns() -> None:
+def test_format_pays_accepted_attempts_whatever_the_match_returns():
     bad, good = Decision(None, "unparsable"), Decision("a")
     turns = (
         Turn("a", "r", "play", "live", "a", (bad, good)),

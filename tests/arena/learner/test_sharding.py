@@ -4,28 +4,23 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import torch
 
 from arena.inference import models
-from arena.inference.models import LoadedModel
 from arena.learner import (
     LearnerConfig,
     LoraConfig,
     LossConfig,
     OptimizerConfig,
     ReplayConfig,
-    StepStats,
     TrainerConfig,
     checkpoint,
 )
 from arena.learner.losses import LOSSES
-from arena.learner.process_group import ProcessGroup, join
+from arena.learner.process_group import join
 from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
 from arena.learner.sharding import ShardedModel
 from arena.learner.trainer import Trainer
@@ -47,7 +42,7 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def group() -> Iterator[ProcessGroup]:
+def group():
     with socket.socket() as free, pytest.MonkeyPatch.context() as patch:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
@@ -66,33 +61,31 @@ def group() -> Iterator[ProcessGroup]:
 
 
 @pytest.fixture(scope="module")
-def folder(_origin: LoadedModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(_origin, tmp_path_factory):
     place = tmp_path_factory.mktemp("sharded") / "model"
     _origin.model.save_pretrained(place)
     _origin.tokenizer.save_pretrained(place)
     return place
 
 
-def sharded(group: ProcessGroup, folder: Path, config: TrainerConfig, teacher: str = "") -> ShardedTrainer:
+def sharded(group, folder, config, teacher=""):
     source = ModelSource(str(folder), "fp32", config.model_dump(mode="json"), teacher)
     return ShardedTrainer(group, models.load(str(folder), "fp32", "cpu").model, source)
 
 
-def flat(trainer: Trainer | ShardedTrainer, file: str, kind: str = "") -> torch.Tensor:
+def flat(trainer, file, kind=""):
     """Tensors of a checkpoint in one; `exp_avg` after one step is the gradient times 1 - beta."""
     tensors = trainer.tensors()[file]
     return torch.cat([t.detach().flatten() for name, t in sorted(tensors.items()) if name.startswith(kind)])
 
 
-def comparable(stats: StepStats) -> dict[str, Any]:
+def comparable(stats):
     """The metrics that do not count passes: fewer prefixes are shared among two processes."""
     return {k: v for k, v in stats.metrics().items() if k not in ("computed_tokens", "micro_batches")}
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_gradient_and_metrics_are_those_of_one_process(
-    case: str, group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel]
-) -> None:
+def test_gradient_and_metrics_are_those_of_one_process(case, group, folder, fresh):
     if case == "lora":
         pytest.importorskip("peft")
     one, two = Trainer(fresh().model, CASES[case]), sharded(group, folder, CASES[case])
@@ -110,9 +103,7 @@ def test_gradient_and_metrics_are_those_of_one_process(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("id", LOSSES.ids())
-def test_every_loss_has_the_gradient_of_one_process(
-    id: str, group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel], tmp_path: Path
-) -> None:
+def test_every_loss_has_the_gradient_of_one_process(id, group, folder, fresh, tmp_path):
     teacher = fresh()
     with torch.no_grad():
         next(iter(teacher.model.parameters())).mul_(0.5)
@@ -129,7 +120,7 @@ def test_every_loss_has_the_gradient_of_one_process(
     assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-5 * float(gradient.norm())
 
 
-def test_the_output_layer_in_chunks(group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel]) -> None:
+def test_the_output_layer_in_chunks(group, folder, fresh):
     config = FULL.model_copy(update={"optimizer": FULL.optimizer.model_copy(update={"head_fp32": True})})
     one, two = Trainer(fresh().model, config), sharded(group, folder, config)
     samples = made_up(24)
@@ -140,9 +131,7 @@ def test_the_output_layer_in_chunks(group: ProcessGroup, folder: Path, fresh: Ca
     assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-6 * float(gradient.norm())
 
 
-def test_a_process_without_a_micro_batch_changes_nothing(
-    group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel]
-) -> None:
+def test_a_process_without_a_micro_batch_changes_nothing(group, folder, fresh):
     one, two = Trainer(fresh().model, FULL), sharded(group, folder, FULL)
     (sample, *_) = [s for s in made_up(9) if s.decided()]
     expected, found = one.step([sample]), two.step([sample])
@@ -153,9 +142,7 @@ def test_a_process_without_a_micro_batch_changes_nothing(
 
 
 @pytest.mark.slow
-def test_any_number_of_processes_resumes_a_checkpoint(
-    group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel], tmp_path: Path
-) -> None:
+def test_any_number_of_processes_resumes_a_checkpoint(group, folder, fresh, tmp_path):
     batches = [made_up(20, seed) for seed in range(3)]
     whole = Trainer(fresh().model, FULL)
     expected = [whole.step(b) for b in batches]
@@ -191,7 +178,7 @@ def test_any_number_of_processes_resumes_a_checkpoint(
     assert second.tensors()["optimizer"] == {}
 
 
-def test_a_checkpoint_leaves_nothing_whole_on_other_processes() -> None:
+def test_a_checkpoint_leaves_nothing_whole_on_other_processes():
     """Every process gathers every tensor, one at a time, and only the driver copies it to its host's memory."""
     held = []
     for rank in (0, 1):
@@ -201,7 +188,7 @@ def test_a_checkpoint_leaves_nothing_whole_on_other_processes() -> None:
     assert [t.numel() for t in held] == [6, 0]
 
 
-def test_a_checkpoint_of_one_process_is_a_copy_on_the_host(fresh: Callable[[], LoadedModel]) -> None:
+def test_a_checkpoint_of_one_process_is_a_copy_on_the_host(fresh):
     trainer = Trainer(fresh().model, FULL)
     before = trainer.tensors()
     trainer.step(made_up(9))

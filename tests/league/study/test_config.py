@@ -17,7 +17,7 @@ from tests.league.study.files import ENDPOINT, study
 EXAMPLE = Path(__file__).parents[3] / "scripts" / "examples" / "study_kuhn.toml"
 
 
-def test_arms_and_controls_change_the_training_file(tmp_path: Path) -> None:
+def test_arms_and_controls_change_the_training_file(tmp_path):
     arms = [
         {"name": "a", "optimizer": {"betas": [0.5, 0.5]}},
         {"name": "b", "control": "permuted-returns"},
@@ -35,7 +35,7 @@ def test_arms_and_controls_change_the_training_file(tmp_path: Path) -> None:
     assert (runs[5].config.seed, runs[5].config.policy.model) == (7, "tiny(layers=1,hidden=32,seed=7)")
 
 
-def test_the_hash_covers_what_changes_a_result_and_not_where_it_is_stored(tmp_path: Path) -> None:
+def test_the_hash_covers_what_changes_a_result_and_not_where_it_is_stored(tmp_path):
     def hash(**more: Any) -> str:
         file = study(tmp_path, **more)
         return study_plan(load_study(file), file).hash
@@ -60,19 +60,19 @@ def test_the_hash_covers_what_changes_a_result_and_not_where_it_is_stored(tmp_pa
         ({"settings": {"snapshots": {"gate": {}}}}, "leave out a gate"),
     ],
 )
-def test_what_a_study_refuses(tmp_path: Path, changes: dict[str, Any], line: str) -> None:
+def test_what_a_study_refuses(tmp_path, changes, line):
     file = study(tmp_path, **changes)
     with pytest.raises(InputError, match=line) as error:
         study_plan(load_study(file), file)
     assert "\n" not in str(error.value)
 
 
-def test_the_keys_of_a_study_file_are_its_own() -> None:
+def test_the_keys_of_a_study_file_are_its_own():
     assert OWN_KEYS["study"] | {"name", "db", "folder", "settings"} == {*StudyConfig.model_fields}
     assert not OWN_KEYS["study"] & {*TrainingConfig.model_fields}
 
 
-def test_the_example_has_every_kind_of_comparison() -> None:
+def test_the_example_has_every_kind_of_comparison():
     config = load_study(EXAMPLE)
     assert study_plan(config, EXAMPLE).matches("untrained") == 0
     assert parse_study(config.model_dump()) == config

@@ -1,11 +1,8 @@
 """A study runs, stops, is killed, resumes and refuses other settings."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +16,7 @@ ARITHMETIC = {"name": "sums", "measure": "accuracy", "suite": "arithmetic(digits
 RANDOM = {"name": "random", "measure": "return", "game": "openspiel/kuhn_poker", "against": "random", "matches": 4}
 
 
-def killed(file: Path, at: str) -> None:
+def killed(file, at):
     """Runs a study in a process of its own and kills it when it prints a line."""
     command = [sys.executable, "-m", "arena", "study", str(file)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
@@ -29,7 +26,7 @@ def killed(file: Path, at: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_study_resumes_to_the_same_result(tmp_path: Path) -> None:
+def test_a_killed_study_resumes_to_the_same_result(tmp_path):
     (tmp_path / "whole").mkdir()
     (tmp_path / "parts").mkdir()
     whole, parts = study(tmp_path / "whole"), study(tmp_path / "parts")
@@ -44,7 +41,7 @@ def test_a_killed_study_resumes_to_the_same_result(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_endpoints_of_all_kinds_and_a_changed_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_endpoints_of_all_kinds_and_a_changed_file(tmp_path, capsys):
     arms = [{"name": "a"}, {"name": "b", "control": "untrained"}]
     file = study(tmp_path, endpoints=[ENDPOINT, ARITHMETIC, RANDOM], arms=arms)
     assert main(["study", str(file)]) == 0
@@ -58,9 +55,7 @@ def test_endpoints_of_all_kinds_and_a_changed_file(tmp_path: Path, capsys: pytes
     assert "study 's' was planned otherwise: " in capsys.readouterr().err
 
 
-def test_ctrl_c_stops_and_says_how_to_resume(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_stops_and_says_how_to_resume(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("league.study.run.run_training", lambda *_, **__: TrainingResult(1, False, {}))
     file = study(tmp_path)
     assert main(["study", str(file)]) == 130
@@ -68,7 +63,7 @@ def test_ctrl_c_stops_and_says_how_to_resume(
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_plan_is_printed_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plan_is_printed_and_nothing_is_written(tmp_path, capsys):
     file = study(tmp_path)
     assert main(["study", str(file), "--plan", "--json"]) == 0
     plan = json.loads(capsys.readouterr().out)
@@ -77,7 +72,7 @@ def test_the_plan_is_printed_and_nothing_is_written(tmp_path: Path, capsys: pyte
     assert {path.name for path in tmp_path.iterdir()} == {"base.toml", "study.toml"}
 
 
-def test_an_endpoint_that_cannot_be_measured_is_refused_before_any_run(tmp_path: Path) -> None:
+def test_an_endpoint_that_cannot_be_measured_is_refused_before_any_run(tmp_path):
     file = study(tmp_path, endpoints=[RANDOM | {"name": "nc", "against": "nobody"}])
     with pytest.raises(InputError, match="nobody"):
         run_study(file)
