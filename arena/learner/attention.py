@@ -110,7 +110,7 @@ def tree_of(ends: Tensor, positions: Tensor, keep: Tensor, last: int | None, kin
     `kind`: auto is flex on CUDA. Raises InputError for flex elsewhere.
     """
     if kind == "flex" and not ends.is_cuda:
-        raise InputError('optimizer.attention = "flex" needs CUDA; leave it out, or write "sdpa"')
+        raise InputError(_NEEDS_CUDA)
     if kind != "sdpa" and ends.is_cuda:
         return flex_tree_of(ends, positions)
     return Tree(chunks(ends), [] if last is None else chunks(ends, keep), last, positions, int(positions.max()) + 1)
@@ -188,8 +188,61 @@ def verify_packing(model: Any, kind: AttentionKind = "auto") -> None:
     except Exception as error:
         if kind == "sdpa" or model.device.type != "cuda":
             raise
-        why = (str(error).splitlines() or [""])[0]
-        raise InputError(
-            f'FlexAttention does not run here: {type(error).__name__}: {why:.200}; write attention = "sdpa" under '
-            "[optimizer]"
-        ) from error
+        raise _flex_fault(error) from error
+
+
+def verify_flex(model: Any, kind: AttentionKind, device: torch.device) -> None:
+    """Raises InputError unless FlexAttention, if `kind` selects it on the device, computes there what the mask does.
+
+    A model that is divided among processes is verified before, where all of it still is on the CPU.
+    """
+    if device.type != "cuda":
+        if kind == "flex":
+            raise InputError(_NEEDS_CUDA)
+        return
+    if kind == "sdpa":
+        return
+    try:
+        difference = _flex_difference(model, device)
+    except Exception as error:
+        raise _flex_fault(error) from error
+    if difference > (1e-3 if model.dtype == torch.float32 else 0.1):
+        raise _flex_fault(ArithmeticError(f"its results differ by {difference:.3g}"))
+
+
+def _flex_difference(model: Any, device: torch.device) -> float:
+    """Returns the largest difference to attention with the mask, forward and backward, for the model's heads."""
+    text = model.config.get_text_config()
+    heads, keys = int(text.num_attention_heads), int(text.num_key_value_heads)
+    width = int(getattr(text, "head_dim", None) or text.hidden_size // heads)
+    sequences = [tuple(range(40)), (*range(25), *range(60, 190))]
+    _, positions, ends, _ = (torch.tensor(v, device=device) for v in merged(sequences))
+    generator = torch.Generator(device).manual_seed(0)
+    states = [
+        torch.randn(1, n, len(ends), width, generator=generator, device=device, dtype=model.dtype)
+        for n in (heads, keys, keys)
+    ]
+    results = []
+    for flex in (True, False):
+        q, k, v = inputs = [each.clone().requires_grad_(device.type == "cuda") for each in states]
+        if flex:
+            out = attend(flex_tree_of(ends, positions), q, k, v, 0, None)
+        else:
+            index = torch.arange(len(ends), device=device)
+            mask = (index <= index[:, None]) & (index[:, None] < ends)
+            out = scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=heads != keys)
+        if out.requires_grad:  # FlexAttention has no backward pass on the CPU
+            out.float().sum().backward()  # type: ignore[no-untyped-call]
+        results.append([out.detach(), *(each.grad for each in inputs if each.grad is not None)])
+    return max(float((a - b).abs().max()) for a, b in zip(*results, strict=True))
+
+
+def _flex_fault(error: Exception) -> InputError:
+    why = (str(error).splitlines() or [""])[0]
+    return InputError(
+        f'FlexAttention does not run here: {type(error).__name__}: {why:.200}; write attention = "sdpa" under '
+        "[optimizer]"
+    )
+
+
+_NEEDS_CUDA = 'optimizer.attention = "flex" needs CUDA; leave it out, or write "sdpa"'

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from arena.inference.transformers.forward import out_of_memory
-from arena.learner.attention import AnyTree, verify_packing
+from arena.learner.attention import AnyTree, verify_flex, verify_packing
 from arena.learner.batch import Batch, pack, split
 from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
@@ -58,7 +58,10 @@ class Trainer:
     ) -> None:
         self.model, self.config = model, config
         self.sharding = sharding or WholeModel()
-        verify_packing(model, config.optimizer.attention)
+        attention, device = config.optimizer.attention, self.sharding.device
+        verify_packing(model, attention if device is None else "sdpa")
+        if device is not None:  # the model is on the CPU until it is divided
+            verify_flex(model, attention, device)
         if config.lora is None:
             model.requires_grad_(True)
         else:

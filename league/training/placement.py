@@ -44,9 +44,14 @@ def place(
         )
     if on_cpu:
         return EnginePlacement("cpu")
+    if worker and not plan.ray.gpus:
+        raise InputError(
+            "a Ray worker would start vLLM on a GPU that Ray counts as free, beside those of other workers; set "
+            "gpus = 1 under [ray]"
+        )
     share = vllm.share(alone=worker)
     if vllm.memory is None:
-        share = share * min(1.0, plan.ray.gpus or 1.0 if worker else 1.0) / engines
+        share = share * min(1.0, plan.ray.gpus if worker else 1.0) / engines
     gpus = gpus or (tuple(trainers[:1]) if trainers and trainers[0] else ())
     return EnginePlacement("cuda", gpus, round(share, 3), trainers[0] if trainers else 0)
 

@@ -108,11 +108,12 @@ class VLLMReplica:
             folder.cleanup()
 
     def _reload(self, tensors: Tensors, version: int) -> None:
+        from arena.inference.vllm.shared_memory import folder_for
         from arena.learner.lora import write_adapter
 
         assert self._lora is not None
-        memory = Path("/dev/shm")
-        new = tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None)
+        size = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+        new = tempfile.TemporaryDirectory(prefix="arena-", dir=folder_for(size))
         write_adapter(tensors, self._lora, self._policy.model, Path(new.name))
         self.engine.publish_adapter(Path(new.name), version, in_flight=self._in_flight)
         while self._folders:

@@ -22,6 +22,7 @@ from arena.inference.vllm.available import build
 from arena.inference.vllm.choice import Scores, VLLMChoiceSampler
 from arena.inference.vllm.llm_thread import LLMThread
 from arena.inference.vllm.settings import NUCLEUS, VLLMSettings
+from arena.inference.vllm.shared_memory import folder_for
 from roles import ChatMessage
 
 if TYPE_CHECKING:
@@ -149,8 +150,8 @@ class VLLMEngine(CodecEngine):
         if (transfer := self._transfer) is not None:
             self._renew(lambda llm: self._receive(llm, transfer.send(llm, distinct, number), number), in_flight)
             return
-        memory = Path("/dev/shm")
-        with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None) as temporary:
+        size = sum(tensor.numel() * tensor.element_size() for tensor in distinct.values())
+        with tempfile.TemporaryDirectory(prefix="arena-", dir=folder_for(size)) as temporary:
             path = Path(temporary) / "weights.safetensors"
             save_file({name: tensor.cpu().contiguous() for name, tensor in distinct.items()}, path)
             self._renew(lambda llm: self._receive(llm, _load(llm, path, number), number), in_flight)
@@ -220,6 +221,7 @@ class VLLMEngine(CodecEngine):
 
     async def _wake(self, llm: Any, part: str) -> None:
         if self._asleep:
+            _return_memory()
             await llm.wake_up([part])
 
     def _is_new(self, version: int) -> None:
@@ -322,6 +324,14 @@ def _read(
         if request.top_p < 1.0:
             allowed.append(tuple(sorted(t for t, logp in by_token.items() if logp > float("-inf"))))
     return tuple(logprobs), tuple(allowed) if request.top_p < 1.0 else None
+
+
+def _return_memory() -> None:
+    """Give what the trainer of this process has freed back to the GPU, on which vLLM wakes up."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
 
 
 def _without_shared(tensors: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,10 +12,12 @@ from torch._dynamo.utils import counters
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch.nn.functional import scaled_dot_product_attention
 
-from arena.learner import attention
-from arena.learner.attention import tree_attention, tree_of, verify_packing
+from arena.learner import OptimizerConfig, TrainerConfig, attention
+from arena.learner.attention import tree_attention, tree_of, verify_flex, verify_packing
 from arena.learner.batch import merged
 from arena.learner.flex_tree import BLOCK, _blocks, attend, flex_tree_of
+from arena.learner.trainer import Trainer
+from arena.learner.whole_model import WholeModel
 from games import InputError
 from tests.arena.learner import architectures
 
@@ -135,6 +137,25 @@ def test_where_it_does_not_compile_the_message_names_the_setting(monkeypatch):
         verify_packing(on_gpu, "sdpa")
     with pytest.raises(RuntimeError):
         verify_packing(on_cpu)
+
+
+def test_it_is_verified_on_the_device_of_a_divided_model(monkeypatch):
+    """Its parts lie on GPUs; before that the whole model is on the CPU, where FlexAttention is not used."""
+    model = architectures.made("Qwen3", **architectures.COMPUTED["Qwen3"])
+    on_gpu, difference = torch.device("cuda"), attention._flex_difference(model, torch.device("cpu"))
+    assert difference < 2e-6
+    results = [0.0]
+    monkeypatch.setattr(attention, "_flex_difference", lambda model, device: results[0])
+    sharding = WholeModel()
+    sharding.device = on_gpu
+    config = TrainerConfig(optimizer=OptimizerConfig(attention="flex"))
+    assert Trainer(model, config, sharding=sharding).device == on_gpu
+    results[0] = 1.0
+    with pytest.raises(InputError, match="its results differ by 1; write attention"):
+        Trainer(model, config, sharding=sharding)
+    verify_flex(model, "sdpa", on_gpu)
+    with pytest.raises(InputError, match="needs CUDA"):
+        verify_flex(model, "flex", torch.device("cpu"))
 
 
 def test_all_layers_of_the_dense_tree_share_one_mask():

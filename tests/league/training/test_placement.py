@@ -45,6 +45,13 @@ def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path, gpus, share)
     assert place(*planned(conf), max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
 
 
+def test_a_worker_that_ray_gives_no_gpu_takes_none(tmp_path: Path) -> None:
+    plan = planned(training(tmp_path, workers="ray"))
+    with pytest.raises(InputError, match="set gpus = 1 under"):
+        place(*plan, 8, worker=True)
+    assert place(*plan, 0, worker=True) == EnginePlacement("cpu")
+
+
 @pytest.mark.parametrize("device", ["auto", "cpu"])
 def test_weights_do_not_go_from_gpu_to_gpu_on_the_cpu(tmp_path, device):
     with pytest.raises(InputError, match="sends weights from GPU to GPU, but the policy is on the CPU; leave it out"):
