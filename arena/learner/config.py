@@ -89,8 +89,9 @@ class OptimizerConfig(Settings):
     everywhere."""
     gradient_checkpointing: bool = False
     """Recompute activations in the backward pass to save memory."""
-    checkpoint_above: int = Field(default=8192, ge=0)
-    """Also recompute them in micro-batches of more tokens than this."""
+    checkpoint_above: int | None = Field(default=None, ge=0)
+    """Also recompute them in micro-batches of more tokens than this. Default: where they do not fit into the memory
+    that is free when the micro-batch begins."""
     head_rows: int = Field(default=256, ge=0)
     """The output layer computes at most this many tokens at once where all logits would take over 64 MiB; 0: all."""
     head_fp32: bool = False

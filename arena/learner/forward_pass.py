@@ -17,6 +17,7 @@ from arena.learner.batch import Batch, Group, pack
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.config import OptimizerConfig
 from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.headroom import Headroom
 from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
 from arena.learner.master_weights import MasterWeights
 from arena.learner.output_layer import without_output_layer
@@ -37,6 +38,7 @@ class ForwardPass:
     ) -> None:
         self._model, self._settings, self._weights, self._sharding = model, settings, weights, sharding
         self.chunked_head = chunked_head
+        self._headroom = Headroom(model, sharding.device or next(model.parameters()).device)
         self.last = LastLayer()
 
     @contextmanager
@@ -51,7 +53,7 @@ class ForwardPass:
 
         The model is in training mode then, because transformers ignores checkpointing otherwise.
         """
-        if not self._settings.gradient_checkpointing and len(batch.ids) <= self._settings.checkpoint_above:
+        if not self._recomputes(len(batch.ids)):
             yield
             return
         _checkpointing(self._model, "enable", {"use_reentrant": False})
@@ -61,6 +63,12 @@ class ForwardPass:
         finally:
             _checkpointing(self._model, "disable")
             self._model.eval()
+
+    def _recomputes(self, tokens: int) -> bool:
+        if self._settings.gradient_checkpointing:
+            return True
+        above = self._settings.checkpoint_above
+        return not self._headroom.holds(tokens) if above is None else tokens > above
 
     def packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, AnyTree]:
         """Returns a micro-batch of a step and its attention pattern."""

@@ -26,14 +26,26 @@ def train(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Play and write nothing; print memory, tokens, evaluations, first prompt.")
     ] = False,
+    gpus: Annotated[
+        str | None,
+        typer.Option(
+            "--gpus", metavar="NxGB", help="With --dry-run: plan for other GPUs, such as 8x80; loads nothing."
+        ),
+    ] = None,
     json: Json = False,
     plugin: Plugin = None,
     trust: TrustDb = False,
 ) -> None:
     """Start or resume a training by self-play in a league."""
     from arena.inference.models import require_packages
+    from games import InputError
     from league.training import load_training
 
+    if gpus is not None and not dry_run:
+        raise InputError("--gpus plans for other GPUs; write it with --dry-run")
+    if gpus is not None:
+        _plan_resources(file, db, gpus, json, trust)
+        return
     require_packages("a training")  # before a module is imported that needs them
     if dry_run:
         _dry_run(file, db, json, trust)
@@ -57,6 +69,22 @@ def train(
         say_struct(trained)
     if not trained.complete:
         raise typer.Exit(130)
+
+
+def _plan_resources(file: str, db: DatabaseUrl | str | None, gpus: str, json: bool, trust: bool) -> None:
+    from games import InputError
+    from league.training import load_training
+    from league.training.resources.lines import resource_lines
+    from league.training.resources.planner import fitted, shapes_of
+    from league.training.resources.resource_plan import Cards
+    from league.training.run import plan_of
+
+    cards, plan = Cards.parse(gpus), plan_of(load_training(file, db=db), file, trust=trust)
+    shapes = shapes_of(plan)
+    if shapes is None:
+        raise InputError("the shape of a policy's model is not known; use a folder or download the model first")
+    _, resources, changes = fitted(plan, shapes, cards)
+    say_struct(resources) if json else say("\n".join(resource_lines(resources, changes)))
 
 
 def _dry_run(file: str, db: DatabaseUrl | str | None, json: bool, trust: bool) -> None:

@@ -25,6 +25,7 @@ from league.training.participants.policy_id import PolicyId
 from league.training.plan import TrainingPlan
 from league.training.policy_trainer import PolicyTrainer
 from league.training.resolve import resolve
+from league.training.resources.machine import fitted_here
 from league.training.stored_runs import refuse_other_runs, start_runs
 from league.trust import TrustGate, of_game, of_model, of_player, of_roles, warn_of_changes
 from league.views.player_history import PlayerHistory
@@ -48,7 +49,7 @@ def run_training(
         config = load_training(config)
     elif not isinstance(config, TrainingConfig):
         config = parse_training(config)
-    plan = plan_of(config, file, trust=trust)
+    plan = fitted_here(plan_of(config, file, trust=trust))
     _create_folder(plan.folder)
     with ExitStack() as stack:
         anchors = open_anchors(plan, stack)

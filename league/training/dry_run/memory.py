@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.learner.headroom import free_bytes
 from arena.learner.trainer import Trainer
 
 if TYPE_CHECKING:
-    import torch
     from torch import Tensor
 
     from league.training.participants.policy_id import PolicyId
@@ -43,7 +42,7 @@ def memory_of(
         prefix = f"{id.name}: " if id.name else ""
         items += [MemoryItem(prefix + item.what, item.bytes) for item in _items(plan, trainer) if item.bytes]
         device = next(iter(trainer.models.values())).trainer.device
-    return tuple(items), None if device is None else _available(device)
+    return tuple(items), None if device is None else free_bytes(device)
 
 
 def _items(plan: TrainingPlan, trainer: PolicyTrainer) -> list[MemoryItem]:
@@ -85,17 +84,3 @@ def _part(what: str, processes: int) -> str:
 
 def _size(tensors: Iterable[Tensor]) -> int:
     return sum(t.numel() * t.element_size() for t in tensors)
-
-
-def _available(device: torch.device) -> int | None:
-    """Bytes of memory that are free on a device; what this process holds counts as free."""
-    if device.type == "cuda":
-        import torch
-
-        free, _ = torch.cuda.mem_get_info(device)
-        return int(free + torch.cuda.memory_reserved(device))
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-    except OSError:
-        return None
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)

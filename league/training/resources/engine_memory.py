@@ -1,0 +1,96 @@
+"""The bytes that engines and snapshots take, and what a publication of new weights costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.inference.model_shape import ModelShape
+from league.training.placement import EnginePlacement, place
+from league.training.plan import PolicyPlan, TrainingPlan
+from league.training.resources.resource_plan import Allocation, Cards, Publication
+
+WORKSPACE = 2_000_000_000
+"""bytes of vLLM's graphs and buffers, assumed"""
+_LONGEST = 32_768
+"""the longest context that the arena asks of vLLM on a GPU"""
+WORKER = "a worker's GPU"
+
+
+@dataclass(frozen=True, slots=True)
+class CopyRates:
+    """Bytes per second of a publication's ways; assumptions until `gpu_check.py` has measured them."""
+
+    pageable: float = 3e9
+    """between a GPU and memory of the host that is not pinned, and into a file in memory"""
+    links: float = 100e9
+    """between GPUs of one machine"""
+    within: float = 1e12
+    """within one GPU"""
+
+
+def vllm_place(plan: TrainingPlan, policy: PolicyPlan, cards: Cards) -> EnginePlacement:
+    """Returns where the vLLM of a policy runs on these cards. Raises InputError if there are too few."""
+    beside = [each for each in plan.vllm if plan.on_ray or each.policy.vllm.gpus == policy.policy.vllm.gpus]
+    engines = sum(len(each.parts) for each in beside)
+    visible = max(1, int(plan.ray.gpus)) if plan.on_ray else cards.count
+    return place(plan, policy.policy, visible, engines=engines, worker=plan.on_ray)
+
+
+def engine_memory(
+    shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, cards: Cards, size: int
+) -> tuple[list[Allocation], str]:
+    """Returns the allocations of a policy's vLLM, and a fault if it has no room for one answer."""
+    at, served = vllm_place(plan, policy, cards), policy.policy.vllm
+    total = int(at.share * cards.bytes)
+    weights = size * shape.parameters // served.parallel
+    cache = total - weights - WORKSPACE
+    names = [f"GPU {gpu}" for gpu in at.gpus or range(served.parallel)]
+    on_one = 1
+    if plan.on_ray:
+        names, on_one = [WORKER], max(1, int(1 / plan.ray.gpus)) if 0 < plan.ray.gpus < 1 else 1
+    out = []
+    for name in names * len(policy.parts):
+        process = f"vLLM of {policy.id.name or 'the policy'}"
+        out += [
+            Allocation(name, process, "engine", on_one * (weights + WORKSPACE)),
+            Allocation(name, process, "keys and values", on_one * max(0, cache)),
+        ]
+    tokens = cache * served.parallel // shape.kv_bytes(size)
+    longest = min(shape.context, _LONGEST)
+    if tokens >= longest:
+        return out, ""
+    return out, (
+        f"vLLM has {total / 1e9:.1f} GB on each GPU, room for {max(0, tokens):,} tokens beside its weights, and one "
+        f"answer may need {longest:,}; raise memory under [policy.vllm], or give it gpus"
+    )
+
+
+def snapshot_memory(shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int) -> Iterator[Allocation]:
+    """Yields what loaded snapshots take: whole models beside the trainer, or the weights of a vLLM for adapters."""
+    meets = policy.opponents.snapshots > 0
+    count = policy.opponents.loaded if meets else 1 if policy.snapshots.matches else 0
+    if policy.policy.engine == "vllm" and policy.policy.lora:
+        count = min(count, 1)  # one base with all adapters
+    first = WORKER if plan.on_ray and meets else "GPU 0"
+    if count:
+        yield Allocation(
+            first, "driver" if first == "GPU 0" else "worker", "snapshots", count * size * shape.parameters
+        )
+
+
+def publication(shape: ModelShape, policy: PolicyPlan, size: int, rates: CopyRates | None = None) -> Publication:
+    """Returns what new weights cost on their way to an engine of another process or to a copy."""
+    rates, served = rates or CopyRates(), policy.policy.vllm
+    reload = served.adapters == "reload" and policy.policy.lora > 0
+    amount = len(policy.parts) * size * (shape.adapter(policy.policy.lora) if reload else shape.parameters)
+    name = policy.id.name or "the policy"
+    if policy.policy.engine != "vllm":
+        return Publication(name, "copy", amount, amount / rates.within)
+    if served.transfer == "file" or reload:  # from the GPU, into the file, from the file to the engine's GPU
+        return Publication(name, "adapter" if reload else "file", amount, 3 * amount / rates.pageable)
+    rate = rates.links if served.transfer == "nccl" else rates.within
+    return Publication(name, served.transfer, amount, amount / rate)
+
+
+__all__ = ["CopyRates", "engine_memory", "publication", "snapshot_memory", "vllm_place"]

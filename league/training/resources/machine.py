@@ -1,0 +1,41 @@
+"""The GPUs of this machine, and whether a training fits on them."""
+
+from __future__ import annotations
+
+import logging
+
+from games import InputError
+from league.training.plan import TrainingPlan
+from league.training.resources.planner import fitted, shapes_of
+from league.training.resources.resource_plan import Cards
+
+log = logging.getLogger(__name__)
+
+
+def cards_here(plan: TrainingPlan) -> Cards | None:
+    """Returns the GPUs that this process sees; None without, or if the policies compute on the CPU."""
+    import torch
+
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if not count or all(policy.policy.device.startswith("cpu") for policy in plan.policies.values()):
+        return None
+    return Cards(count, min(torch.cuda.get_device_properties(n).total_memory for n in range(count)))
+
+
+def fitted_here(plan: TrainingPlan) -> TrainingPlan:
+    """Returns the plan, lowered until it fits on the GPUs of this machine. Raises InputError if it never does."""
+    cards, shapes = cards_here(plan), shapes_of(plan)
+    if cards is None or shapes is None:
+        return plan
+    lower, resources, changes = fitted(plan, shapes, cards)
+    for change in changes:
+        log.warning("to fit into %.1f GB: %s", cards.bytes / 1e9, change)
+    if resources.problems:
+        raise InputError(
+            f"the training does not fit: {resources.problems[0]}; raise processes under [learner], train with lora "
+            "under [policy], or lower memory under [policy.vllm]; arena train FILE --dry-run --gpus lists its parts"
+        )
+    return lower
+
+
+__all__ = ["cards_here", "fitted_here"]

@@ -1,0 +1,93 @@
+"""The result of planning: who takes how many bytes of which card, and what a publication costs."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from games import InputError
+
+Owner = Literal[
+    "weights", "copies", "gradients", "moments", "activations", "engine", "keys and values", "snapshots", "publication",
+    "checkpoint", "context",
+]  # fmt: skip
+Phase = Literal["always", "step", "publication", "checkpoint"]
+"""when the bytes are taken; the last three exclude each other"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """GPUs of one size; the workers of a Ray cluster have such GPUs too."""
+
+    count: int
+    bytes: int
+
+    @classmethod
+    def parse(cls, text: str) -> Cards:
+        """Returns what `8x80` says: 8 GPUs of 80 GB. Raises InputError."""
+        parts = re.fullmatch(r"(\d{1,4})x(\d{1,5}(?:\.\d+)?)", text.strip())
+        if parts is None or not int(parts[1]) or not float(parts[2]):
+            raise InputError(f"--gpus is {text!r}; write their number and the GB of each, such as 8x80")
+        return cls(int(parts[1]), int(float(parts[2]) * 1e9))
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """Bytes of one owner in one process."""
+
+    card: str
+    """`GPU 0`, or `a worker's GPU`"""
+    process: str
+    owner: Owner
+    bytes: int
+    phase: Phase = "always"
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """New weights on their way to an engine."""
+
+    policy: str
+    transport: str
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcePlan:
+    """The allocations of a training."""
+
+    cards: Cards
+    allocations: tuple[Allocation, ...]
+    publications: tuple[Publication, ...]
+    recompute: bool
+    """whether activations are recomputed in the largest micro-batches"""
+    token_budget: int
+    faults: tuple[str, ...] = ()
+    """what does not work, besides too few bytes"""
+
+    def peaks(self) -> Mapping[str, int]:
+        """Returns the most bytes that each card holds at once."""
+        phases: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        for each in self.allocations:
+            phases[each.card][each.phase] += each.bytes
+        return {
+            card: by["always"] + max((size for phase, size in by.items() if phase != "always"), default=0)
+            for card, by in phases.items()
+        }
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What keeps the training from running on these cards; (): it fits."""
+        over = [
+            f"{card} needs {peak / 1e9:.1f} of {self.cards.bytes / 1e9:.1f} GB"
+            for card, peak in self.peaks().items()
+            if peak > self.cards.bytes
+        ]
+        return (*self.faults, *over[:1])
+
+
+__all__ = ["Allocation", "Cards", "Owner", "Phase", "Publication", "ResourcePlan"]

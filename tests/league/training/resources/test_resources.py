@@ -1,0 +1,205 @@
+"""The plan of resources: known sums, what is lowered or refused, and the plan against what a trainer holds."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from arena.inference import models
+from arena.inference.model_shape import ModelShape
+from arena.inference.shapes import FAMILIES
+from arena.learner import Trainer, TurnSample
+from arena.learner.activations import activation_bytes
+from arena.learner.headroom import Headroom
+from games import InputError
+from league.config.training import load_training
+from league.training.participants.policy_id import ONLY
+from league.training.plan import TrainingPlan
+from league.training.resolve import resolve
+from league.training.resources import machine
+from league.training.resources.learner_memory import learner_memory
+from league.training.resources.lines import resource_lines
+from league.training.resources.planner import fitted, resource_plan, shapes_of
+from league.training.resources.resource_plan import Cards, ResourcePlan
+from tests.arena.cli.command import run
+from tests.league.training.runs import config, plans
+
+SPIRAL = Path(__file__).parents[4] / "scripts" / "examples" / "spiral_qwen3_4b.toml"
+FOUR_B: dict[str, Any] = {"policy": {"model": "Qwen/Qwen3-4B", "dtype": "bf16", "device": "cuda"}, "loss": {}}
+
+
+def planned(plan: TrainingPlan, cards: Cards) -> ResourcePlan:
+    shapes = shapes_of(plan)
+    assert shapes is not None
+    return resource_plan(plan, shapes, cards)
+
+
+def owners(resources: ResourcePlan, card: str) -> dict[str, int]:
+    sums: dict[str, int] = defaultdict(int)
+    for each in resources.allocations:
+        if each.card == card:
+            sums[each.owner] += each.bytes
+    return sums
+
+
+def test_the_flagship_file_fits_on_eight_cards() -> None:
+    resources = planned(resolve(load_training(SPIRAL)), Cards(8, 80_000_000_000))
+    count = FAMILIES["qwen3-4b"].parameters
+    first, second = owners(resources, "GPU 0"), owners(resources, "GPU 1")
+    assert first["weights"] == second["weights"] == 4 * count // 8
+    assert first["moments"] == 8 * count // 8
+    assert first["copies"] == 2 * count
+    assert "engine" not in second
+    assert first["engine"] + first["keys and values"] == 32_000_000_000  # 0.4
+    assert resources.problems == ()
+    assert 60e9 < resources.peaks()["GPU 0"] < 75e9
+    assert 15e9 < resources.peaks()["GPU 1"] < 30e9
+    assert resources.publications[0].bytes == 2 * count
+
+
+def test_a_plan_is_lowered_until_it_fits(tmp_path: Path) -> None:
+    more = {"optimizer": {"token_budget": 16_384}, "snapshots": {"matches": 0}, "opponents": {}}
+    plan = resolve(config(tmp_path, **FOUR_B | more))
+    shapes = shapes_of(plan)
+    assert shapes is not None
+    same, _, changes = fitted(plan, shapes, Cards(1, 300_000_000_000))
+    assert (same, changes) == (plan, ())
+    lower, resources, changes = fitted(plan, shapes, Cards(1, 90_000_000_000))
+    assert lower.policies[ONLY].trainer.optimizer.gradient_checkpointing
+    assert changes == ("activations are recomputed",)
+    lower, resources, changes = fitted(plan, shapes, Cards(1, 83_000_000_000))
+    assert resources.problems == ()
+    assert len(changes) == 2
+    assert lower.policies[ONLY].trainer.optimizer.token_budget < 16_384
+    assert max(resources.peaks().values()) <= 83_000_000_000
+
+
+def test_what_cannot_fit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = resolve(config(tmp_path, **FOUR_B))
+    monkeypatch.setattr(machine, "cards_here", lambda plan: Cards(1, 24_000_000_000))
+    with pytest.raises(InputError, match=r"does not fit: GPU 0 needs \d+\.\d of 24\.0 GB; raise processes"):
+        machine.fitted_here(plan)
+    monkeypatch.setattr(machine, "cards_here", lambda plan: None)
+    assert machine.fitted_here(plan) is plan
+
+
+def test_an_engine_without_room_for_an_answer_is_a_fault(tmp_path: Path) -> None:
+    policy = FOUR_B["policy"] | {"engine": "vllm", "vllm": {"memory": 0.1}}
+    (problem, *_) = planned(resolve(config(tmp_path, policy=policy)), Cards(1, 141_000_000_000)).problems
+    assert "vLLM has 14.1 GB on each GPU, room for" in problem
+
+
+def test_workers_with_vllm_need_gpus(tmp_path: Path) -> None:
+    policy = FOUR_B["policy"] | {"engine": "vllm"}
+    without = planned(resolve(config(tmp_path, policy=policy, workers="ray")), Cards(1, 141_000_000_000))
+    assert "set gpus = 1 under [ray]" in without.problems[0]
+    halves = planned(
+        resolve(config(tmp_path, policy=policy, workers="ray", ray={"gpus": 0.5})), Cards(1, 80_000_000_000)
+    )
+    found = owners(halves, "a worker's GPU")
+    assert found["engine"] + found["keys and values"] == pytest.approx(2 * 0.45 * 80e9)
+
+
+def test_weights_gradients_and_moments_are_what_a_trainer_holds(tmp_path: Path) -> None:
+    """Exactly, also with a float32 copy of bfloat16 weights."""
+    for dtype, size in (("fp32", 4), ("bf16", 2)):
+        plan, policy = plans(config(tmp_path, policy={"model": "tiny", "dtype": dtype}, loss={"tau": 0.1, "kl": 0.1}))
+        trainer = Trainer(models.load("tiny", dtype, "cpu").model, policy.trainer)
+        apply, held = trainer._apply, dict[str, int]()
+
+        def measured(lr: float, trainer: Trainer = trainer, apply: Any = apply, held: dict[str, int] = held) -> float:
+            held["gradients"] = _size(m.grad for m in trainer.weights.masters.values())
+            return float(apply(lr))
+
+        trainer._apply = measured  # type: ignore[method-assign]
+        trainer.step(
+            [TurnSample(tuple(range(5, 30)), tuple(range(10, 20)), (-5.0,) * 10, None, 1.0, 1.0, ("a", "b", "c"))]
+        )
+        masters = [m for n, m in trainer.weights.masters.items() if m is not trainer.weights.params[n]]
+        held["weights"] = _size(trainer.weights.params.values()) + _size(masters)
+        held["copies"] = _size((trainer.magnet or {}).values()) + _size((trainer.reference or {}).values())
+        state = trainer.optimizer.state.values()
+        held["moments"] = _size(value for each in state for name, value in each.items() if name != "step")
+        shapes = shapes_of(plan)
+        assert shapes is not None
+        found: dict[str, int] = defaultdict(int)
+        for each in learner_memory(shapes[ONLY], policy, 1, size):
+            if each.owner != "gradients" or not found["gradients"]:  # the second are those in flight
+                found[each.owner] += each.bytes
+        assert {name: found[name] for name in held} == held
+
+
+def _size(tensors: Any) -> int:
+    return sum(t.numel() * t.element_size() for t in tensors)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "tokens"), [("qwen3-4b", 8000), ("llama-3.2-1b", 2000)])
+def test_activations_are_what_autograd_keeps(name: str, tokens: int) -> None:
+    """Within 12%, in bfloat16, under fake tensors; attention on the CPU repeats keys and values."""
+    from torch._subclasses import FakeTensorMode
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    shape = FAMILIES[name]
+    kind = "qwen3" if shape.head_norm else "llama"
+    layers = 12
+    settings = AutoConfig.for_model(
+        kind,
+        hidden_size=shape.hidden, intermediate_size=shape.intermediate, num_hidden_layers=layers,
+        num_attention_heads=shape.heads, num_key_value_heads=shape.kv_heads, head_dim=shape.head_dim,
+        vocab_size=512, attn_implementation="sdpa",
+    )  # fmt: skip
+    kept: dict[int, int] = {}
+
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        if not isinstance(tensor, torch.nn.Parameter):
+            storage = tensor.untyped_storage()
+            kept[storage._cdata] = storage.nbytes()
+            alive.append(tensor)
+        return tensor
+
+    alive: list[torch.Tensor] = []
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        model = AutoModelForCausalLM.from_config(settings, dtype=torch.bfloat16)
+        parameters = {p.untyped_storage()._cdata for p in model.parameters()}
+        with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+            model.model(input_ids=torch.zeros(1, tokens, dtype=torch.long), use_cache=False)
+    measured = sum(size for storage, size in kept.items() if storage not in parameters)
+    small = ModelShape(layers, *(getattr(shape, f) for f in _FIELDS), 512, True, shape.head_norm)
+    one_more = activation_bytes(small, tokens, 2, recompute=False) // (layers + 1) * layers
+    assert one_more == pytest.approx(measured, rel=0.12)
+
+
+_FIELDS = ("hidden", "intermediate", "heads", "kv_heads", "head_dim")
+
+
+def test_activations_are_kept_where_they_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Headroom(models.load("tiny", "fp32", "cpu").model, torch.device("cpu"))
+    free = [1 << 40]
+    monkeypatch.setattr("arena.learner.headroom.free_bytes", lambda device: free[0])
+    assert room.holds(100_000)
+    free[0] = 1 << 20
+    assert not room.holds(1000)
+
+
+def test_the_verb_plans_for_other_gpus(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without the weights of the model, and without GPUs."""
+    code, out, err = run(capsys, "train", str(SPIRAL), "--dry-run", "--gpus", "8x80")
+    assert code == 0, err
+    assert "GPU 1 to GPU 7, each: at most 2" in out
+    code, out, _ = run(capsys, "train", str(SPIRAL), "--dry-run", "--gpus", "8x80", "--json")
+    assert json.loads(out)["publications"][0]["transport"] == "file"
+    assert "does not fit" in "\n".join(
+        resource_lines(planned(resolve(load_training(SPIRAL)), Cards(8, 40_000_000_000)))
+    )
+    for words, message in (
+        (["--dry-run", "--gpus", "8"], "--gpus is '8'; write their number and the GB of each, such as 8x80"),
+        (["--gpus", "8x80"], "--gpus plans for other GPUs; write it with --dry-run"),
+        (["--dry-run", "--gpus", "4x80"], "[learner] has 8 processes, a GPU each, and there are 4; lower it"),
+    ):
+        assert run(capsys, "train", str(SPIRAL), *words)[::2] == (2, f"arena: {message}\n")
