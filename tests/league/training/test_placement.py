@@ -45,7 +45,7 @@ def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path, gpus, share)
     assert place(*planned(conf), max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
 
 
-def test_a_worker_that_ray_gives_no_gpu_takes_none(tmp_path: Path) -> None:
+def test_a_worker_that_ray_gives_no_gpu_takes_none(tmp_path):
     plan = planned(training(tmp_path, workers="ray"))
     with pytest.raises(InputError, match="set gpus = 1 under"):
         place(*plan, 8, worker=True)
