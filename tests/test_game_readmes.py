@@ -48,3 +48,8 @@ def test_a_readme_has_parameters_results_and_the_example_files(game, readmes):
 def test_the_tables_of_the_pages_list_the_games(readmes):
     for page in readmes.PAGES:
         assert readmes.with_tables(page.read_text()) == page.read_text(), "run scripts/docs/game_readmes.py"
+
+
+def test_the_gallery_shows_positions_and_the_turns_of_the_readmes(readmes):
+    """If this fails, type: python scripts/docs/gallery_page.py > docs/gallery.md"""
+    assert import_module("gallery_page").gallery_page() == (ROOT / "docs" / "gallery.md").read_text()

@@ -13,6 +13,7 @@ from games.openspiel.journal import Journal
 from games.openspiel.known_outcomes import OUTCOMES
 from games.openspiel.positions import CHANCE, TERMINAL, Position
 from games.openspiel.render import journal_text, raw_text, rendered, secrets_of
+from games.openspiel.renderers_board import board_of_fen
 from games.openspiel.shared_game import SharedGame, shared_game
 from games.openspiel.view_context import ViewContext
 from games.randomness import RandomStream
@@ -167,8 +168,9 @@ class OpenSpielGame(TextGame):
         return secrets_of(self._shared.name, texts, me)
 
     def spectate(self) -> str:
-        """Returns OpenSpiel's text of the whole position."""
-        return str(self._position.state)
+        """Returns the board; of a game that OpenSpiel writes in a line (`0 1 pp`), what each seat reads."""
+        text = str(self._position.state)
+        return text if "\n" in text.strip() else board_of_fen(text) or super().spectate()
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Hand-written matches of the most common games."""

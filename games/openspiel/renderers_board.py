@@ -99,6 +99,19 @@ def chess(raw: str, view: ViewContext) -> str:
     return f"You are {('Black', 'White')[view.player]}. {view.status}\nFEN: {raw.strip()}"
 
 
+_FEN = re.compile(r"((?:[1-8a-zA-Z]{1,8}/){7}[1-8a-zA-Z]{1,8}) ([wb]) ")
+
+
+def board_of_fen(text: str) -> str:
+    """Returns the board of a position in FEN, for people, with whose turn it is; "" if the text is not one."""
+    match = _FEN.match(text)
+    if match is None:
+        return ""
+    rows = [re.sub(r"\d", lambda digit: "." * int(digit[0]), row) for row in match[1].split("/")]
+    side = {"w": "White", "b": "Black"}[match[2]]
+    return f"{grid(rows, list('abcdefgh'), [str(n) for n in range(8, 0, -1)])}\n{side} to move."
+
+
 def othello(raw: str, view: ViewContext) -> str:
     """Returns OpenSpiel's board and the numbers of discs."""
     board = raw.rstrip().split("\n")

@@ -216,3 +216,17 @@ def test_matches_of_known_outcome(id):
             game.apply(actions)
         assert game.acting == ()
         assert game.returns() == known.returns
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("tic_tac_toe", "..."),
+        ("chess", "2 P P P P P P P P"),
+        ("chess", "White to move."),
+        ("dark_chess", "5 . . . . . . . ."),
+        ("liars_dice", "Your dice: "),
+    ],
+)
+def test_a_spectator_sees_a_board_or_what_each_seat_reads(name, line):
+    assert line in games.make(f"openspiel/{name}").spectate()
