@@ -8,7 +8,7 @@ from typing import Self
 
 import msgspec
 
-from league.board.player.details import DetailsSource
+from league.board.player_details import DetailsSource
 from league.board.state import ENDED, BoardState
 
 

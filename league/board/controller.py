@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from league.board.events import Click, Key, UserEvent, Wheel
 from league.board.keys import COMMANDS
-from league.board.player.details import PLAYING
+from league.board.player_details import PLAYING
 from league.board.view_state import Layout, PageName, Typing, ViewState
 
 NOTCH = 3

@@ -21,7 +21,7 @@ from league.board.capture import Capture
 from league.board.cells import clean
 from league.board.frame_budget import TICK, FrameBudget
 from league.board.lines import drawn
-from league.board.player.details import DetailsSource
+from league.board.player_details import DetailsSource
 from league.board.render import frame, render
 from league.board.screen import Screen, drop_typed_keys
 from league.board.state import BoardState, Clock

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from league.board.player.details import PlayerDetails
+from league.board.player_details import PlayerDetails
 
 PageName = Literal["standings", "player", "match", "panels", "log", "help", "explain"]
 Typing = Literal["", "search", "filter"]

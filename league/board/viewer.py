@@ -17,7 +17,7 @@ from league.board.controller import respond
 from league.board.events import UserEvent
 from league.board.lines import Line
 from league.board.pages import draw
-from league.board.player.details import DetailsSource, PlayerDetails
+from league.board.player_details import DetailsSource, PlayerDetails
 from league.board.state import BoardState
 from league.board.view_state import Layout, Request, ViewState
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from games.sanitize import one_line
 from league.board.match_pages import match_pages, overview
-from league.board.player.details import PLAYING, MatchLine, OpponentLine, PlayerDetails
+from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
 from league.outcomes import Outcome, compared_seats
 from league.outcomes.table import OutcomeTable, RatedUnit
 from league.ratings.online.replay import Replay
@@ -76,7 +76,7 @@ class RatingCurves:
 
 
 class PlayerHistory:
-    """Implements `league.board.player.details.DetailsSource` for a run of a store, which it only reads."""
+    """Implements `league.board.player_details.DetailsSource` for a run of a store, which it only reads."""
 
     def __init__(self, store: Store, run: Run) -> None:
         self._store, self._run = store, run

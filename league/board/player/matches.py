@@ -8,7 +8,7 @@ from league.board.cells import clean, number
 from league.board.game_labels import one_line_labels
 from league.board.grid import Grid, grid_lines, list_layout, list_part
 from league.board.lines import Line, SameObject
-from league.board.player.details import PLAYING, MatchLine, PlayerDetails
+from league.board.player_details import PLAYING, MatchLine, PlayerDetails
 from league.board.standings_page import LABEL
 from league.board.state import BoardState
 from league.board.view_state import Layout, ViewState

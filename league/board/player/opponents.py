@@ -7,7 +7,7 @@ from collections.abc import Callable
 from league.board.cells import clean, number
 from league.board.grid import Grid, grid_lines, list_layout, list_part
 from league.board.lines import Line
-from league.board.player.details import OpponentLine, PlayerDetails
+from league.board.player_details import OpponentLine, PlayerDetails
 from league.board.state import BoardState
 from league.board.view_state import Layout, Target, ViewState
 

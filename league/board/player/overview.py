@@ -9,8 +9,8 @@ from league.board.curves import chart, extent
 from league.board.game_labels import one_line_labels
 from league.board.grid import Grid, grid_lines
 from league.board.lines import Line, SameObject, styled
-from league.board.player.details import PlayerDetails
 from league.board.player.opponents import opponent_lines, opponents_in_order
+from league.board.player_details import PlayerDetails
 from league.board.standing_columns import mean_interval, mean_score
 from league.board.standings_page import LABEL
 from league.board.state import BoardState

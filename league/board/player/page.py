@@ -7,10 +7,10 @@ from rich.cells import cell_len
 
 from league.board.cells import clean, fit, number
 from league.board.lines import Line
-from league.board.player.details import PlayerDetails
 from league.board.player.matches import matches_tab
 from league.board.player.opponents import opponents_tab
 from league.board.player.overview import overview_tab
+from league.board.player_details import PlayerDetails
 from league.board.render import header, rule
 from league.board.standing_columns import mean_interval, mean_score, range_cells
 from league.board.standings_page import choice_tabs, choices, tab_line

@@ -9,7 +9,7 @@ from league.board.controller import respond
 from league.board.events import Click, Key, Wheel
 from league.board.keys import COMMANDS
 from league.board.pages import draw
-from league.board.player.details import MatchLine, OpponentLine, PlayerDetails
+from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
 from league.board.state import CurveLine
 from league.board.view_state import ViewState
 from tests.league.board.states import GAMES, state

@@ -3,7 +3,7 @@ from msgspec.structs import replace
 
 from arena.match import Decision, Episode, MatchPlan, Turn
 from games import InputError
-from league.board.player.details import PLAYING
+from league.board.player_details import PLAYING
 from league.records.matches import PlannedMatch
 from league.store import Store
 from league.store.owners import new_owner
