@@ -31,7 +31,6 @@ def credits(n: int, seed: int = 0, reward: Callable[[RandomStream], float] | Non
         Credit(
             game=f"game-v{i // 8 % 2}", role=("seller", "buyer")[i % 2], phase="", seat=f"seat_{i % 2}", player="live",
             match=f"m{i // 2}", group=f"g{i // 8}", reward=earned, score=float(earned > 0),
-            expected=(None, 0.25)[i % 3 == 0],
         )
         for i, earned in enumerate(draw(stream) for _ in range(n))
     ]  # fmt: skip
@@ -104,8 +103,7 @@ def _direction(make: Make) -> Findings:
     for high, low in ((1.0, -1.0), (0.5, -0.5), (20.0, -20.0)):
         one = credits(1)[0]
         pair = [
-            dataclasses.replace(one, reward=r, score=float(r > 0), match=f"m{i}", expected=None)
-            for i, r in enumerate((high, low))
+            dataclasses.replace(one, reward=r, score=float(r > 0), match=f"m{i}") for i, r in enumerate((high, low))
         ]
         values, problem = _advantages(make(), pair)
         compared += not problem

@@ -55,8 +55,6 @@ class LossConfig(Settings):
     magnet_floor: float = Field(default=0.0, ge=0, le=1)
     """Fraction of the uniform distribution mixed into the magnet, scaled by the learning-rate schedule. It pulls back
     actions whose probability is close to 0, so that the positions after them are still visited."""
-    tau_decay: bool = False
-    """Scale tau by the learning-rate schedule. Leave it off if the schedule ends at 0: tau damps cycling."""
 
 
 class OptimizerConfig(Settings):

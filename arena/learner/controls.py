@@ -35,7 +35,7 @@ def permuted(credits: Sequence[Credit], seed: int) -> list[Credit]:
     for group in places.values():
         for i, source in zip(group, stream.shuffled(group), strict=True):
             c = credits[source]
-            out[i] = replace(out[i], reward=c.reward, score=c.score, turns=c.turns, expected=c.expected)
+            out[i] = replace(out[i], reward=c.reward, score=c.score, turns=c.turns)
     return out
 
 
@@ -48,5 +48,5 @@ def accepted(episodes: Sequence[Episode], credits: Sequence[Credit]) -> list[Cre
         tried = [a for t in episode.turns if t.seat == c.seat and c.phase in ("", t.phase) for a in t.attempts]
         tried += episode.failure if episode.forfeited_by == c.seat else ()
         share = sum(a.category == "ok" for a in tried) / len(tried) if tried else 1.0
-        out.append(replace(c, reward=share, score=share, turns=None, split=None, expected=None))
+        out.append(replace(c, reward=share, score=share, turns=None, split=None))
     return out

@@ -30,8 +30,6 @@ class Credit:
     group: str
     """matches whose credits may be compared with each other (the same pairing or seed)"""
     reward: float
-    expected: float | None = None
-    """the reward that a rating model expects for these players in these seats, for rating-rae; None: 0"""
     split: tuple[float, ...] | None = None
     """factor of the advantage at each turn of the seat, in order; None: 1 for all"""
     task: str = ""
@@ -96,7 +94,6 @@ def credits_of(
     live: Collection[str],
     *,
     group: Callable[[Episode], str] | None = None,
-    expected: Callable[[Episode, str], float | None] | None = None,
     role: Callable[[str], Role] = roles.make,
     phases: dict[str, NamedPhases] | None = None,
     specs: Mapping[str, GameSpec] = MappingProxyType({}),
@@ -123,7 +120,6 @@ def credits_of(
             batch = batches[name]
             rewards: Mapping[str, float] = batch[i] if batch is not None else {}
             group_name = group(episode) if group else f"{episode.game}:{episode.seed}"
-            expectation = expected(episode, seat) if expected else None
             split, gains = splits[name], made[name].turn_rewards(episode, seat)
             factors = None if split is None or seat not in split[i] else tuple(map(float, split[i][seat]))
             earned = _rewards(made[name], episode, seat, rewards)
@@ -136,7 +132,6 @@ def credits_of(
                         *key,
                         reward=float(reward),
                         score=made[name].reward_kind.score(float(reward), specs.get(episode.game)),
-                        expected=expectation,
                         split=factors,
                         task=str(made[name].task(episode, seat, phase)),
                         answer=str(made[name].answer(episode, seat, phase)),

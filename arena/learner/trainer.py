@@ -140,7 +140,7 @@ class Trainer:
     def _update(self, data: StepData, part: list[int], meter: Meter, first: bool) -> None:
         """One optimizer step over the samples `part`, in as many micro-batches as memory requires."""
         o = self.config.optimizer
-        lr, tau = o.lr_at(self.steps), self._tau()
+        lr, tau = o.lr_at(self.steps), self.config.loss.tau
         step = data.step(part, self.steps, self.config.seed)
         self._prepare(data, part, step)
 
@@ -306,10 +306,6 @@ class Trainer:
         generator = torch.Generator().manual_seed((self.config.seed * 1_000_003 + self.steps) * 101 + epoch)
         order = torch.randperm(len(units), generator=generator).tolist()
         return [[i for u in order[p::parts] for i in units[u]] for p in range(parts)]
-
-    def _tau(self) -> float:
-        loss = self.config.loss
-        return loss.tau * (self.config.optimizer.factor(self.steps) if loss.tau_decay else 1.0)
 
     @torch.no_grad()
     def _move_magnet(self) -> None:

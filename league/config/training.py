@@ -69,16 +69,9 @@ class TasksConfig(Settings):
     the model. PromptCoT 2.0 leaves out what is solved in at least half of the attempts (0.5). Default: no limit."""
     size: int = Field(default=16_384, ge=1)
     """The number of newest tasks of a game that are sampled; older ones stay in the store."""
-    newest: int = Field(default=128, ge=1)
-    """The curriculum `newest`: from how many tasks it samples, unless its id says so."""
     distance: float = Field(default=0.0, ge=0, le=1)
     """A new task is not added if its distance (1 - BLEU) to one of the newest 512 is below this. 0 excludes only equal
     tasks."""
-    rate: float = Field(default=0.5, gt=0, le=1)
-    """The curriculum `frontier`: step size of its moving averages, unless its id says so."""
-    temperature: float = Field(default=0.1, gt=0)
-    """The curriculum `frontier`: how evenly it samples bands, unless its id says so; towards 0 always the one with the
-    largest gain."""
 
 
 class EvaluationConfig(Settings):
@@ -97,8 +90,6 @@ class EvaluationConfig(Settings):
     that no game of the training poses. Their split is test, or dev."""
     suite_tasks: int = Field(default=50, ge=1)
     """Tasks of each family and difficulty of a suite."""
-    suite_seed: int = 0
-    """Seed of the suites' tasks. It does not depend on `seed`, so that trainings are measured on the same tasks."""
     probes: int = Field(default=0, ge=0)
     """Matches per role of the fixed probes of a snapshot: role games against scripted partners. 0: none."""
     average: Literal["linear", "uniform"] = "linear"

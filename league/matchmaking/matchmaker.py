@@ -94,12 +94,10 @@ class Matchmaker(ABC):
 
     A matchmaker keeps no state: the same arguments give the same pairings in every process. A resumed run therefore
     plans what an uninterrupted one would have planned. `ahead` means that no round depends on results, so that all
-    rounds can be planned at the start. `open` means that players and games may join and leave between rounds; a
-    bracket is not open.
+    rounds can be planned at the start.
     """
 
     ahead: bool = False
-    open: bool = True
 
     @abstractmethod
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:

@@ -35,7 +35,6 @@ class Placement(Matchmaker):
 
     def __init__(self, then: str = "round-robin", matches: Annotated[int, Ge(1)] = MATCHES) -> None:
         self.then, self.matches = make(then), matches
-        self.open = self.then.open
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """Returns the pairings of newcomers, then those of the others."""

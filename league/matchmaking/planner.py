@@ -26,16 +26,12 @@ class Planner:
     """Plans a run round by round. The plan follows from the run's settings and results alone, so a resumed run plans
     the same matches as an uninterrupted one. Each round is planned for the players and games that the run has then.
 
-    Raises InputError for a game without enough players, now or after an earlier change, and for a pairing that cannot
-    play forever or in an open league.
+    Raises InputError for a game without enough players, now or after an earlier change.
     """
 
     def __init__(self, spec: RunSpec) -> None:
         self._spec = spec
         self._matchmaker = matchmaking.make(spec.pairing)
-        if not self._matchmaker.open and (spec.changes or spec.rounds == "forever"):
-            what = 'rounds = "forever"' if spec.rounds == "forever" else "players or games that join or leave"
-            raise InputError(f"pairing {spec.pairing!r} ends by itself and cannot have {what}; use another pairing")
         self._contexts = {start: _context(spec, start) for start in (0, *(change.round for change in spec.changes))}
         """first round -> the players and games from it on"""
         self._last: RosterChange | None = spec.changes[-1] if spec.changes else None

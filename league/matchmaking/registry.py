@@ -10,16 +10,13 @@ MATCHMAKERS = Registry(
     "arena.matchmakers",
     Matchmaker,  # type: ignore[type-abstract]
     {
-        "double-elimination": "league.matchmaking.elimination:DoubleElimination",
         "find-best": "league.matchmaking.find_best:FindBest",
         "gauntlet": "league.matchmaking.round_robin:Gauntlet",
         "information": "league.matchmaking.information:Information",
-        "pfsp": "league.matchmaking.pfsp:Pfsp",
         "placement": "league.matchmaking.placement:Placement",
         "random": "league.matchmaking.random:Random",
         "rank-all": "league.matchmaking.rank_all:RankAll",
         "round-robin": "league.matchmaking.round_robin:RoundRobin",
-        "single-elimination": "league.matchmaking.elimination:SingleElimination",
         "swiss": "league.matchmaking.swiss:Swiss",
         "uncertainty": "league.matchmaking.uncertainty:Uncertainty",
     },

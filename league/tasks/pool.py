@@ -18,7 +18,7 @@ from arena.match import Episode, Turn
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store.tasks import StoredTask, Trial
-from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, curriculum_of, picks_of
+from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, make, picks_of
 from league.tasks.parents import draw_parent
 from roles.rewards.diversity import bleu, words
 
@@ -40,7 +40,7 @@ class TaskPool:
     """The tasks of one run. What it gives depends only on what was added, the curriculum's state and the stream."""
 
     def __init__(self, config: TasksConfig, tasks: Sequence[StoredTask] = (), trials: Sequence[Trial] = ()) -> None:
-        self.config, self.curriculum = config, curriculum_of(config)
+        self.config, self.curriculum = config, make(config.curriculum)
         self._tasks: dict[str, list[PooledTask]] = {}
         self._by_key: dict[tuple[str, str], PooledTask] = {}
         """game and task key -> task"""

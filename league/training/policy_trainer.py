@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -167,15 +167,12 @@ class PolicyTrainer:
         playing = {part: model.player for part, model in self.models.items()}
         return live_players(playing, self._refs)
 
-    def learn(
-        self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]
-    ) -> tuple[list[Credit], list[float], dict[str, StepStats]]:
+    def learn(self, episodes: Sequence[Episode]) -> tuple[list[Credit], list[float], dict[str, StepStats]]:
         """Train on the episodes of one step, given in plan order.
 
-        `expected(episode, seat)` is the return that ratings predict. Returns the credits, their advantages and the
-        statistics of each policy's trainer.
+        Returns the credits, their advantages and the statistics of each policy's trainer.
         """
-        credits = self.credits(episodes, expected)
+        credits = self.credits(episodes)
         limit = next(iter(self.models.values())).player.max_tokens
         rewarded = credits
         credits = without_overlong(episodes, credits, self.plan.overlong, limit, self.plan.overlong_buffer)
@@ -195,11 +192,9 @@ class PolicyTrainer:
         }
         return credits, advantages, stats
 
-    def credits(self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]) -> list[Credit]:
+    def credits(self, episodes: Sequence[Episode]) -> list[Credit]:
         """The credits of the live policy in the episodes of one step."""
-        credits = credits_of(
-            episodes, self._learning, expected=expected, role=self._role, phases=self._phases, specs=self.plan.specs
-        )
+        credits = credits_of(episodes, self._learning, role=self._role, phases=self._phases, specs=self.plan.specs)
         seed = derive(self.plan.trainer.seed, "returns", self.version)
         return controlled(self.plan.returns, episodes, credits, seed)
 

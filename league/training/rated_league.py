@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from statistics import NormalDist
 
-from arena.match import Episode
 from arena.runner import Runner
 from games import GameSpec
 from games.randomness import derive
@@ -22,10 +20,8 @@ from league.records.matches import PlannedMatch, Result
 from league.runs.ratings import online_ratings_for, ratings_for
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker
-from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.policy_id import PolicyId
-from league.training.plan import PolicyPlan, TrainingPlan
-from league.training.schedule import result_of
+from league.training.opponent_pool import Snapshot
+from league.training.plan import TrainingPlan
 
 
 class RatedLeague:
@@ -130,49 +126,3 @@ class RatedLeague:
             for seat, player in seats.items()
             for policy in [by_name.get(player)]
         )
-
-
-class ExpectedReturns:
-    """A policy's return that ratings predict for a match: a baseline for the estimator `rating-rae`.
-
-    A live policy counts as strong as its newest snapshot. `pools` are those of all policies.
-    """
-
-    def __init__(
-        self,
-        league: RatedLeague,
-        plan: TrainingPlan,
-        policy: PolicyPlan,
-        pools: Mapping[PolicyId, OpponentPool],
-    ) -> None:
-        self._league, self._plan, self._policy, self._pools = league, plan, policy, pools
-        self._opponents, self._beta = pools[policy.id], plan.ratings.beta
-        self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in policy.specs}
-        """game -> the sum over matches of the mean |return| of the seats, and the number of matches"""
-
-    def add(self, episode: Episode) -> None:
-        """Count a match in its game's scale."""
-        if episode.status != "void":
-            scale = self.scale[episode.game]
-            scale[0] += sum(map(abs, episode.returns.values())) / len(episode.returns)
-            scale[1] += 1
-
-    def predict(self, episode: Episode, seat: str) -> float | None:
-        """The expected return, the same for every `seat` of the live policy; None for self-play."""
-        result = result_of(self._policy.ref.policy, self._plan.players, episode)
-        total, n = self.scale[episode.game]
-        if result is None or not n or not self._opponents.snapshots:
-            return None
-        return self._score(result[0], episode.game) * total / n
-
-    def _score(self, opponent: str, game: str) -> float:
-        """The expected score in [-1, 1].
-
-        2 P - 1 with P = Phi((mu - mu') / sqrt(2 beta^2 + sigma^2 + sigma'^2)), TrueSkill's probability of a win
-        (Herbrich et al. 2007).
-        """
-        ratings, newest = self._league.online, self._opponents.snapshots[-1].name
-        live = {pool.live: pool.snapshots[-1].name for pool in self._pools.values() if pool.snapshots}
-        this, other = ratings.rating(newest, game), ratings.rating(live.get(opponent, opponent), game)
-        spread = (2 * self._beta**2 + this.sigma**2 + other.sigma**2) ** 0.5
-        return 2 * NormalDist().cdf((this.mu - other.mu) / spread) - 1

@@ -24,7 +24,7 @@ from league.records.run_spec import RunKind, RunSpec
 from league.runs.game_ids import kept_ids, stored_run
 from league.runs.stored_players import stored_ids
 from league.store import Run, Store
-from league.tasks.curricula import curriculum_of, most_copies
+from league.tasks import curricula
 from league.tournament.lineup import refuse_equal
 from league.training.cast import uncovered
 from league.training.participants.freezes import Freeze, game_id, resolve_freeze
@@ -74,7 +74,7 @@ def _plan(
     freezes: tuple[Freeze, ...],
     runs: Mapping[RunKind, RunSpec],
 ) -> TrainingPlan:
-    copies = most_copies(config.tasks, config.group)
+    copies = curricula.most_copies(config.tasks, config.group)
     return TrainingPlan(
         name=config.name,
         folder=config.place,
@@ -119,7 +119,7 @@ def _check_curriculum(config: TrainingConfig) -> None:
             if policy.engine == "vllm"
         ),
     ]
-    if curriculum_of(config.tasks).temperatures and any(apart):
+    if curricula.make(config.tasks.curriculum).temperatures and any(apart):
         raise InputError(
             f"the curriculum {config.tasks.curriculum} changes the sampling temperature between steps, which needs "
             f"rollouts in this process on the trainer's weights; leave out {next(filter(None, apart))}"

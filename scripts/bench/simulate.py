@@ -47,17 +47,14 @@ from league.records.matches import PlannedMatch, Result, SeatResult
 GAME = "simulated-v0"
 GAMES = {GAME: GameInfo("zero_sum", ("a", "b"))}
 CONFIG = RatingConfig(draw_probability={GAME: 0.0})
-POLICIES = ("random", "round-robin", "swiss", "uncertainty", "information", "rank-all", "find-best", "pfsp")
+POLICIES = ("random", "round-robin", "swiss", "uncertainty", "information", "rank-all", "find-best")
 EVERY = (
-    *("random", "round-robin", "gauntlet", "gauntlet(seeds=4)", "swiss", "single-elimination", "double-elimination"),
+    *("random", "round-robin", "gauntlet", "gauntlet(seeds=4)", "swiss"),
     *("uncertainty", "information", "rank-all", "rank-all(mirrored=true)", "find-best"),
-    *("pfsp", "pfsp(kind=linear)", "pfsp(kind=linear-capped)", "pfsp(kind=squared)"),
 )
 """all shipped pairings with their parts; `--policies all`"""
 HEAD = ("pairing", "ratings", "order", "mean", "best", "best found", "covered", "Spearman", "top", "s")
 HELD_ORDER, HELD_BEST, ORDERED = 3, 20, 0.95
-TIE = 5
-"""Pairings, of two matches each, in a tie of a knockout."""
 
 
 class Setting(NamedTuple):
@@ -174,7 +171,7 @@ def simulate(setting: Setting, seed: int) -> Run:
     names = [f"p{i:03d}" for i in range(setting.players)]
     skill = dict(zip(names, rng.normal(0.0, setting.spread, setting.players).tolist(), strict=True))
     truth = np.array(list(skill.values()))
-    field = PairingContext(dict.fromkeys(names), GAMES, TIE if "elimination" in setting.policy else 1_000_000, seed)
+    field = PairingContext(dict.fromkeys(names), GAMES, 1_000_000, seed)
     readings = {method: Reading(method, names, truth) for method in setting.methods}
     maker = matchmaking.make(setting.policy)
     log: list[Result] = []

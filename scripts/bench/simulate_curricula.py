@@ -26,7 +26,7 @@ from league.store.tasks import StoredTask
 from league.tasks.calibration import spearman
 from league.tasks.curricula import PooledTask, StepBudget, TaskResult, make
 
-CURRICULA = ("uniform", "mopps", "pcl", "knapsack", "b-star", "sec", "frontier")
+CURRICULA = ("uniform", "mopps", "pcl", "knapsack", "b-star", "sec")
 GAME, TASKS, MATCHES, SOLVERS, RATE = "solve-v1", 200, 16, 8, 0.5
 HEAD = ("curriculum", "useful", "rank", "error", "learned")
 

@@ -15,7 +15,7 @@ from arena.learner.advantages.base import (
     ids,
     register,
 )
-from arena.learner.advantages.baselines import GlobalBaseline, RatingRelative, RoleConditioned
+from arena.learner.advantages.baselines import GlobalBaseline, RoleConditioned
 from arena.learner.advantages.cumulative import CumulativeStandard
 from arena.learner.advantages.groups import BestOfGroup, Grouped, GroupRelative, LeaveOneOut, Whitened
 from arena.learner.advantages.normalised import BetaNormalised, TokenWeighted, UncertaintyWeighted
@@ -31,7 +31,6 @@ __all__ = [
     "GroupRelative",
     "Grouped",
     "LeaveOneOut",
-    "RatingRelative",
     "Returns",
     "RoleConditioned",
     "SignedReward",

@@ -56,7 +56,6 @@ ESTIMATORS = Registry(
         "spo": "arena.learner.advantages.preference:WinShare",
         "rloo": "arena.learner.advantages.groups:LeaveOneOut",
         "best": "arena.learner.advantages.groups:BestOfGroup",
-        "rating-rae": "arena.learner.advantages.baselines:RatingRelative",
     },
 )
 

@@ -36,11 +36,8 @@ class RoleConditioned(Returns):
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) A = R - b; b is read before any reward of the same match updates it."""
-        return self._against_baseline(credits, rewards_of(credits))
-
-    def _against_baseline(self, credits: Sequence[Credit], values: NDArray[np.float64]) -> NDArray[np.float64]:
         keys = [self.key(c) for c in credits]
-        return self.baseline.advantages(keys, values.tolist(), _matches(credits))
+        return self.baseline.advantages(keys, rewards_of(credits).tolist(), _matches(credits))
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the baselines."""
@@ -60,15 +57,6 @@ class GlobalBaseline(RoleConditioned):
     def key(self, credit: Credit) -> Key:
         """Returns the game alone."""
         return (credit.game,)
-
-
-class RatingRelative(RoleConditioned):
-    """RAE of the difference from the rating model's expectation: A = (R - E[R | players, seats]) - b."""
-
-    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """Returns (N,) advantages; the expectation of a credit without one is 0."""
-        surprise = rewards_of(credits) - np.array([c.expected or 0.0 for c in credits])
-        return self._against_baseline(credits, surprise)
 
 
 def _matches(credits: Sequence[Credit]) -> list[tuple[str, int]]:

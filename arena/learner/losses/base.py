@@ -78,7 +78,6 @@ LOSSES = Registry(
     {
         "reinforce": "arena.learner.losses.reinforce:Reinforce",
         "ppo": "arena.learner.losses.ppo:ClippedRatio",
-        "dr-grpo": "arena.learner.losses.ppo:ConstantLength",
         "dapo": "arena.learner.losses.ppo:TokenMean",
         "dcpo": "arena.learner.losses.ppo:DynamicClip",
         "gspo": "arena.learner.losses.sequence:SequenceClip",

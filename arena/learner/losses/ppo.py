@@ -33,19 +33,6 @@ class ClippedRatio(BaseLoss):
         return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)
 
 
-class ConstantLength(ClippedRatio):
-    """Dr. GRPO's loss (arXiv 2503.20783, section 3.2): PPO's, divided by a constant length.
-
-    Combine it with grpo(scale=false).
-
-    clip: the ratio is clipped at 1 - clip and 1 + clip.
-    """
-
-    def __init__(self, config: LossConfig, clip: Bound = 0.2) -> None:
-        super().__init__(config)
-        self.low = self.high = float(clip)
-
-
 class TokenMean(ClippedRatio):
     """DAPO's loss (arXiv 2503.14476, eq. 8): PPO's with a higher upper bound, as a mean over all tokens of the step.
 

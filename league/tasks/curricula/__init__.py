@@ -5,7 +5,7 @@ To add one, write a subclass of `Curriculum` and one line in the table of `regis
 """
 
 from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of, predicted
-from league.tasks.curricula.registry import CURRICULA, curriculum_of, ids, make, most_copies, register
+from league.tasks.curricula.registry import CURRICULA, ids, make, most_copies, register
 
 __all__ = [
     "CURRICULA",
@@ -14,7 +14,6 @@ __all__ = [
     "PooledTask",
     "StepBudget",
     "TaskResult",
-    "curriculum_of",
     "ids",
     "make",
     "most_copies",

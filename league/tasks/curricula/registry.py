@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.naming import Name, parse_name
 from games.plugins import Registry
 from league.config.training import TasksConfig
 from league.tasks.curricula.base import Curriculum
@@ -13,7 +12,6 @@ CURRICULA = Registry(
     Curriculum,
     {
         "b-star": "league.tasks.curricula.b_star:BStar",
-        "frontier": "league.tasks.curricula.sec:Frontier",
         "knapsack": "league.tasks.curricula.knapsack:Knapsack",
         "mopps": "league.tasks.curricula.mopps:Mopps",
         "newest": "league.tasks.curricula.uniform:Newest",
@@ -27,18 +25,8 @@ ids = CURRICULA.ids
 make = CURRICULA.make
 register = CURRICULA.register
 
-_KEYS = {"newest": {"tasks": "newest"}, "frontier": {"rate": "rate", "temperature": "temperature"}}
-"""curriculum -> its parameter -> the key of `[tasks]` that is its default"""
-
-
-def curriculum_of(config: TasksConfig) -> Curriculum:
-    """Returns the curriculum that the settings name. Raises UnknownName or InputError."""
-    name = parse_name(config.curriculum)
-    defaults = {parameter: getattr(config, key) for parameter, key in _KEYS.get(name.base, {}).items()}
-    return make(str(Name(name.base, defaults | dict(name.params))))
-
 
 def most_copies(config: TasksConfig, group: int) -> int:
     """Returns the maximum number of matches on one task, and so of copies of the live policy."""
-    most = curriculum_of(config).most_matches if config.share > 0 else 0
+    most = make(config.curriculum).most_matches if config.share > 0 else 0
     return max(group, most)

@@ -1,4 +1,4 @@
-"""The curricula `sec` and `frontier`: a bandit over categories of tasks, paid by absolute advantages.
+"""The curriculum `sec`: a bandit over categories of tasks, paid by absolute advantages.
 
 Self-Evolving Curriculum (Chen et al. 2025, arXiv 2505.14970): the reward r of a category in a step is the mean absolute
 advantage of its answers (equation 4), its value follows Q <- a r + (1 - a) Q (TD(0), equation 3), and a category is
@@ -31,9 +31,6 @@ class Sec(Curriculum):
     temperature: of the draw of a category; towards 0 always the one with the largest value.
     """
 
-    unknown_is_best = False
-    """whether a category without a value has the largest one instead of 0"""
-
     def __init__(
         self, arms: Literal["kind", "band"] = "kind", rate: Rate = 0.5, temperature: Temperature = 0.1
     ) -> None:
@@ -58,8 +55,7 @@ class Sec(Curriculum):
     def _weights(self, game: str, arms: Sequence[str]) -> list[float]:
         values = self.values.get(game, {})
         best = max(values.values(), default=0.0)
-        unknown = best if self.unknown_is_best else 0.0
-        scores = [(values.get(arm, unknown) - best) / self._temperature for arm in arms]
+        scores = [(values.get(arm, 0.0) - best) / self._temperature for arm in arms]
         top = max(scores)
         return [math.exp(score - top) for score in scores]
 
@@ -90,19 +86,6 @@ class Sec(Curriculum):
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the values."""
         self.values = {game: {arm: float(q) for arm, q in arms.items()} for game, arms in state.items()}
-
-
-class Frontier(Sec):
-    """Bands of solve rates with the largest absolute advantages are played most: `sec` with other categories.
-
-    A task moves from band to band as the solvers learn. A band without a value has the largest one. rate: step size of
-    a band's value. temperature: of the draw of a band; towards 0 always the one with the largest value.
-    """
-
-    unknown_is_best = True
-
-    def __init__(self, rate: Rate = 0.5, temperature: Temperature = 0.1) -> None:
-        super().__init__("band", rate, temperature)
 
 
 def band(rate: float | None) -> int:

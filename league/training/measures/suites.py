@@ -43,7 +43,7 @@ class SuiteEvaluator:
 
     def __init__(self, config: EvaluationConfig, trained: frozenset[tuple[str, str]]) -> None:
         self._trained = trained
-        self.suites = [Suite(id, config.suite_tasks, config.suite_seed) for id in config.suite]
+        self.suites = [Suite(id, config.suite_tasks) for id in config.suite]
         names = [suite.source.name for suite in self.suites]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise InputError(f"evaluation.suite names {twice[0]} twice; write one suite with all families, joined by +")

@@ -23,7 +23,7 @@ from league.training.policies.trained_policies import TrainedPolicies
 from league.training.policies.trained_policy import TrainedPolicy
 from league.training.policy_trainer import PolicyTrainer
 from league.training.promotion import Promotion
-from league.training.rated_league import ExpectedReturns, RatedLeague
+from league.training.rated_league import RatedLeague
 from league.training.stored_runs import TrainingRuns
 
 
@@ -52,7 +52,6 @@ def open_policies(
                 pool=pools[id],
                 cast=cast,
                 player=_team_player(cast, trainers),
-                expected=ExpectedReturns(league, plan, policy, pools),
                 evaluator=PolicyEvaluator(plan, policy, able) if evaluated else None,
                 probes=_probes(policy, plan.evaluation.probes if evaluated else 0),
                 promotion=Promotion(plan, policy, rule, store, runs.gate, runner) if rule and runs.gate else None,

@@ -25,7 +25,6 @@ from league.training.policies.resampling import informative
 from league.training.policies.resets import ResetRule
 from league.training.policy_trainer import PolicyTrainer
 from league.training.promotion import Promotion
-from league.training.rated_league import ExpectedReturns
 from league.training.schedule import Again, plan_step, result_of
 
 
@@ -48,7 +47,6 @@ class TrainedPolicy:
     pool: OpponentPool
     cast: Cast
     player: Player
-    expected: ExpectedReturns
     evaluator: PolicyEvaluator | None
     probes: Sequence[GameProbe]
     promotion: Promotion | None
@@ -86,7 +84,7 @@ class TrainedPolicy:
 
     def missing(self, episodes: Sequence[Episode]) -> int:
         """How many matches of a step are missing until it has as many as it should that can teach something."""
-        credits = self.trainer.credits(episodes, self.expected.predict)
+        credits = self.trainer.credits(episodes)
         return self.plan.matches_per_step - len(informative(credits))
 
     def learn(self, episodes: Sequence[Episode]) -> Learned:
@@ -95,7 +93,7 @@ class TrainedPolicy:
         stale = staleness(episodes, version, self.players)
         if self.cast.plan.in_flight:
             stale |= version_mixture(episodes, version, self.players)
-        learned = self.trainer.learn(episodes, self.expected.predict)
+        learned = self.trainer.learn(episodes)
         return Learned(*learned, step_metrics(episodes, *learned, self.trainer.estimator, self.players) | stale)
 
     def record(self, episode: Episode) -> None:
@@ -103,7 +101,6 @@ class TrainedPolicy:
         teams = self.plan.specs[episode.game].teams
         if (result := result_of(self.plan.ref.policy, self.cast.plan.players, episode, teams)) is not None:
             self.pool.record(episode.game, result[0]).add(result[1])
-        self.expected.add(episode)
 
     def is_due(self, step: int) -> bool:
         """Whether a snapshot is due after `step` steps, also because the policy may be reset."""
@@ -148,7 +145,6 @@ class TrainedPolicy:
             "trainer": self.trainer.state_dict(),
             "population": self.pool.state_dict(),
             "evaluator": {} if self.evaluator is None else self.evaluator.state_dict(),
-            "scale": self.expected.scale,
         } | ({} if self.reset is None else {"reset": self.reset.state_dict()})
 
     def load(self, saved: Checkpoint, state: Mapping[str, Any]) -> None:
@@ -157,6 +153,5 @@ class TrainedPolicy:
         self.pool.load_state_dict(state["population"])
         if self.evaluator is not None:
             self.evaluator.load_state_dict(state["evaluator"])
-        self.expected.scale = dict(state["scale"])
         if self.reset is not None:
             self.reset.load_state_dict(state["reset"])

@@ -28,12 +28,12 @@ def test_the_published_vector_through_rae():
     assert at_once.tolist() == pytest.approx(got, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["rae", "rae(decay=0)", "global", "rating-rae", "rae(debias=false)"])
+@pytest.mark.parametrize("name", ["rae", "rae(decay=0)", "global", "rae(debias=false)"])
 def test_equal_seats_of_a_match_that_earn_the_same_have_the_same_advantage(name):
     """Every reward of a match is compared with the baseline before the match, in any order of the seats."""
 
     def played(match, rewards):
-        return [Credit("duel", "solver", "", f"solver_{i}", "live", match, "", r, 0.0) for i, r in enumerate(rewards)]
+        return [Credit("duel", "solver", "", f"solver_{i}", "live", match, "", r) for i, r in enumerate(rewards)]
 
     first, second = played("a", [1.0, 0.0, 0.5]), played("b", [1.0] * 8)
     made = estimator(name)
@@ -140,13 +140,7 @@ def test_groups_do_not_mix_roles():
     assert estimator("grpo").advantages(credits).tolist() == [0.0, 0.0]
 
 
-def test_rating_rae_subtracts_the_expected_reward():
-    rated = estimator("rating-rae(debias=false)")
-    assert rated.advantages([credit(1.0, expected=0.9)]).tolist() == pytest.approx([0.1])
-    assert rated.advantages([credit(1.0)]).tolist() == pytest.approx([1.0 - 0.05 * 0.1])
-
-
-@pytest.mark.parametrize("name", ["none", "rae", "global", "grpo", "rloo", "rating-rae", "whiten"])
+@pytest.mark.parametrize("name", ["none", "rae", "global", "grpo", "rloo", "whiten"])
 def test_state_goes_through_json(name):
     first, second = estimator(name), estimator(name)
     first.advantages([credit(r) for r in VECTOR])
@@ -161,7 +155,7 @@ def test_none_is_the_reward_itself():
 
 
 def test_names():
-    assert {"none", "rae", "global", "grpo", "rloo", "rating-rae"} <= set(ids())
+    assert {"none", "rae", "global", "grpo", "rloo"} <= set(ids())
     with pytest.raises(InputError, match="did you mean 'grpo'"):
         estimator("gpro")
     with pytest.raises(InputError, match="allowed: decay, debias, by_phase"):
@@ -192,8 +186,8 @@ def test_only_live_seats_of_matches_that_count_are_credited():
         ("a", "player_0", "first", 2.0, "kuhn:3"),
         ("c", "player_0", "first", 2.0, "kuhn:3"),
     ]
-    both = credits_of([episode("a")], {"live", "old"}, group=lambda e: e.match, expected=lambda e, s: 0.25)
-    assert [(c.reward, c.group, c.expected) for c in both] == [(2.0, "a", 0.25), (-2.0, "a", 0.25)]
+    both = credits_of([episode("a")], {"live", "old"}, group=lambda e: e.match)
+    assert [(c.reward, c.group) for c in both] == [(2.0, "a"), (-2.0, "a")]
 
 
 def test_a_role_may_credit_a_whole_batch():

@@ -43,7 +43,6 @@ DCPO = 0.5 + 0.5 * sqrt(max(1 - 4 * 0.2 / OLD, 0)), min(0.5 + 0.5 * sqrt(1 + 4 *
 
 FORMULAS: dict[str, Callable[[float, float], Pair]] = {
     "ppo": clip(0.8, 1.28),
-    "dr-grpo": clip(0.8, 1.2),
     "dapo": clip(0.8, 1.28),
     "dcpo": clip(*DCPO),
     "high-entropy(share=1)": clip(0.8, 1.28),
@@ -107,10 +106,10 @@ def test_losses_with_a_penalty_do_not_bound_the_ratio(id):
     assert gradient == close([g - w * r * a for (r, a, w), (_, g) in zip(CASES, added, strict=True)])
 
 
-@pytest.mark.parametrize("id", ["ppo", "dr-grpo", "dapo", "dcpo", "chord", "bapo(low_max=0.6, high_max=1.2)"])
+@pytest.mark.parametrize("id", ["ppo", "dapo", "dcpo", "chord", "bapo(low_max=0.6, high_max=1.2)"])
 def test_a_dual_clip_bounds_the_ratio_of_negative_advantages(id):
     losses, gradient = measured(id, single(), dual_clip=2.5)
-    low, high = {"dr-grpo": (0.8, 1.2), "dcpo": DCPO}.get(id, (0.6, 1.2) if "bapo" in id else (0.8, 1.28))
+    low, high = {"dcpo": DCPO}.get(id, (0.6, 1.2) if "bapo" in id else (0.8, 1.28))
     expected = [clip(low, high, 2.5)(r, a) for r, a, _ in CASES]
     assert losses == close([w * v for (_, _, w), (v, _) in zip(CASES, expected, strict=True)])
     assert gradient == close([w * g for (_, _, w), (_, g) in zip(CASES, expected, strict=True)])

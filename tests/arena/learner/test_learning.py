@@ -72,7 +72,7 @@ def duel(loaded, tau, steps):
     prompt, choices = chat(engine, "Your action?", "Rock paper scissors."), engine.encode_choices(["1", "2", "3"])
     beats = torch.tensor([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
     tokens = tuple(sorted(c[0] for c in choices))
-    loss = LossConfig(name="reinforce", tau=tau, magnet_rate=0.02, tau_decay=False)
+    loss = LossConfig(name="reinforce", tau=tau, magnet_rate=0.02)
     o = OptimizerConfig(lr=3e-3, betas=(0.0, 0.99), schedule="inverse_sqrt", horizon=20)
     trainer = Trainer(loaded.model, TrainerConfig(loss=loss, optimizer=o))
     away = []

@@ -17,13 +17,6 @@ from tests.arena.learner.tokens import loss_tokens, losses_and_gradient, prepare
 LOG = math.log
 
 
-def test_dr_grpo_has_one_bound_and_a_constant_length():
-    losses, gradient = losses_and_gradient("dr-grpo", loss_tokens([LOG(1.25), LOG(1.1)], [1.0, 1.0]))
-    assert losses == pytest.approx([-1.2, -1.1])
-    assert gradient == pytest.approx([0.0, -1.1])
-    assert policy_loss(LossConfig(name="dr-grpo")).reduction == "constant"
-
-
 def test_dapo_is_a_mean_over_tokens_with_a_higher_upper_bound():
     losses, _ = losses_and_gradient("dapo", loss_tokens([LOG(1.25), LOG(1.5), LOG(0.7)], [1.0, 1.0, -1.0]))
     assert losses == pytest.approx([-1.25, -1.28, 0.8])

@@ -16,7 +16,7 @@ from games import InputError, MissingPackage
 from tests.arena.learner.drawing import KEY, made_up
 
 FULL = TrainerConfig(
-    loss=LossConfig(tau=0.2, magnet_rate=0.1, tau_decay=True, kl=0.1, entropy=0.01),
+    loss=LossConfig(tau=0.2, magnet_rate=0.1, kl=0.1, entropy=0.01),
     optimizer=OptimizerConfig(lr=1e-3, schedule="inverse_sqrt", horizon=5, warmup=2, epochs=2, minibatches=2),
 )
 
@@ -252,7 +252,6 @@ def test_the_magnet_follows_slowly_and_the_reference_stays(loaded):
     assert 0 < lag < way
     assert stats.magnet_kl > 0
     assert stats.kl > 0
-    assert stats.tau < FULL.loss.tau
 
 
 def test_schedules():
@@ -265,15 +264,6 @@ def test_schedules():
         [2.0, 1 + 3**0.5 / 2, 1 + 2**-0.5, 1.5, 1.0, 0.5, 0.0, 0.0], abs=1e-15
     )
     assert OptimizerConfig(lr=3.0, horizon=1).lr_at(1000) == 3.0
-
-
-@pytest.mark.parametrize(("decays", "taus"), [(False, [0.5] * 4), (True, [0.5, 0.375, 0.25, 0.125])])
-def test_tau_is_constant_or_follows_the_learning_rate(fresh, decays, taus):
-    o = OptimizerConfig(lr=1e-3, schedule="linear", horizon=4)
-    trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(tau=0.5, tau_decay=decays), optimizer=o))
-    stats = [trainer.step(made_up(5, seed)) for seed in range(4)]
-    assert [s.tau for s in stats] == taus
-    assert [s.lr for s in stats] == pytest.approx([1e-3, 7.5e-4, 5e-4, 2.5e-4])
 
 
 def test_at_a_learning_rate_of_0_weights_stay_and_the_magnet_approaches(fresh):

@@ -103,7 +103,7 @@ def test_wrong_names(capsys, words, message):
 
 def test_without_an_id_the_names_are_listed(capsys):
     out = run(capsys, "info")[1]
-    assert "matchmaker  double-elimination, " in out
+    assert "matchmaker  find-best, " in out
     assert {"ppo", "reinforce"} <= set(json.loads(run(capsys, "info", "--json")[1])["loss"])
 
 

@@ -20,7 +20,7 @@ from league.matchmaking.skill_belief import WIDTH, SkillBelief, fit, information
 from league.ratings import CountTable, GameInfo, SkillModel
 from tests.league.matchmaking.fields import PAIR, TRIO, field, play, run
 
-ADAPTIVE = ("find-best", "information", "pfsp", "random", "rank-all", "uncertainty", "pfsp(kind=squared, explore=0.3)")
+ADAPTIVE = ("find-best", "information", "random", "rank-all", "uncertainty")
 SINGLE = ("rank-all(mirrored=false)", "uncertainty(mirrored=false)")
 DEAL = GameInfo("general_sum", ("seller", "buyer"))
 
@@ -51,7 +51,7 @@ def test_a_round_is_shared_out_evenly(name):
 
 def test_nobody_is_left_out_for_long():
     of = field(20, rounds=12)
-    for name in ("rank-all", "uncertainty", "information", "pfsp"):
+    for name in ("rank-all", "uncertainty", "information"):
         played = Counter(s for m in run(make(f"{name}(batch=20)"), of)[1] for s in m.match.seats.values())
         assert set(played) == set(of.players), name
 
@@ -115,7 +115,6 @@ def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
         "rank-all(mirrored=both)",
         "rank-all(batch=0)",
         "find-best(explore=2)",
-        "pfsp(kind=cubic)",
         "uncertainty(batch=x)",
     ],
 )

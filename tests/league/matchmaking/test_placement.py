@@ -87,8 +87,7 @@ def test_newcomers_are_placed_after_the_last_round():
     assert [p.players[0] for p in matchmaker.next(grown, 2, log)] == ["p99"]
 
 
-def test_a_bracket_cannot_be_the_other_pairing_of_an_open_league():
-    assert not make("placement(then=single-elimination)").open
+def test_an_unknown_other_pairing_is_told():
     with pytest.raises(InputError, match="did you mean 'round-robin'"):
         make("placement(then=round-robbin)")
 

@@ -113,25 +113,11 @@ def test_outgrown_tasks_are_neither_played_nor_shown_until_they_are_failed_again
 def test_uniform_and_newest():
     assert set(sampled(filled([0.5] * 10))) == {f"task {i}" for i in range(10)}
     assert set(sampled(filled([0.5] * 10, size=4))) == {f"task {i}" for i in range(6, 10)}
-    assert set(sampled(filled([0.5] * 10, curriculum="newest", newest=3))) == {"task 7", "task 8", "task 9"}
+    assert set(sampled(filled([0.5] * 10, curriculum="newest(tasks=3)"))) == {"task 7", "task 8", "task 9"}
 
 
-def test_the_frontier_samples_the_bands_with_the_largest_gain():
-    pool = filled([0.0, 0.1, 0.4, 0.9, 1.0], curriculum="frontier", temperature=0.1, rate=0.5)
-    assert len(sampled(pool)) == 5  # no gain is known yet: all bands have the same weight
-    assert [band(pool.find(GAME, f"task {i}").rate) for i in range(5)] == [0, 1, 2, 4, 5]
-    gains = {"a": 0.0, "b": 0.1, "c": 0.4, "d": 0.6, "e": 0.1, "f": 0.0}
-    again = zip(gains, (0, 1, 2, 2, 3, 4), (0.0, 0.1, 0.4, 0.4, 0.9, 1.0), strict=True)
-    pool.add([played(f"task {i}", r, match=m, pooled=True) for m, i, r in again], 9, gains)
-    assert pool.state_dict() == {GAME: {"0": 0.0, "1": 0.05, "2": 0.25, "4": 0.05, "5": 0.0}}
-    shares = sampled(pool)
-    # exp(-2.5), exp(-2), 1, exp(-2), exp(-2.5) over their sum
-    assert shares["task 2"] == pytest.approx(1 / (1 + 2 * 0.0821 + 2 * 0.1353), abs=0.03)
-    assert shares["task 1"] == pytest.approx(0.0943, abs=0.03)
-
-
-def test_the_frontier_follows_a_task_to_another_band():
-    pool = filled([0.4], curriculum="frontier")
+def test_a_task_moves_to_another_band():
+    pool = filled([0.4], curriculum="sec(arms=band)")
     pool.add([played("task 0", 1.0, match="later", pooled=True)], 9, {"later": 0.4})
     assert pool.state_dict() == {GAME: {"2": 0.2}}  # the band that it was sampled from
     pool.add([played("task 0", 1.0, match="last", pooled=True)], 10, {"last": 0.2})
@@ -140,7 +126,7 @@ def test_the_frontier_follows_a_task_to_another_band():
 
 
 def test_the_store_gives_back_the_same_pool(tmp_path):
-    rules = TasksConfig(curriculum="frontier")
+    rules = TasksConfig(curriculum="sec(arms=band)")
     with Store.open(f"sqlite:///{tmp_path}/x.db") as store:
         run = store.start_run("r", {"seed": 0})
         pool = TaskPool(rules)

@@ -27,7 +27,7 @@ def psj(folder, **more):
         "anchors": [],
         "snapshots": {"every": 6, "matches": 0},
         "evaluation": {"every": 6, "matches": 0, "exact": False},
-        "tasks": {"share": 0.5, "curriculum": "frontier"},
+        "tasks": {"share": 0.5, "curriculum": "sec(arms=band)"},
     }
     return config(folder, **(settings | more))
 
@@ -55,7 +55,7 @@ def test_matches_are_played_on_tasks_of_the_pool(tmp_path):
     assert any(name.startswith("pool_gain/") for name in row)
 
 
-@pytest.mark.parametrize("curriculum", ["frontier", "mopps(candidates=2)"])
+@pytest.mark.parametrize("curriculum", ["sec(arms=band)", "mopps(candidates=2)"])
 def test_stopped_in_the_middle_it_resumes_with_the_same_pool(tmp_path, monkeypatch, curriculum):
     tasks = {"share": 0.5, "curriculum": curriculum}
     whole, broken = psj(tmp_path / "whole", tasks=tasks), psj(tmp_path / "broken", tasks=tasks)

@@ -276,7 +276,6 @@ def test_what_a_file_may_not_change_is_refused_with_what_to_do(tmp_path):
         ({"games": ["auction-v0"]}, "game race-v0 of run 't' is missing from the file"),
         ({"rounds": 2}, "rounds was 4, is 2"),
         ({"pairing": "swiss"}, "pairing was 'round-robin', is 'swiss'"),
-        ({"pairing": "single-elimination", "rounds": "forever"}, "ends by itself"),
     ):
         with pytest.raises(InputError, match=message):
             play(config(tmp_path, **changes))
@@ -313,13 +312,6 @@ def test_two_players_remain(tmp_path):
     play(settings)
     with pytest.raises(InputError, match=r"cannot retire r1, r2: game 'race-v0' .*needs at least 2"):
         retire(settings.db, None, ["r1", "r2"])
-
-
-def test_a_bracket_takes_in_nobody(tmp_path):
-    settings = config(tmp_path, pairing="single-elimination", rounds=1)
-    play(settings)
-    with pytest.raises(InputError, match="cannot add new: pairing 'single-elimination' ends by itself"):
-        add(settings.db, None, Additions("new", "random"))
 
 
 def test_rosters_of_rounds():

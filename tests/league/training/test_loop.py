@@ -342,7 +342,7 @@ def test_a_frozen_role_is_in_neither_gradient_nor_baseline(tmp_path):
     assert rows[-1]["samples/first"] > 0
 
 
-@pytest.mark.parametrize("advantage", ["none", "global", "grpo", "rloo", "rating-rae", "whiten"])
+@pytest.mark.parametrize("advantage", ["none", "global", "grpo", "rloo", "whiten"])
 def test_every_estimator_trains(tmp_path, advantage):
     c = config(tmp_path, steps=2, advantage=advantage, group=2, record=False, evaluation={"every": 2, "matches": 0})
     run_training(c, board="off")

@@ -4,8 +4,6 @@ from collections import Counter
 
 import pytest
 
-from league.config.training import TasksConfig
-from league.tasks.curricula import curriculum_of, make
 from league.tasks.curricula.sec import Sec, band
 from tests.league.tasks.curricula.pools import GAME, chosen, observed, shown, task
 
@@ -33,11 +31,3 @@ def test_tasks_without_a_kind_are_divided_by_their_solve_rate():
     assert sec.arm(task(0, 0.3, kind="gcd/small")) == "gcd/small"
     assert Sec(arms="band").arm(task(0, 0.3, kind="gcd/small")) == "2"
     assert band(0.75) == 3
-
-
-def test_the_keys_of_the_table_are_the_defaults_of_its_curricula():
-    found = curriculum_of(TasksConfig(curriculum="frontier", rate=0.2, temperature=0.7))
-    assert (found._rate, found._temperature) == (0.2, 0.7)
-    assert curriculum_of(TasksConfig(curriculum="frontier(rate=0.9)", rate=0.2))._rate == 0.9
-    assert curriculum_of(TasksConfig(curriculum="sec", rate=0.2))._rate == make("sec")._rate == 0.5
-    assert curriculum_of(TasksConfig(curriculum="newest", newest=7))._tasks == 7
