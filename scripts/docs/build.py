@@ -25,6 +25,7 @@ from command_page import command_page
 from examples_page import examples_page
 from game_readmes import GAMES
 from id_pages import id_pages, other_games_page, rules
+from notebooks import NOTEBOOKS, page
 from settings_pages import settings_page
 
 BUILD = ROOT / "build"
@@ -32,6 +33,7 @@ PAGES = BUILD / "docs"
 ELSEWHERE = {ROOT / "README.md": "index.md"} | {
     folder / "README.md": f"role-games/{game}.md" for game, folder in sorted(GAMES.items())
 }
+ELSEWHERE |= {path: f"notebooks/{path.stem}.md" for path in NOTEBOOKS.glob("*.ipynb")}
 """page outside docs/ -> where the site has it"""
 _NAV_OF_GAMES = "      # the READMEs of games/native\n"
 PACKAGES = (
@@ -48,7 +50,7 @@ def main() -> int:
         (PAGES / path).parent.mkdir(parents=True, exist_ok=True)
         (PAGES / path).write_text(text)
     settings = (ROOT / "docs" / "mkdocs.yml").read_text()
-    readmes = [f"      - {page}\n" for page in ELSEWHERE.values() if "/" in page]
+    readmes = [f"      - {name}\n" for name in ELSEWHERE.values() if name.startswith("role-games/")]
     (BUILD / "mkdocs.yml").write_text(settings.replace(_NAV_OF_GAMES, "".join(readmes)))
     if "--pages" in sys.argv[1:]:
         return 0
@@ -64,6 +66,8 @@ def pages() -> Iterator[tuple[str, str]]:
             yield str(path.relative_to(ROOT / "docs")), relinked(path)
     for game, folder in GAMES.items():
         yield ELSEWHERE[folder / "README.md"], f"{relinked(folder / 'README.md')}\n{rules(game)}"
+    for path in NOTEBOOKS.glob("*.ipynb"):
+        yield ELSEWHERE[path], page(path)
     yield "reference/tournament.md", settings_page("tournament")
     yield "reference/training.md", settings_page("training")
     yield "reference/command-line.md", command_page()
