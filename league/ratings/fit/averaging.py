@@ -176,7 +176,7 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
 
 
 def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[], Array]:
-    """Returns what draws ratings (DRAWS, n) from each model as often as its weight says.
+    """Returns what draws ratings (n, DRAWS) from each model as often as its weight says.
 
     The log widths of the priors have the standard deviation at which a doubling of all of them is the shift that
     `_mixed` adds. The draws are seeded by the players' names: a table does not flicker from match to match.
@@ -190,8 +190,8 @@ def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[
         parts = []
         for number, fitted in zip(np.diff(ends, prepend=0).tolist(), models, strict=True):
             if number:
-                parts.append(sample(fitted.model, fitted.at, weight, number, doubt, seed).x[:, : base.n])
-        return base.ratings(np.concatenate(parts))
+                parts.append(sample(fitted.model, fitted.at, weight, number, doubt, seed).x[: base.n_players])
+        return base.ratings(np.concatenate(parts, 1).T).T
 
     return draws
 

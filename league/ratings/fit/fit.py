@@ -65,9 +65,9 @@ class Fit:
     scoring: Scoring = field(default_factory=Scoring)
     """how gaps become points, in the fit of one game; over several games, without draws and seats"""
     absolute: bool = False
-    """whether anchors fix the origin of the scale"""
+    """whether errors are those of the ratings themselves, as with anchors, and not of comparisons"""
     sampler: Callable[[], Array] | None = field(default=None, repr=False, compare=False)
-    """makes the draws (D, n) of `posterior`; None: from the covariance"""
+    """makes the draws (n, D) of `posterior`; None: from the covariance"""
     iterations: int = 0
     state: Any = field(default=None, repr=False, compare=False)
     """where the next fit can start"""
@@ -106,7 +106,7 @@ class Fit:
             prior_shift=None if self.prior_shift is None else matrix @ self.prior_shift,
             cuts=None,
             state=None,
-            sampler=lambda: self.posterior.skills @ matrix.T,
+            sampler=lambda: matrix @ self.posterior.skills,
             perfect=None if self.perfect is None else self._perfect(matrix),
         )
 
@@ -149,7 +149,7 @@ class Fit:
     def _gaussian(self) -> Array:
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        out: Array = self.ratings + np.random.default_rng(0).standard_normal((DRAWS, len(values))) @ root.T
+        out: Array = self.ratings[:, None] + root @ np.random.default_rng(0).standard_normal((len(values), DRAWS))
         return out
 
 

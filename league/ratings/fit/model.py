@@ -238,7 +238,7 @@ class Model:
         )
 
     def ratings(self, x: Array) -> Array:
-        """Returns ratings of the players, (n,) or (D, n), from unknowns (P,) or (D, P)."""
+        """Returns ratings of the players, (n,) or (D, n), from unknowns of which the players are the first."""
         out: Array = self.centre + self.method.unit * self.gauge(x[..., : self.n_players])
         return out
 

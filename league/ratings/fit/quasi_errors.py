@@ -12,6 +12,9 @@ import numpy as np
 from league.ratings.fit.links import Array
 
 _ROUNDS = 12
+_LEAST = 0.35
+"""The least quasi-variance, as a share of the variance of the player's closest comparison: half of it would split that
+comparison evenly. Where no sum fits, as among players of different games, one of the two would have none."""
 
 
 def quasi_variances(covariance: Array) -> Array:
@@ -26,7 +29,10 @@ def quasi_variances(covariance: Array) -> Array:
     np.fill_diagonal(differences, 0.0)
     sums = differences.sum(1)
     least = np.where(differences > 0.0, differences, np.inf).min(1)
-    out: Array = np.maximum((sums - sums.sum() / (2.0 * (n - 1))) / (n - 2), 0.05 * least)  # exact if sums fit exactly
+    out: Array = np.maximum(
+        (sums - sums.sum() / (2.0 * (n - 1))) / (n - 2), _LEAST * least
+    )  # exact if sums fit exactly
     for _ in range(_ROUNDS):
         out = out * np.sqrt((differences / np.add.outer(out, out)).sum(1) / (n - 1))
-    return out
+    floored: Array = np.maximum(out, _LEAST * least)
+    return floored

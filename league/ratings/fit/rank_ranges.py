@@ -21,17 +21,17 @@ _RARE = 0.01
 
 
 def ranks_of(skills: Array) -> Ranks:
-    """Returns (D, n): the rank of each player in each draw (D, n)."""
-    order = np.argsort(-skills, axis=1)
-    out = np.empty(skills.shape, np.int32)
-    np.put_along_axis(out, order, np.arange(1, skills.shape[1] + 1, dtype=np.int32)[None, :], 1)
-    return out
+    """Returns (n, D): the rank of each player in each draw (n, D)."""
+    order = np.argsort(np.ascontiguousarray(-skills.T, np.float32), axis=1)
+    out = np.empty(order.shape, np.int32)
+    np.put_along_axis(out, order, np.arange(1, len(skills) + 1, dtype=np.int32)[None, :], 1)
+    return np.ascontiguousarray(out.T)
 
 
 def cuts(skills: Array) -> Mask:
-    """Returns (D, n - 1): whether the first 1, 2, ... columns are above all later ones."""
-    above = np.minimum.accumulate(skills, axis=1)[:, :-1]
-    below = np.maximum.accumulate(skills[:, ::-1], axis=1)[:, ::-1][:, 1:]
+    """Returns (n - 1, D): whether the first 1, 2, ... rows are above all later ones."""
+    above = np.minimum.accumulate(skills, axis=0)[:-1]
+    below = np.maximum.accumulate(skills[::-1], axis=0)[::-1][1:]
     out: Mask = above > below
     return out
 
@@ -39,9 +39,9 @@ def cuts(skills: Array) -> Mask:
 def rank_ranges(skills: Array, level: float = 0.95) -> tuple[Ranks, Ranks]:
     """Returns best and worst rank (n,), which contain the ranks of all players together in a share `level` of draws.
 
-    `skills` (D, n): columns from the first row of the table to the last.
+    `skills` (n, D): from the first row of the table to the last.
     """
-    draws, n = skills.shape
+    n, draws = skills.shape
     if n < 2:
         return np.ones(n, np.int32), np.ones(n, np.int32)
     ranks = ranks_of(skills)
@@ -52,7 +52,7 @@ def rank_ranges(skills: Array, level: float = 0.95) -> tuple[Ranks, Ranks]:
         inside = np.flatnonzero(kept)
         kept[inside[np.argsort(extreme[inside], kind="stable")[:spare]]] = False
     rows = np.arange(1, n + 1, dtype=np.int32)  # by the mean skill, which may be rarer than by the draws
-    return np.minimum(ranks[kept].min(0), rows), np.maximum(ranks[kept].max(0), rows)
+    return np.minimum(ranks[:, kept].min(1), rows), np.maximum(ranks[:, kept].max(1), rows)
 
 
 def _stated(cut: Mask, ranks: Ranks, level: float) -> Mask:
@@ -60,11 +60,11 @@ def _stated(cut: Mask, ranks: Ranks, level: float) -> Mask:
     of the table, and players that are not the best.
     """
     first = ranks == 1
-    shares, best = cut.mean(0), first.mean(0)
-    kept = np.ones(len(ranks), bool)
+    shares, best = cut.mean(1), first.mean(1)
+    kept = np.ones(ranks.shape[1], bool)
     sure = [0, *(k for k in np.argsort(-shares, kind="stable").tolist() if k)]
-    statements = [cut[:, k] for k in sure if shares[k] >= level]
-    statements += [~first[:, i] for i in np.argsort(best, kind="stable").tolist() if best[i] < _RARE]
+    statements = [cut[k] for k in sure if shares[k] >= level]
+    statements += [~first[i] for i in np.argsort(best, kind="stable").tolist() if best[i] < _RARE]
     for statement in statements:
         both = kept & statement
         if both.sum() >= level * len(kept):
@@ -74,9 +74,9 @@ def _stated(cut: Mask, ranks: Ranks, level: float) -> Mask:
 
 def _extremes(ranks: Ranks, n: int) -> NDArray[np.int64]:
     """Returns (D,) how central each draw is: the least number of draws at or beyond the rank of any player in it."""
-    out = np.full(len(ranks), len(ranks))
-    for column in np.ascontiguousarray(ranks.T):
-        times = np.bincount(column, minlength=n + 1)
+    out = np.full(ranks.shape[1], ranks.shape[1])
+    for row in ranks:
+        times = np.bincount(row, minlength=n + 1)
         reach = np.minimum(times.cumsum(), times[::-1].cumsum()[::-1])
-        np.minimum(out, reach[column], out=out)
+        np.minimum(out, reach[row], out=out)
     return out

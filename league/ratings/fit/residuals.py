@@ -42,14 +42,14 @@ class PairResiduals:
     slope: Singles
 
     def at(self, gaps: Singles) -> Array:
-        """Returns the summed residual (D,) for gaps (D, B)."""
+        """Returns the summed residual (D,) for gaps (B, D)."""
         size = self.table.shape[1]
-        place = np.clip((gaps - self.first) * self.scale, np.float32(0.0), np.float32(size - 1.01))
+        place = np.clip((gaps - self.first[:, None]) * self.scale[:, None], np.float32(0.0), np.float32(size - 1.01))
         left = place.astype(np.int32)
         place -= left
-        left += np.arange(0, self.table.size, size, dtype=np.int32)
+        left += np.arange(0, self.table.size, size, dtype=np.int32)[:, None]
         low = self.table.ravel().take(left)
-        out: Array = (low + place * self.slope.ravel().take(left)).sum(1, dtype=np.float64)
+        out: Array = (low + place * self.slope.ravel().take(left)).sum(0, dtype=np.float64)
         return out
 
 

@@ -7,7 +7,7 @@ the same draws, so that no two columns contradict each other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -58,7 +58,7 @@ class Scoring:
 
 @dataclass(frozen=True)
 class SkillDraws:
-    """`skills` (D, n) in rating points, `players` in their order.
+    """`skills` (n, D): D draws of the ratings of all `players`.
 
     `covariance` (n, n) weighs the players in the origin of intervals. `unbeaten` and `winless` (n,): players without a
     lost or drawn comparison, and without a won or drawn one.
@@ -72,12 +72,13 @@ class SkillDraws:
     unbeaten: NDArray[np.bool_]
     winless: NDArray[np.bool_]
     absolute: bool = False
-    """whether anchors fix the origin"""
+    """whether the errors are those of the ratings themselves, as with anchors, and not of comparisons"""
+    _ranges: dict[tuple[tuple[int, ...], float], list[tuple[int, int]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _errors(self) -> Array:
-        """(D, n) deviations whose spread is the quasi-standard error of each player, skewed as its posterior is."""
-        centred: Array = self.skills - self.skills.mean(0)
+        """(n, D) deviations whose spread is the quasi-standard error of each player, skewed as its posterior is."""
+        centred: Array = self.skills - self.skills.mean(1, keepdims=True)
         chosen = np.flatnonzero(self.played)
         if self.absolute or len(chosen) < 2:
             return centred
@@ -88,7 +89,7 @@ class SkillDraws:
         lean = joint @ weight
         variance = np.maximum(np.diag(joint) - 2.0 * lean + weight @ lean, 1e-12)
         out = centred.copy()
-        out[:, chosen] = (centred[:, chosen] - (centred[:, chosen] @ weight)[:, None]) * np.sqrt(quasi / variance)
+        out[chosen] = (centred[chosen] - weight @ centred[chosen]) * np.sqrt(quasi / variance)[:, None]
         return out
 
     def errors(self, level: float = 0.95) -> tuple[Array, Array]:
@@ -102,37 +103,40 @@ class SkillDraws:
     def above(self, a: str, b: str) -> float:
         """Returns the probability that a is better than b. Raises ValueError for an unknown name."""
         i, j = self.players.index(a), self.players.index(b)
-        return 0.5 if i == j else float((self.skills[:, i] > self.skills[:, j]).mean())
+        return 0.5 if i == j else float((self.skills[i] > self.skills[j]).mean())
 
     def p_best(self, among: Sequence[int]) -> Array:
         """Returns (len(among),) the probability that each of these places in `players` is the best of them."""
         if not among:
             return np.zeros(0)
-        best = self.skills[:, list(among)].argmax(1)
+        best = self.skills[list(among)].argmax(0)
         out: Array = np.bincount(best, minlength=len(among)) / len(best)
         return out
 
     def p_order(self, order: Sequence[int]) -> Array:
         """Returns (len(order),) for each k, the probability that the first k places are the k best, in this order."""
-        skills = self.skills[:, list(order)]
-        if skills.shape[1] < 2:
-            return np.ones(skills.shape[1])
-        chain = np.logical_and.accumulate(skills[:, :-1] > skills[:, 1:], axis=1)
-        return np.append((chain & cuts(skills)).mean(0), chain[:, -1].mean())
+        skills = self.skills[list(order)]
+        if len(skills) < 2:
+            return np.ones(len(skills))
+        chain = np.logical_and.accumulate(skills[:-1] > skills[1:], axis=0)
+        return np.append((chain & cuts(skills)).mean(1), chain[-1].mean())
 
     def rank_ranges(self, order: Sequence[int], level: float = 0.95) -> list[tuple[int, int]]:
         """Returns best and worst rank of each place in `order`, the rows of a table from the first to the last; with
         probability `level` they contain all true ranks together. See `rank_ranges`.
         """
-        low, high = rank_ranges(self.skills[:, list(order)], level)
-        return list(zip(low.tolist(), high.tolist(), strict=True))
+        key = tuple(order), level
+        if key not in self._ranges:  # the table over all games of a run with one game is that game's
+            low, high = rank_ranges(self.skills[list(order)], level)
+            self._ranges[key] = list(zip(low.tolist(), high.tolist(), strict=True))
+        return self._ranges[key]
 
     def above_next(self, order: Sequence[int], ranges: Sequence[tuple[int, int]], level: float = 0.95) -> list[float]:
         """Returns for each place but the last of `order` the probability of being better than the next: at least 1/2,
         as the rows are in order, and above `level` only where their `ranges` of ranks do not overlap.
         """
-        skills = self.skills[:, list(order)]
-        pairs = (skills[:, :-1] > skills[:, 1:]).mean(0)
+        skills = self.skills[list(order)]
+        pairs = (skills[:-1] > skills[1:]).mean(1)
         apart = np.array([here[1] < after[0] for here, after in pairwise(ranges)], bool)
         out: list[float] = np.where(apart, pairs, np.clip(pairs, 0.5, level)).tolist()
         return out
@@ -142,7 +146,7 @@ class SkillDraws:
         ValueError for an unknown name.
         """
         i, j = self.players.index(player), self.players.index(reference)
-        points = self.scoring.points(self.skills[:, i] - self.skills[:, j])
+        points = self.scoring.points(self.skills[i] - self.skills[j])
         mean, tail = float(points.mean()), 0.5 * (1.0 - level)
         if i == j:
             return ExpectedPoints(mean, mean, mean)
@@ -155,7 +159,8 @@ class SkillDraws:
 
 
 def _quantiles(draws: Array, shares: Sequence[float]) -> list[Array]:
-    """Returns the quantiles of each column, as order statistics."""
-    places = [min(len(draws) - 1, int(share * len(draws))) for share in shares]
-    ordered = np.partition(np.ascontiguousarray(draws.T), places, axis=1)
+    """Returns the quantiles of each row, as order statistics."""
+    size = draws.shape[1]
+    places = [min(size - 1, int(share * size)) for share in shares]
+    ordered = np.partition(draws, places, axis=1)
     return [ordered[:, place] for place in places]

