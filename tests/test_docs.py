@@ -162,6 +162,12 @@ def test_the_reference_has_every_verb(monkeypatch, capsys):
     assert "--trust-db" in page
 
 
+def test_the_reference_has_every_example(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
+    page = import_module("examples_page").examples_page()
+    assert all(f"| `{path.name}` |" in page for path in (ROOT / "scripts" / "examples").glob("*.toml"))
+
+
 def test_the_citation_names_this_version():
     text = (ROOT / "docs" / "CITATION.cff").read_text()
     cited = dict(re.findall(r"^(\w+): (.+)$", text, re.MULTILINE))

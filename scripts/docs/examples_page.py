@@ -16,13 +16,15 @@ The files of `scripts/examples/`, as their first comments describe them. Copy on
 
 
 def examples_page() -> str:
-    """The tournament files and the training files."""
-    rows: dict[str, list[list[str]]] = {"Tournaments": [], "Trainings": []}
+    """The files of tournaments, trainings and studies."""
+    rows: dict[str, list[list[str]]] = {"Tournaments": [], "Trainings": [], "Studies": []}
     for path in sorted(EXAMPLES.glob("*.toml")):
         text = path.read_text()
         data = tomllib.loads(text)
-        games = ", ".join(code(game if isinstance(game, str) else game["id"]) for game in data["games"])
-        rows["Trainings" if "steps" in data else "Tournaments"].append([code(path.name), games, escaped(_about(text))])
+        kind = "Studies" if "arms" in data else "Trainings" if "steps" in data else "Tournaments"
+        played = tomllib.loads((EXAMPLES / data["base"]).read_text()) if "arms" in data else data
+        games = ", ".join(code(game if isinstance(game, str) else game["id"]) for game in played["games"])
+        rows[kind].append([code(path.name), games, escaped(_about(text))])
     parts = (f"## {title}\n\n{table(('file', 'games', 'what it is for'), found)}" for title, found in rows.items())
     return "\n".join([INTRO, *parts])
 
