@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
@@ -54,7 +55,9 @@ from league.views.player_history import PlayerHistory
 from league.views.run_panels import RunPanels
 
 REFRESH = 0.25
-"""seconds between two updates of the board"""
+"""seconds between two updates of the board, at least"""
+PAUSE = 15
+"""updates take at most one of so many seconds from the matches, which this thread plays too"""
 
 
 class TournamentResult(msgspec.Struct, frozen=True):
@@ -384,8 +387,9 @@ class _Tournament:
                 self._follow()
             elif self.counts.in_flight:  # the other processes have left
                 self.counts = msgspec.structs.replace(self.counts, in_flight=0)
+            start = time.perf_counter()
             self.board.update(self._state("stopping" if self.runner.stopping else "running"))
-            await asyncio.sleep(REFRESH)
+            await asyncio.sleep(max(REFRESH, PAUSE * (time.perf_counter() - start)))
 
     def _stop(self, file: str | Path) -> None:
         self.runner.stop()
