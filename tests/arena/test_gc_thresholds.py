@@ -20,7 +20,7 @@ def test_what_the_caller_froze_stays_frozen():
     frozen = gc.get_freeze_count()
     with rare_collections():
         assert gc.get_threshold()[0] == YOUNG
-    assert gc.get_freeze_count() == frozen
+    assert 0 <= frozen - gc.get_freeze_count() < 100  # a frozen object still goes with its last reference
 
 
 def test_thresholds_come_back_also_after_an_error():
