@@ -25,6 +25,7 @@ def test_without_chance_the_count_is_exact_and_nothing_is_written(tmp_path):
     assert "matches: 8" in list(forecast_lines(out, "cup.toml"))
 
 
+@pytest.mark.slow
 def test_a_rule_that_reads_standings_is_simulated_and_the_seed_decides(tmp_path):
     settings = config(tmp_path, rounds="forever", stop={"sprt": {"player": "mcts", "against": "random"}})
     out = forecast(settings, leagues=5)

@@ -107,6 +107,7 @@ def test_another_methods_rows_keep_their_order_and_claim_nothing_of_it():
 METHOD_NAMES = ["trueskill", "bradley-terry", "bradley-terry(link=probit)"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(logs(), st.sampled_from(METHOD_NAMES), st.booleans())
 def test_order_ranks_and_probabilities_never_contradict_each_other(log, method, live):
