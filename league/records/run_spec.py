@@ -90,6 +90,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
         """Returns the stored form."""
         omitted = _NOT_OF_TOURNAMENT if self.kind == "tournament" else _NOT_OF_TRAINING
         stored = msgspec.to_builtins(self, enc_hook=_dumped)
+        if not self.parent:  # a column of the store, which gives it back only if there is one
+            del stored["parent"]
         return self.other | {key: value for key, value in stored.items() if key not in omitted}
 
     @classmethod

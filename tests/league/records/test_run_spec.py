@@ -103,3 +103,10 @@ def test_without_pandas_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(InputError, match="type: pip install pandas"):
         BOARD.frame()
+
+
+def test_settings_name_no_parent_that_the_store_would_not_give_back():
+    """The hash chain covers the settings as they are read."""
+    plain = RunSpec(name="t", kind="training", games=GAMES, plays={})
+    assert "parent" not in plain.to_json()
+    assert msgspec.structs.replace(plain, parent="p").to_json()["parent"] == "p"
