@@ -35,7 +35,7 @@ class Wording(msgspec.Struct, frozen=True):
     nash_conv: float
 
 
-class Estimate(msgspec.Struct, frozen=True):
+class WordingEstimate(msgspec.Struct, frozen=True):
     """A figure over random wordings with its 95% interval."""
 
     value: float
@@ -51,9 +51,9 @@ class InvarianceGap(msgspec.Struct, frozen=True):
     nash_conv: float
     """in the game itself"""
     wordings: tuple[Wording, ...]
-    mean: Estimate
+    mean: WordingEstimate
     """NashConv in a random wording"""
-    gap: Estimate
+    gap: WordingEstimate
     """by how much NashConv differs between two random wordings"""
 
 
@@ -90,12 +90,12 @@ def measure_wordings(
     return InvarianceGap(name, plain, values[0], worded, mean_of(values[1:]), gap_of(values[1:]))
 
 
-def mean_of(values: Sequence[float]) -> Estimate:
+def mean_of(values: Sequence[float]) -> WordingEstimate:
     """Returns the mean with Student's interval."""
     return _estimate(fmean(values), stdev(values) / math.sqrt(len(values)), len(values))
 
 
-def gap_of(values: Sequence[float]) -> Estimate:
+def gap_of(values: Sequence[float]) -> WordingEstimate:
     """Returns the mean difference between two of the values with the interval of the jackknife, at least 0."""
     gap, n = _difference(values), len(values)
     without = [_difference([*values[:i], *values[i + 1 :]]) for i in range(n)]
@@ -107,11 +107,11 @@ def _difference(values: Sequence[float]) -> float:
     return fmean(abs(a - b) for a, b in combinations(values, 2))
 
 
-def _estimate(value: float, error: float, n: int) -> Estimate:
+def _estimate(value: float, error: float, n: int) -> WordingEstimate:
     from scipy.stats import t
 
     margin = float(t.ppf(0.975, n - 1)) * error
-    return Estimate(value, max(0.0, value - margin), value + margin)
+    return WordingEstimate(value, max(0.0, value - margin), value + margin)
 
 
 def gap_lines(report: InvarianceGap) -> list[str]:
@@ -128,5 +128,5 @@ def gap_lines(report: InvarianceGap) -> list[str]:
     ]
 
 
-def _written(estimate: Estimate) -> str:
+def _written(estimate: WordingEstimate) -> str:
     return f"{estimate.value:.4f}  95% [{estimate.low:.4f}, {estimate.high:.4f}]"

@@ -13,9 +13,9 @@ import numpy as np
 from games import InputError
 from league.config.tournament import TournamentConfig, load_tournament
 from league.forecast.pilot import Pilot, play_pilot
-from league.forecast.simulation import LeagueSimulator, SimulatedRun
-from league.forecast.skills import SkillBelief
-from league.forecast.usage import Usage, prices
+from league.forecast.simulation import LeagueSimulator, SimulatedEnd
+from league.forecast.skills import SkillPrior
+from league.forecast.usage import MeanUses, prices
 from league.matchmaking.planner import Planner
 from league.records.matches import Result
 from league.records.run_spec import RunSpec
@@ -133,9 +133,9 @@ def _played(config: TournamentConfig) -> Sequence[Result]:
 
 def _simulated(
     spec: RunSpec, played: Sequence[Result], piloted: Sequence[Result], leagues: int, show: Progress
-) -> list[SimulatedRun]:
+) -> list[SimulatedEnd]:
     measured = [*played, *piloted]
-    usage, belief, runs = Usage(measured), SkillBelief(spec, measured), list[SimulatedRun]()
+    usage, belief, runs = MeanUses(measured), SkillPrior(spec, measured), list[SimulatedEnd]()
     end = time.monotonic() + SECONDS
 
     def tokens(game: str, player: str) -> int:
@@ -155,9 +155,9 @@ def _simulated(
 
 
 def _summary(
-    spec: RunSpec, config: TournamentConfig, played: Sequence[Result], pilot: Pilot, runs: Sequence[SimulatedRun]
+    spec: RunSpec, config: TournamentConfig, played: Sequence[Result], pilot: Pilot, runs: Sequence[SimulatedEnd]
 ) -> Forecast:
-    usage, rates = Usage([*played, *pilot.results]), prices(config.players)
+    usage, rates = MeanUses([*played, *pilot.results]), prices(config.players)
     seated = {player for run in runs for _, players in run.kinds for player in players}
     unmeasured = tuple(sorted(p for p in seated if all(usage(game, p) is None for game in spec.games)))
 

@@ -24,17 +24,17 @@ from league.stopping import StopMonitor
 
 Tokens = Callable[[str, str], int]
 """game and player -> completion tokens of a match"""
-Kind = tuple[str, tuple[str, ...]]
+Matchup = tuple[str, tuple[str, ...]]
 """a game and its players, sorted"""
 
 
 @dataclass(frozen=True, slots=True)
-class SimulatedRun:
+class SimulatedEnd:
     """How a simulated tournament ended."""
 
     matches: int
     """without those that were played before"""
-    kinds: Mapping[Kind, int]
+    kinds: Mapping[Matchup, int]
     """game and players -> matches"""
     stopped: bool
     """whether a stop rule ended it; otherwise its rounds did, or `limit`"""
@@ -52,15 +52,15 @@ class LeagueSimulator:
         chances = {game: draw_probability(game, spec.ratings) for game in spec.games}
         self._margins = {g: NormalDist().inv_cdf(0.5 + 0.5 * p) * beta * 2**0.5 for g, p in chances.items()}
 
-    def run(self, skills: Mapping[str, float], rng: np.random.Generator) -> SimulatedRun | None:
+    def run(self, skills: Mapping[str, float], rng: np.random.Generator) -> SimulatedEnd | None:
         """Plays a tournament of players with these skills; None if `alive` turned false before its end."""
         monitor, decision, log = StopMonitor(self._spec), RankDecision(self._spec.games), list(self._played)
         monitor.add(log)
-        start, kinds = len(log), Counter[Kind]()
+        start, kinds = len(log), Counter[Matchup]()
         performances: dict[tuple[str, str], float] = {}
         for planned in () if monitor.reason else self._plan(log):
             if len(log) - start == self._limit:
-                return SimulatedRun(self._limit, kinds, stopped=False, limited=True)
+                return SimulatedEnd(self._limit, kinds, stopped=False, limited=True)
             if not self._alive():
                 return None
             result = self._result(planned, skills, performances, rng)
@@ -69,7 +69,7 @@ class LeagueSimulator:
             monitor.add(log[-1:])
             if monitor.reason:
                 break
-        return SimulatedRun(len(log) - start, kinds, stopped=bool(monitor.reason), limited=False)
+        return SimulatedEnd(len(log) - start, kinds, stopped=bool(monitor.reason), limited=False)
 
     def _plan(self, log: Sequence[Result]) -> Iterator[PlannedMatch]:
         """Yields the matches after those of `log`, to which each is added before the next is asked for."""

@@ -15,7 +15,7 @@ _SDS = 2 * 1.96
 """standard deviations between the ends of a 95% interval"""
 
 
-class SkillBelief:
+class SkillPrior:
     """What is known of each player's skill: its fit to earlier results, else the prior of the run's rating settings."""
 
     def __init__(self, spec: RunSpec, results: Sequence[Result]) -> None:

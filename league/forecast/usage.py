@@ -20,7 +20,7 @@ class MeanUse(NamedTuple):
     """of the match"""
 
 
-class Usage:
+class MeanUses:
     """The means of matches that were played, by game and player."""
 
     def __init__(self, results: Iterable[Result]) -> None:

@@ -16,7 +16,7 @@ from games import InputError
 from games.naming import Name, parse_name
 from league.board.standing_columns import unanswered
 from league.config.database_url import DatabaseUrl
-from league.config.tournament import TournamentConfig, parse_tournament
+from league.config.tournament import RatingConfig, TournamentConfig, parse_tournament
 from league.rank.suite import RankSuite, SuiteGame, suite
 from league.records.leaderboard import Leaderboard, Standing
 from league.store import Store
@@ -27,7 +27,6 @@ STEP = 2
 WIDTH = 4.0
 """rating points of the 95% interval of the mean over the games"""
 ROUNDS = 20
-PRIOR = 25.0
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -197,7 +196,7 @@ def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:
 def _against(row: Standing, game: SuiteGame, of: RankSuite) -> Iterator[Against]:
     """Yields the model against each anchor, by TrueSkill's model; the strongest anchor comes first."""
     sd = (row.high - row.low) / (2 * _Z)
-    beta = PRIOR / 6.0
+    beta = RatingConfig().beta
     names = {of.name(game, anchor): anchor for anchor in game.anchors}
     anchors = [anchor for anchor in of.ratings if anchor.player in names]
     for anchor in sorted(anchors, key=lambda anchor: -anchor.rating):

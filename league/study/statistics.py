@@ -32,7 +32,7 @@ Values = NDArray[np.float64]
 """(n, items): a row for each seed, a column for each item, or a single one"""
 
 
-class Difference(msgspec.Struct, frozen=True):
+class PairedDifference(msgspec.Struct, frozen=True):
     """The mean of one arm less that of another, paired by seed."""
 
     mean: float
@@ -44,7 +44,7 @@ class Difference(msgspec.Struct, frozen=True):
     """two-sided; None if no seed differs from another, so that there is no spread to test against"""
 
 
-def compare(first: Values, second: Values, seed: int = 0) -> Difference:
+def compare(first: Values, second: Values, seed: int = 0) -> PairedDifference:
     """Returns the difference of two arms with equal seeds and items in equal order; `seed` draws the bootstrap."""
     if first.shape != second.shape or len(first) < 2:
         raise ValueError(f"two arms of equal shape and at least 2 seeds, not {first.shape} and {second.shape}")
@@ -53,9 +53,9 @@ def compare(first: Values, second: Values, seed: int = 0) -> Difference:
     mean, spread = float(pairs.mean()), float(pairs.mean(axis=1).std(ddof=1))
     error = standard_error(pairs, seed)
     if error < _NO_SPREAD:
-        return Difference(mean, mean, mean, 0.0, 1.0 if abs(mean) < _NO_SPREAD else None)
+        return PairedDifference(mean, mean, mean, 0.0, 1.0 if abs(mean) < _NO_SPREAD else None)
     half = float(t.ppf(1 - LEVEL / 2, seeds - 1)) * error
-    return Difference(mean, mean - half, mean + half, spread, float(2 * t.sf(abs(mean) / error, seeds - 1)))
+    return PairedDifference(mean, mean - half, mean + half, spread, float(2 * t.sf(abs(mean) / error, seeds - 1)))
 
 
 def standard_error(pairs: Values, seed: int) -> float:

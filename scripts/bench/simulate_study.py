@@ -14,7 +14,7 @@ import numpy as np
 from _bench import machine_line, table
 from _claims import Claim, record
 
-from league.study.statistics import LEVEL, Difference, compare
+from league.study.statistics import LEVEL, PairedDifference, compare
 
 GAIN = 0.05
 CASES = ((5, 0.0227, 1), (5, 0.04, 1), (10, 0.0387, 1), (10, 0.06, 1), (5, 0.0, 2000))
@@ -43,7 +43,7 @@ def main() -> None:
         record(claims, "numpy", "scipy")
 
 
-def simulated(gain: float, seeds: int, spread: float, items: int, studies: int) -> list[Difference]:
+def simulated(gain: float, seeds: int, spread: float, items: int, studies: int) -> list[PairedDifference]:
     """Returns the differences of so many studies."""
     generator, out = np.random.default_rng(0), []
     for study in range(studies):

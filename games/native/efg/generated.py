@@ -26,7 +26,7 @@ MOST_STRATEGIES = 8
 
 
 @dataclass(frozen=True)
-class Stage:
+class TreeStage:
     """One stage: who moves (None: a coin), the outcomes, the earlier stages it sees, the outcome that ends the game."""
 
     player: int | None
@@ -41,10 +41,10 @@ Path = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class TreePlan:
     """The stages and the payoffs at each end."""
 
-    stages: tuple[Stage, ...]
+    stages: tuple[TreeStage, ...]
     pay: dict[Path, tuple[int, int]]
 
 
@@ -58,41 +58,41 @@ def generated(stream: RandomStream, stages: int) -> Described:
     return Described(words(plan), text(plan), tuple(dict.fromkeys(map(text, others))), {"plan": plan})
 
 
-def _variants(plan: Plan) -> Iterator[Plan]:
+def _variants(plan: TreePlan) -> Iterator[TreePlan]:
     """Yields the plan, with its first payoff changed, with what a player sees changed, and with both."""
     for sees in (plan, *_seen_otherwise(plan)):
         yield from (sees, _repaid(sees))
 
 
-def _drawn(stream: RandomStream, n: int) -> Plan:
+def _drawn(stream: RandomStream, n: int) -> TreePlan:
     while True:
-        listed: list[Stage] = []
+        listed: list[TreeStage] = []
         names = stream.shuffled(_ACTIONS)
         coin = stream.below(3) == 0
         for i in range(n):
             if i == 0 and coin:
-                listed.append(Stage(None, _COIN, stream.choice(_ODDS)))
+                listed.append(TreeStage(None, _COIN, stream.choice(_ODDS)))
                 continue
             player = stream.below(2) if i > coin else 0
             seen = _remembered(listed, i, player) | {j for j in range(i) if stream.below(2)}
             actions = names[i]
             last = i + 1 == n
             ends = actions[-1] if not last and stream.below(3) == 0 else ""
-            listed.append(Stage(player, actions, (), frozenset(seen), ends))
+            listed.append(TreeStage(player, actions, (), frozenset(seen), ends))
         if not {s.player for s in listed} >= {0, 1} or len(ends_at := list(_ends(listed))) > _LARGEST:
             continue
-        plan = Plan(tuple(listed), {path: (stream.below(19) - 9, stream.below(19) - 9) for path in ends_at})
+        plan = TreePlan(tuple(listed), {path: (stream.below(19) - 9, stream.below(19) - 9) for path in ends_at})
         if all(_strategies(each) <= MOST_STRATEGIES for each in _variants(plan)):
             return plan
 
 
-def _remembered(stages: Sequence[Stage], at: int, player: int | None) -> frozenset[int]:
+def _remembered(stages: Sequence[TreeStage], at: int, player: int | None) -> frozenset[int]:
     """Returns the stages that a player knows of at a stage because it moved in them or saw them when it moved."""
     own = [i for i in range(at) if stages[i].player == player]
     return frozenset(own).union(*(stages[i].sees for i in own))
 
 
-def _strategies(plan: Plan) -> int:
+def _strategies(plan: TreePlan) -> int:
     """Returns the number of strategies of the player with more of them: a choice at each information set."""
     sets: dict[tuple[int, Path], int] = {}
     for end_path in plan.pay:
@@ -102,7 +102,7 @@ def _strategies(plan: Plan) -> int:
     return max(prod(n for (at, _), n in sets.items() if plan.stages[at].player == player) for player in (0, 1))
 
 
-def _ends(stages: Sequence[Stage], path: Path = ()) -> Iterator[Path]:
+def _ends(stages: Sequence[TreeStage], path: Path = ()) -> Iterator[Path]:
     """Yields the paths to the end nodes, in prefix order."""
     stage = stages[len(path)]
     for outcome in stage.outcomes:
@@ -113,7 +113,7 @@ def _ends(stages: Sequence[Stage], path: Path = ()) -> Iterator[Path]:
             yield from _ends(stages, after)
 
 
-def text(plan: Plan) -> str:
+def text(plan: TreePlan) -> str:
     """Returns the game as .efg text."""
     number, sets = count(1), dict[tuple[int, int, tuple[str, ...]], int]()
 
@@ -136,7 +136,7 @@ def text(plan: Plan) -> str:
     return efg("generated", PLAYERS, list(nodes(())))
 
 
-def words(plan: Plan) -> str:
+def words(plan: TreePlan) -> str:
     """Returns the game in words."""
     said = [f"{PLAYERS[0]} and {PLAYERS[1]} play a game in {len(plan.stages)} stages."]
     for i, stage in enumerate(plan.stages):
@@ -147,11 +147,11 @@ def words(plan: Plan) -> str:
     return " ".join([*said, f"{PLAYERS[0]} and {PLAYERS[1]} then get: {paid}."])
 
 
-def _who(stage: Stage) -> str:
+def _who(stage: TreeStage) -> str:
     return "the coin" if stage.player is None else PLAYERS[stage.player]
 
 
-def _stage(stages: Sequence[Stage], at: int) -> str:
+def _stage(stages: Sequence[TreeStage], at: int) -> str:
     stage = stages[at]
     if stage.player is None:
         odds = " and ".join(f"{o} with probability {p}" for o, p in zip(stage.outcomes, stage.odds, strict=True))
@@ -166,13 +166,13 @@ def _stage(stages: Sequence[Stage], at: int) -> str:
     return f"{choice}; {_who(stage)} {' and '.join(knows)}."
 
 
-def _repaid(plan: Plan) -> Plan:
+def _repaid(plan: TreePlan) -> TreePlan:
     """Returns the plan with another payoff."""
     path, (a, b) = next(iter(plan.pay.items()))
     return replace(plan, pay={**plan.pay, path: (a + 20, b)})
 
 
-def _seen_otherwise(plan: Plan) -> Iterator[Plan]:
+def _seen_otherwise(plan: TreePlan) -> Iterator[TreePlan]:
     """Yields the plan with what a player sees of an earlier stage in its last move changed; nothing if none can."""
     for at, stage in enumerate(plan.stages):
         if stage.player is None or stage.player in [later.player for later in plan.stages[at + 1 :]]:

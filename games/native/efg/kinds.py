@@ -24,7 +24,7 @@ Writer: TypeAlias = Callable[[Sequence[int], bool, bool], str]
 """writes a game with these numbers and features"""
 
 
-class Kind(NamedTuple):
+class GameKind(NamedTuple):
     """Games that differ in a few numbers and two features."""
 
     bases: tuple[int, ...]
@@ -145,8 +145,8 @@ def _ultimatum_text(n: Sequence[int], hidden: bool, refused: bool) -> str:
 
 
 KINDS = {
-    "matrix": Kind((0, 7, -9, -9, 20, -19, -20, 30), (7,) * 8, _matrix_words, _matrix_text),
-    "entry": Kind((10, -5, 2), (5, 5, 5), _entry_words, _entry_text),
-    "poker": Kind((1, 5), (3, 4), _poker_words, _poker_text),
-    "ultimatum": Kind((5, 8), (3, 4), _ultimatum_words, _ultimatum_text),
+    "matrix": GameKind((0, 7, -9, -9, 20, -19, -20, 30), (7,) * 8, _matrix_words, _matrix_text),
+    "entry": GameKind((10, -5, 2), (5, 5, 5), _entry_words, _entry_text),
+    "poker": GameKind((1, 5), (3, 4), _poker_words, _poker_text),
+    "ultimatum": GameKind((5, 8), (3, 4), _ultimatum_words, _ultimatum_text),
 }

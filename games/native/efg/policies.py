@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from games.native.efg.kinds import FEATURES, KINDS, Features, Kind
+from games.native.efg.kinds import FEATURES, KINDS, Features, GameKind
 from games.native.efg.notation import HEADER, efg, end, move
 from games.native.efg.rules import EXAMPLE
 from games.randomness import RandomStream
@@ -26,11 +26,11 @@ def described(turn: ScriptedTurn) -> str:
     return _kind(turn).text(turn.data["numbers"], *turn.data["features"])
 
 
-def _kind(turn: ScriptedTurn) -> Kind:
+def _kind(turn: ScriptedTurn) -> GameKind:
     return KINDS[turn.data["kind"]]
 
 
-def _random(kind: Kind, stream: RandomStream) -> str:
+def _random(kind: GameKind, stream: RandomStream) -> str:
     features: Features = stream.choice(FEATURES)
     return kind.text(kind.numbers(stream), *features)
 

@@ -7,12 +7,12 @@ import pytest
 
 import games
 from games import InputError
-from games.native.efg.generated import Plan, Stage, generated, text, words
+from games.native.efg.generated import TreePlan, TreeStage, generated, text, words
 from games.randomness import RandomStream
 
-KNOWN = Plan(
-    (Stage(None, ("heads", "tails"), ("1/3", "2/3")), Stage(0, ("up", "down"), (), frozenset({0}), "down"),
-     Stage(1, ("left", "right"), (), frozenset({1}))),
+KNOWN = TreePlan(
+    (TreeStage(None, ("heads", "tails"), ("1/3", "2/3")), TreeStage(0, ("up", "down"), (), frozenset({0}), "down"),
+     TreeStage(1, ("left", "right"), (), frozenset({1}))),
     {("heads", "up", "left"): (1, 2), ("heads", "up", "right"): (3, 4), ("heads", "down"): (5, 6),
      ("tails", "up", "left"): (7, 8), ("tails", "up", "right"): (-1, 0), ("tails", "down"): (0, 9)},
 )  # fmt: skip

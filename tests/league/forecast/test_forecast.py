@@ -7,7 +7,7 @@ from league import run_tournament
 from league.config.tournament import PlayerConfig, parse_tournament
 from league.forecast import forecast
 from league.forecast.lines import forecast_lines
-from league.forecast.usage import Usage, prices
+from league.forecast.usage import MeanUses, prices
 from league.records.matches import Result, SeatResult
 
 PLAYERS = [{"name": "random", "player": "random"}, {"name": "mcts", "player": "mcts(simulations=5)"}]
@@ -55,7 +55,7 @@ def test_what_never_ends_is_refused(tmp_path):
 
 def test_tokens_cost_what_the_ids_of_players_say():
     seats = (SeatResult("a", "", "gpt", 1.0, tokens=30, prompt_tokens=400), SeatResult("b", "", "random", 0.0))
-    usage = Usage(
+    usage = MeanUses(
         [Result(i, 0, "", "", "g", 0, "finished", "", seats, seconds) for i, seconds in enumerate((1.0, 3.0))]
     )
     assert usage("g", "gpt") == (30.0, 400.0, 2.0)
