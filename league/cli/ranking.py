@@ -38,14 +38,15 @@ def rank(
 ) -> None:
     """Rank a model among rated anchors in a pinned suite of games."""
     from league.rank.lines import cost_lines, ranking_lines
-    from league.rank.ranking import config_of, rank_model
+    from league.rank.ranking import config_of, playable, player_of, rank_model
     from league.rank.suite import suite
     from league.reports.write import check_suffix
 
     if out is not None:
         check_suffix(out)
-    config = config_of(model, suite(), name=name, db=db, rounds=rounds, concurrency=concurrency)
-    for line in cost_lines(config, suite()):
+    pinned = playable(suite(), player_of(model))
+    config = config_of(model, pinned, name=name, db=db, rounds=rounds, concurrency=concurrency)
+    for line in cost_lines(config, pinned):
         note(line)
     if plan:
         return

@@ -108,8 +108,10 @@ def forecast(
     _check_end(spec)
     played = _played(config)
     test = play_pilot(config, file, spec, pilot, trust=trust) if pilot else Pilot((), 0.0)
-    runs = _simulated(spec, played, test.results, leagues, show)
-    return _summary(spec, config, played, test, runs)
+    measured = [*played, *test.results]
+    usage = MeanUses(measured)
+    runs = _simulated(spec, played, SkillPrior(spec, measured), usage, leagues, show)
+    return _summary(spec, config, len(played), test, usage, runs)
 
 
 def _check_end(spec: RunSpec) -> None:
@@ -132,10 +134,9 @@ def _played(config: TournamentConfig) -> Sequence[Result]:
 
 
 def _simulated(
-    spec: RunSpec, played: Sequence[Result], piloted: Sequence[Result], leagues: int, show: Progress
+    spec: RunSpec, played: Sequence[Result], belief: SkillPrior, usage: MeanUses, leagues: int, show: Progress
 ) -> list[SimulatedEnd]:
-    measured = [*played, *piloted]
-    usage, belief, runs = MeanUses(measured), SkillPrior(spec, measured), list[SimulatedEnd]()
+    runs: list[SimulatedEnd] = []
     end = time.monotonic() + SECONDS
 
     def tokens(game: str, player: str) -> int:
@@ -155,9 +156,14 @@ def _simulated(
 
 
 def _summary(
-    spec: RunSpec, config: TournamentConfig, played: Sequence[Result], pilot: Pilot, runs: Sequence[SimulatedEnd]
+    spec: RunSpec,
+    config: TournamentConfig,
+    played: int,
+    pilot: Pilot,
+    usage: MeanUses,
+    runs: Sequence[SimulatedEnd],
 ) -> Forecast:
-    usage, rates = MeanUses([*played, *pilot.results]), prices(config.players)
+    rates = prices(config.players)
     seated = {player for run in runs for _, players in run.kinds for player in players}
     unmeasured = tuple(sorted(p for p in seated if all(usage(game, p) is None for game in spec.games)))
 
@@ -182,8 +188,8 @@ def _summary(
         games=len(spec.games),
         rules=_rules(spec),
         leagues=len(runs),
-        played=len(played),
-        pilot=len(played) + len(pilot.results),
+        played=played,
+        pilot=played + len(pilot.results),
         stopped=sum(run.stopped for run in runs) / len(runs),
         limited=sum(run.limited for run in runs) / len(runs),
         matches=Spread.of([run.matches for run in runs]),

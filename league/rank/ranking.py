@@ -137,8 +137,7 @@ def config_of(
     rounds: int = ROUNDS,
     concurrency: int = 8,
 ) -> TournamentConfig:
-    """Returns the tournament in which a model is ranked."""
-    of = playable(of, player_of(model))
+    """Returns the tournament in which a model is ranked by a suite of games that it can play."""
     names = {of.name(game, anchor) for game in of.games for anchor in game.anchors}
     anchors = [
         {"name": of.name(game, anchor), "player": id, "games": [game.id]}

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from games.errors import InfrastructureError, MissingPackage
+from games.native.efg.notation import HEADER
 from games.quoting import byte_length
 from games.verifiers import sandbox
 from games.verifiers.verdict import Verdict
@@ -61,8 +62,8 @@ def same(reference: str, given: str, seconds: float = SECONDS) -> Compared:
 def _same(reference: str, given: str, seconds: float) -> Compared:
     require()
     text = given.strip()
-    if not text.startswith("EFG 2 R"):
-        return Verdict("invalid", "a game starts with EFG 2 R"), ()
+    if not text.startswith(HEADER):
+        return Verdict("invalid", f"a game starts with {HEADER}"), ()
     if byte_length(text) > LONGEST or _NUMBER.search(text) or not _plain(text):
         return Verdict("invalid", f"it has more than {LONGEST} bytes, a huge number or a control character"), ()
     message = {"given": text, "reference": reference, "lines": len(_NODE.findall(text))}

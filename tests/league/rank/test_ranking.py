@@ -83,7 +83,7 @@ def test_rounds_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None:
 def test_games_that_a_player_cannot_play_are_left_out() -> None:
     of = playable(suite(), "mcts(simulations=5)")
     assert "ask-v1" not in {game.id for game in of.games}
-    names = [player.name for player in config_of("mcts(simulations=5)", suite()).players]
+    names = [player.name for player in config_of("mcts(simulations=5)", of).players]
     assert not [name for name in names if "ask" in name]
     with pytest.raises(InputError, match="can play no game of the suite"):
         playable(small("ask-v1"), "mcts(simulations=5)")
