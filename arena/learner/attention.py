@@ -19,7 +19,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from arena.inference.transformers.layers import verify, window_of
 from arena.learner.batch import merged
 from arena.learner.config import AttentionKind
-from arena.learner.flex_tree import FlexTree, attend, flex_tree_of
+from arena.learner.flex_tree import BLOCK, FlexTree, attend
 from games import InputError
 
 NAME = "arena_tree"
@@ -104,15 +104,20 @@ def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None)
     return out
 
 
+def tile(device: torch.device, kind: AttentionKind) -> int:
+    """Returns what the number of tokens of a micro-batch must be a multiple of."""
+    return BLOCK if kind != "sdpa" and device.type == "cuda" else 1
+
+
 def tree_of(ends: Tensor, positions: Tensor, keep: Tensor, last: int | None, kind: AttentionKind = "auto") -> AnyTree:
     """Returns the attention pattern for `ends` and `positions` (N,) and the indices `keep` (M,) of the kept tokens.
 
-    `kind`: auto is flex on CUDA. Raises InputError for flex elsewhere.
+    `kind`: auto is flex on CUDA, for N tokens that `tile` divides. Raises InputError for flex elsewhere.
     """
     if kind == "flex" and not ends.is_cuda:
         raise InputError(_NEEDS_CUDA)
     if kind != "sdpa" and ends.is_cuda:
-        return flex_tree_of(ends, positions)
+        return FlexTree(ends, positions)
     return Tree(chunks(ends), [] if last is None else chunks(ends, keep), last, positions, int(positions.max()) + 1)
 
 
@@ -173,7 +178,8 @@ def verify_packing(model: Any, kind: AttentionKind = "auto") -> None:
     """
 
     def last_logits(sequences: Sequence[tuple[int, ...]]) -> tuple[Tensor, int]:
-        ids, positions, ends, last = (torch.tensor(v, device=model.device) for v in merged(sequences))
+        multiple = tile(model.device, kind)
+        ids, positions, ends, last = (torch.tensor(v, device=model.device) for v in merged(sequences, multiple))
         tree = tree_of(ends, positions, last, None, kind)
         with tree_attention(model):
             out = model(
@@ -216,7 +222,7 @@ def _flex_difference(model: Any, device: torch.device) -> float:
     heads, keys = int(text.num_attention_heads), int(text.num_key_value_heads)
     width = int(getattr(text, "head_dim", None) or text.hidden_size // heads)
     sequences = [tuple(range(40)), (*range(25), *range(60, 190))]
-    _, positions, ends, _ = (torch.tensor(v, device=device) for v in merged(sequences))
+    _, positions, ends, _ = (torch.tensor(v, device=device) for v in merged(sequences, BLOCK))
     generator = torch.Generator(device).manual_seed(0)
     states = [
         torch.randn(1, n, len(ends), width, generator=generator, device=device, dtype=model.dtype)
@@ -226,7 +232,7 @@ def _flex_difference(model: Any, device: torch.device) -> float:
     for flex in (True, False):
         q, k, v = inputs = [each.clone().requires_grad_(device.type == "cuda") for each in states]
         if flex:
-            out = attend(flex_tree_of(ends, positions), q, k, v, 0, None)
+            out = attend(FlexTree(ends, positions), q, k, v, 0, None)
         else:
             index = torch.arange(len(ends), device=device)
             mask = (index <= index[:, None]) & (index[:, None] < ends)

@@ -3,8 +3,8 @@
 With causal attention a model's output at a token depends only on the tokens before it. Sequences with a common prefix
 therefore share all computation up to where they differ: the rules that every prompt begins with, a prompt with several
 completions, a prompt that continues an earlier one. All sequences of a micro-batch are merged into one tree in
-depth-first order (Prefix Grouper and tree packing do this for one prompt and its completions). There is no padding, and
-tokens after the last decision are not read.
+depth-first order (Prefix Grouper and tree packing do this for one prompt and its completions). Tokens
+after the last decision are not read.
 
 Shapes: N tokens of the tree, M tokens whose logits are needed, R rows (distributions), K decision tokens.
 """
@@ -102,8 +102,11 @@ def split_groups(groups: Sequence[Group], budget: int) -> list[list[Group]]:
     return out
 
 
-def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequence[int]) -> Batch:
-    """Merge a micro-batch from `split` into a tree. `starts` is `offsets` of all samples of the step."""
+def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequence[int], multiple: int = 1) -> Batch:
+    """Merge a micro-batch from `split` into a tree. `starts` is `offsets` of all samples of the step.
+
+    Tokens that see only themselves are added until their number is a multiple of `multiple`.
+    """
     tree, free, restricted = _Tree(), _RowBuilder(), _RowBuilder()
     for tokens, same in groups:
         path = tree.add(tokens)
@@ -115,7 +118,7 @@ def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequenc
                 builder = free if support is None else restricted
                 builder.add(path[first + t], sample.temperature, support, sample.completion_ids[t], flat)
                 flat += 1
-    tree.close()
+    tree.close(multiple)
     used = [builder for builder in (restricted, free) if builder.row]
     keep = np.unique([node for builder in used for node, _, _ in builder.index])
     return Batch(
@@ -127,11 +130,16 @@ def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequenc
     )
 
 
-def merged(sequences: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Returns B sorted sequences as a tree: ids, positions, ends (N,) and the index of each last token (B,)."""
+def merged(
+    sequences: Sequence[tuple[int, ...]], multiple: int = 1
+) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Returns B sorted sequences as a tree: ids, positions, ends (N,) and the index of each last token (B,).
+
+    N is a multiple of `multiple`, as in `pack`.
+    """
     tree = _Tree()
     last = [tree.add(tokens)[-1] for tokens in sequences]
-    tree.close()
+    tree.close(multiple)
     return tree.ids, tree.positions, tree.ends, last
 
 
@@ -171,9 +179,13 @@ class _Tree:
         self._open = tokens
         return self._path
 
-    def close(self) -> None:
-        """Finish the tree."""
+    def close(self, multiple: int) -> None:
+        """Finish the tree, with padding."""
         self._close_from(0)
+        first, more = len(self.ids), -len(self.ids) % multiple
+        self.ids += [0] * more
+        self.positions += [0] * more
+        self.ends += range(first + 1, first + more + 1)
 
     def _close_from(self, depth: int) -> None:
         for node in self._path[depth:]:

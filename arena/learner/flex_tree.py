@@ -4,6 +4,9 @@ Blocks of BLOCK x BLOCK pairs that no token sees are skipped, blocks of which ev
 blocks these are follows from the smallest and largest `ends` and positions of each block, so neither the N x N mask
 nor any number that the host would have to wait for is computed. It was compared with the dense mask on the CPU; its
 speed was not measured.
+
+torch compiles at most eight graphs of one code object and then raises. So every combination of heads, precision, window
+and grad mode has a code object of its own, in which only the number of tokens varies.
 """
 
 from __future__ import annotations
@@ -11,26 +14,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import BlockMask, flex_attention
-from torch.nn.functional import pad
 
 BLOCK = 128
+Attention = Callable[[Tensor, Tensor, Tensor, BlockMask], Tensor]
 
 
 @dataclass(slots=True)
 class FlexTree:
-    """The attention pattern of a micro-batch of N tokens, padded to P, a multiple of BLOCK."""
+    """The attention pattern of a micro-batch of N tokens, a multiple of BLOCK."""
 
     ends: Tensor
-    """(P,) token i sees token j if and only if j <= i < ends[j]; a padding token sees itself alone"""
+    """(N,) token i sees token j if and only if j <= i < ends[j]"""
     positions: Tensor
-    """(P,) the position of each token in its sequences"""
-    tokens: int
-    """N"""
+    """(N,) the position of each token in its sequences"""
     windowed: int = 0
     """how many layers have requested a sliding window"""
     masks: dict[int, BlockMask] = field(default_factory=dict)
@@ -43,27 +44,48 @@ class FlexTree:
         return self.masks[window]
 
 
-def flex_tree_of(ends: Tensor, positions: Tensor) -> FlexTree:
-    """Returns the attention pattern for `ends` and `positions` (N,)."""
-    n = len(ends)
-    more = -n % BLOCK
-    padding = torch.arange(n + 1, n + more + 1, device=ends.device, dtype=ends.dtype)
-    return FlexTree(torch.cat([ends, padding]), pad(positions, (0, more)), n)
+class Variant(NamedTuple):
+    """What a compiled function is made for; micro-batches of any size share it."""
+
+    heads: int
+    keys: int
+    width: int
+    dtype: torch.dtype
+    window: int
+    grad: bool
+    scale: float | None
 
 
 def attend(tree: FlexTree, query: Tensor, key: Tensor, value: Tensor, window: int, scale: float | None) -> Tensor:
     """Query (1, H, N, D), key and value (1, G, N, D), H a multiple of G; returns (1, H, N, D)."""
-    more = len(tree.ends) - tree.tokens
-    q, k, v = (pad(states, (0, 0, 0, more)) for states in (query, key, value))
-    shared = query.shape[1] != key.shape[1]
-    out: Tensor = _compute(query.is_cuda)(q, k, v, block_mask=tree.mask(window), scale=scale, enable_gqa=shared)
-    return out[:, :, : tree.tokens]
+    variant = Variant(query.shape[1], key.shape[1], query.shape[3], query.dtype, window, torch.is_grad_enabled(), scale)
+    if not compiles(query):
+        return _attention(variant)(query, key, value, tree.mask(window))
+    for states in (query, key, value):
+        torch._dynamo.mark_static(states, 1)
+        torch._dynamo.mark_static(states, 3)
+    return compiled(variant)(query, key, value, tree.mask(window))
+
+
+def compiles(query: Tensor) -> bool:
+    """Returns whether attention is compiled for this device; without compilation it computes all scores."""
+    return query.is_cuda
 
 
 @cache
-def _compute(cuda: bool) -> Any:
-    """FlexAttention; without compilation it computes all scores. `fullgraph`: an error if torch cannot compile it."""
-    return torch.compile(flex_attention, fullgraph=True) if cuda else flex_attention
+def compiled(variant: Variant) -> Attention:
+    """Returns FlexAttention for a variant. `fullgraph`: an error if torch cannot compile it as one graph."""
+    return torch.compile(_attention(variant), fullgraph=True, dynamic=True)
+
+
+def _attention(variant: Variant) -> Attention:
+    shared = variant.heads != variant.keys
+
+    def attention(query: Tensor, key: Tensor, value: Tensor, mask: BlockMask) -> Any:
+        return flex_attention(query, key, value, block_mask=mask, scale=variant.scale, enable_gqa=shared)
+
+    attention.__code__ = attention.__code__.replace()  # torch counts the graphs of a code object
+    return attention
 
 
 def _block_mask(ends: Tensor, positions: Tensor, window: int) -> BlockMask:
@@ -88,7 +110,7 @@ def _rule(ends: Tensor, positions: Tensor, window: int) -> Callable[[Tensor, Ten
 
 
 def _blocks(ends: Tensor, positions: Tensor, window: int) -> tuple[Tensor, Tensor]:
-    """Returns (P/BLOCK, P/BLOCK) bool each: blocks with a pair that may be seen, and blocks seen as a whole."""
+    """Returns (N/BLOCK, N/BLOCK) bool each: blocks with a pair that may be seen, and blocks seen as a whole."""
     ends, positions = ends.view(-1, BLOCK), positions.view(-1, BLOCK)
     start = torch.arange(len(ends), device=ends.device) * BLOCK
     earlier, diagonal = start < start[:, None], torch.eye(len(ends), dtype=torch.bool, device=ends.device)

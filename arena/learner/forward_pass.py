@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from arena.learner.attention import AnyTree, tree_attention, tree_of
+from arena.learner.attention import AnyTree, tile, tree_attention, tree_of
 from arena.learner.batch import Batch, Group, pack
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.config import OptimizerConfig
@@ -70,10 +70,15 @@ class ForwardPass:
         above = self._settings.checkpoint_above
         return not self._headroom.holds(tokens) if above is None else tokens > above
 
+    def batch(self, data: StepData, groups: list[Group]) -> Batch:
+        """Returns a micro-batch of a step."""
+        multiple = tile(data.device, self._settings.attention)
+        return pack(data.samples, groups, data.starts, multiple).to(data.device)
+
     def packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, AnyTree]:
         """Returns a micro-batch of a step and its attention pattern."""
-        batch = pack(data.samples, groups, data.starts).to(data.device)
-        return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index, self._settings.attention)
+        batch, kind = self.batch(data, groups), self._settings.attention
+        return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index, kind)
 
     def output(self, batch: Batch, tree: AnyTree, other: dict[str, Tensor] | None = None) -> Output:
         """Returns what the model computes at the kept tokens, under the policy or under other weights."""

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from arena.inference.transformers.forward import out_of_memory
 from arena.learner.attention import AnyTree, verify_flex, verify_packing
-from arena.learner.batch import Batch, pack, split
+from arena.learner.batch import Batch, split
 from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
 from arena.learner.distributions import TokenValues
@@ -233,7 +233,7 @@ class Trainer:
         with data.measured_together(data.flat_of(everything), "teacher", self.sharding.add_up):
             for share in self.sharding.shares(data.samples, everything, self.token_budget):
                 if share.counts:  # the teacher is not sharded, so no other process waits
-                    batch = pack(data.samples, share.groups, data.starts).to(self.device)
+                    batch = self.forward.batch(data, share.groups)
                     for rows, logp in zip(batch.rows, self.teacher.logps(batch), strict=True):
                         data.set_other("teacher", rows.flat, logp)
 

@@ -37,7 +37,7 @@ from torch import Tensor
 from arena.inference import models
 from arena.inference.models import DTYPES
 from arena.learner import OptimizerConfig, TrainerConfig, TurnSample
-from arena.learner.attention import AnyTree, tree_attention, tree_of
+from arena.learner.attention import AnyTree, tile, tree_attention, tree_of
 from arena.learner.batch import Batch, offsets, pack, split
 from arena.learner.config import LoraConfig
 from arena.learner.last_layer_pruning import pruned_last_layer
@@ -92,7 +92,7 @@ def measure(trainer: Trainer, samples: list[TurnSample], repeats: int) -> tuple[
     everything = range(len(samples))
     starts = offsets(samples)
     parts = split(samples, everything, trainer.token_budget)
-    batches = [pack(samples, part, starts).to(trainer.device) for part in parts]
+    batches = [pack(samples, part, starts, tile(trainer.device, "auto")).to(trainer.device) for part in parts]
     whole_trees = [tree_of(batch.ends, batch.positions, batch.keep, None) for batch in batches]
     with pruned_last_layer(trainer.model) as last:
         cut_trees = [tree_of(batch.ends, batch.positions, batch.keep, last.index) for batch in batches]

@@ -1,6 +1,7 @@
 """FlexAttention over a tree sees what the dense mask lets through. The forward pass runs on the CPU, without CUDA."""
 
 import random
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,13 +10,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch._dynamo.utils import counters
-from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+from torch.nn.attention.flex_attention import create_block_mask
 from torch.nn.functional import scaled_dot_product_attention
 
-from arena.learner import OptimizerConfig, TrainerConfig, attention
+from arena.learner import OptimizerConfig, TrainerConfig, attention, flex_tree
 from arena.learner.attention import tree_attention, tree_of, verify_flex, verify_packing
 from arena.learner.batch import merged
-from arena.learner.flex_tree import BLOCK, _blocks, attend, flex_tree_of
+from arena.learner.flex_tree import BLOCK, FlexTree, _blocks, attend, compiled
 from arena.learner.trainer import Trainer
 from arena.learner.whole_model import WholeModel
 from games import InputError
@@ -25,13 +26,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without to
 
 
 def tree(seed, size):
-    """Random sequences with common prefixes, about `size` tokens merged: ends, positions, last tokens."""
+    """Random sequences with common prefixes, about `size` tokens merged and padded: ends, positions, last tokens."""
     rng = random.Random(seed)
     sequences: list[tuple[int, ...]] = []
     while sum(map(len, sequences)) < size:
         start = rng.choice(sequences)[: rng.randrange(1, 60)] if sequences and rng.random() < 0.7 else ()
         sequences.append((*start, *(rng.randrange(50) for _ in range(rng.randrange(1, 90)))))
-    _, positions, ends, last = (torch.tensor(v) for v in merged(sequences))
+    _, positions, ends, last = (torch.tensor(v) for v in merged(sequences, BLOCK))
     return ends, positions, last
 
 
@@ -46,7 +47,7 @@ def dense(ends, positions, window):
 @pytest.mark.parametrize("size", [40, BLOCK, 700])
 def test_it_equals_attention_under_the_dense_mask(size, window):
     ends, positions, _ = tree(size, size)
-    flex = flex_tree_of(ends, positions)
+    flex = FlexTree(ends, positions)
     torch.manual_seed(1)
     q, k, v = torch.randn(1, 4, len(ends), 16), torch.randn(1, 2, len(ends), 16), torch.randn(1, 2, len(ends), 16)
     expected = scaled_dot_product_attention(
@@ -56,24 +57,46 @@ def test_it_equals_attention_under_the_dense_mask(size, window):
     assert flex.mask(window) is flex.mask(window)  # one mask for all layers
 
 
-@pytest.mark.slow
-def test_one_traced_function_serves_all_sizes():
-    """On CUDA it is compiled as one graph, and every further graph costs seconds; torch gives up after eight."""
-    compiled = torch.compile(flex_attention, fullgraph=True, backend="eager")
-    before = counters["stats"]["unique_graphs"]
-    for window in (0, 50):
-        for size in (100, 300, 520, 640, 129, 900, 1100):
+@pytest.fixture
+def traced(monkeypatch):
+    """FlexAttention is traced as for CUDA, also backward; counts the graphs that it needs."""
+    monkeypatch.setattr("torch.nn.attention.flex_attention._validate_device", lambda *_: None)
+    monkeypatch.setattr(flex_tree, "compiles", lambda query: True)
+    monkeypatch.setattr(torch, "compile", partial(torch.compile, backend="eager"))
+
+    def graphs(grad, sizes, window=0, heads=(4, 2), width=16, dtype=torch.float32):
+        before = counters["stats"]["unique_graphs"]
+        for size in sizes:
             ends, positions, _ = tree(size, size)
-            flex, more = flex_tree_of(ends, positions), -len(ends) % BLOCK
-            q, k, v = (torch.randn(1, heads, len(ends) + more, 16) for heads in (4, 2, 2))
-            compiled(q, k, v, block_mask=flex.mask(window), enable_gqa=True)
-    assert counters["stats"]["unique_graphs"] - before <= 4
+            states = [torch.randn(1, n, len(ends), width, dtype=dtype, requires_grad=grad) for n in (*heads, heads[1])]
+            with torch.set_grad_enabled(grad):
+                out = attend(FlexTree(ends, positions), *states, window, 0.3)
+            if grad:
+                out.sum().backward()
+        return counters["stats"]["unique_graphs"] - before
+
+    yield graphs
+    compiled.cache_clear()
+
+
+def test_every_variant_has_graphs_of_its_own(traced):
+    """On CUDA every graph costs seconds. torch gives up after so many graphs of one code object."""
+    with torch._dynamo.config.patch(recompile_limit=2):  # a single block is traced apart
+        assert [traced(grad, (20, 300), window) for grad, window in ((True, 0), (False, 0), (False, 50))] == [2, 2, 2]
+
+
+@pytest.mark.slow
+def test_graphs_of_policies_windows_teachers_and_precisions_stay_within_the_limit(traced):
+    sizes = (20, 90, 129, 300, 520, 700, 900, 1100)
+    for variant in ({}, {"window": 50}, {"heads": (8, 4), "width": 32}, {"dtype": torch.bfloat16}):
+        for grad in (False, True):
+            assert traced(grad, sizes, **variant) == 2
 
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0, 1, 30, 150, 400]))
 def test_no_visible_pair_is_in_a_skipped_block_and_no_hidden_one_in_a_whole_block(seed, window):
-    flex = flex_tree_of(*tree(seed, 900)[:2])
+    flex = FlexTree(*tree(seed, 900)[:2])
     n = len(flex.ends) // BLOCK
     pairs = dense(flex.ends, flex.positions, window).view(n, BLOCK, n, BLOCK).transpose(1, 2)
     seen, whole = _blocks(flex.ends, flex.positions, window)
@@ -86,7 +109,7 @@ def test_no_visible_pair_is_in_a_skipped_block_and_no_hidden_one_in_a_whole_bloc
 
 def test_the_blocks_are_those_that_torch_finds_in_the_whole_mask():
     ends, positions, _ = tree(3, 900)
-    flex = flex_tree_of(ends, positions)
+    flex = FlexTree(ends, positions)
     size = len(flex.ends)
     theirs = create_block_mask(
         lambda _, __, q, k: (k <= q) & (q < flex.ends[k]), None, None, size, size, device="cpu", BLOCK_SIZE=BLOCK
@@ -104,10 +127,10 @@ def test_models_compute_the_same_logits(name):
     rng = random.Random(0)
     rules = tuple(rng.randrange(60) for _ in range(70))
     sequences = [rules + tuple(rng.randrange(60) for _ in range(n)) for n in (5, 40, 90)]
-    ids, positions, ends, last = (torch.tensor(v) for v in merged(sequences))
+    ids, positions, ends, last = (torch.tensor(v) for v in merged(sequences, BLOCK))
     found = []
     with torch.inference_mode(), tree_attention(model):
-        for pattern in (tree_of(ends, positions, last, None), flex_tree_of(ends, positions)):
+        for pattern in (tree_of(ends, positions, last, None), FlexTree(ends, positions)):
             inputs = {"input_ids": ids[None], "position_ids": positions[None], "logits_to_keep": last}
             found.append(model(**inputs, use_cache=False, tree=pattern).logits)
             windowed = pattern.windowed
