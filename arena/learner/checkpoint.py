@@ -1,5 +1,7 @@
 """Checkpoints: tensors in safetensors, everything else in JSON, written atomically.
 
+Each process of a learner writes its part of the tensors into the folder, and reads what it needs of all parts.
+
 A checkpoint is a folder `step-00000012`. It is written under a temporary name, flushed to disk and renamed. Its
 `manifest.json` lists the size and CRC-32 of every file, so that damage by a crash or a full disk is detected and the
 checkpoint skipped.
@@ -13,11 +15,12 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.learner.stored_tensors import stored_groups
 from games import InputError
 
 if TYPE_CHECKING:
@@ -35,23 +38,31 @@ class Checkpoint:
 
     path: Path
     step: int
-    tensors: dict[str, dict[str, Tensor]]
-    """file name without suffix -> name -> tensor, on the CPU"""
+    tensors: Mapping[str, Mapping[str, Tensor]]
+    """group -> name -> tensor, read when it is asked for"""
     state: dict[str, Any]
+    prefix: str = ""
+    """of the names of the groups in the folder"""
+
+    def part(self, prefix: str, state: dict[str, Any]) -> Checkpoint:
+        """Returns what belongs to one trainer: the groups whose names begin so, without the beginning."""
+        tensors = {name.removeprefix(prefix): t for name, t in self.tensors.items() if name.startswith(prefix)}
+        return Checkpoint(self.path, self.step, tensors, state, self.prefix + prefix)
 
 
 def save(
     folder: str | Path,
     step: int,
     *,
-    tensors: Mapping[str, Mapping[str, Tensor]],
+    write: Callable[[Path], None],
     state: Mapping[str, Any],
     files: Mapping[str, bytes] | None = None,
     keep: int = 3,
 ) -> Path:
     """Write a checkpoint and delete all but the newest `keep`. Raises OSError.
 
-    `state` must be JSON-serialisable. `files` maps names to contents; read them from `Checkpoint.path`.
+    `write` puts the files with tensors into a folder. `state` must be JSON-serialisable. `files` maps names to
+    contents; read them from `Checkpoint.path`.
 
     Checkpoints of later steps neither count nor are deleted: they are damaged, or the run was reset to an earlier step.
     A crash at any moment leaves the earlier checkpoints intact and this one either complete or absent.
@@ -64,7 +75,8 @@ def save(
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     try:
-        _write(work, step, tensors, state, files or {})
+        write(work)
+        _complete(work, step, state, files or {})
         if target.exists():  # replace the checkpoint of the same step
             target.rename(home / f".old-{target.name}.{os.getpid()}")
         work.rename(target)
@@ -76,22 +88,8 @@ def save(
     return target
 
 
-def _write(
-    work: Path,
-    step: int,
-    tensors: Mapping[str, Mapping[str, Tensor]],
-    state: Mapping[str, Any],
-    extra: Mapping[str, bytes],
-) -> None:
-    """Write all files of a checkpoint and flush them to disk."""
-    from safetensors import SafetensorError
-    from safetensors.torch import save_file
-
-    for name, group in tensors.items():
-        try:
-            save_file({k: t.detach().cpu().contiguous() for k, t in group.items()}, work / f"{name}.safetensors")
-        except SafetensorError as error:  # raised when the disk is full
-            raise OSError(str(error)) from error
+def _complete(work: Path, step: int, state: Mapping[str, Any], extra: Mapping[str, bytes]) -> None:
+    """Write the files without tensors, and the manifest of all; flush them to disk."""
     (work / "state.json").write_text(json.dumps(dict(state)), encoding="utf-8")
     for name, data in extra.items():
         (work / name).write_bytes(data)
@@ -113,15 +111,18 @@ def latest(folder: str | Path) -> Path | None:
 
 
 def load(path: str | Path) -> Checkpoint:
-    """Read a checkpoint. Raises InputError if it is missing or damaged."""
-    from safetensors.torch import load_file
-
+    """Open a checkpoint. Raises InputError if it is missing or damaged."""
     place = Path(path)
     if problem := _problem(place):
         raise InputError(f"checkpoint {str(path)!r} cannot be read: {problem}")
-    tensors = {file.stem: load_file(file) for file in sorted(place.glob("*.safetensors"))}
+    return opened(place)
+
+
+def opened(place: Path) -> Checkpoint:
+    """Open a checkpoint that was checked, by this process or another one."""
     step = json.loads((place / _MANIFEST).read_text(encoding="utf-8"))["step"]
-    return Checkpoint(place, step, tensors, json.loads((place / "state.json").read_text(encoding="utf-8")))
+    state = json.loads((place / "state.json").read_text(encoding="utf-8"))
+    return Checkpoint(place, step, stored_groups(place), state)
 
 
 def paths(home: Path) -> list[Path]:

@@ -107,6 +107,11 @@ class ProcessGroup:
 
     def agree(self, problem: str) -> None:
         """Raises InputError on every rank if one of them has a problem; "" means that this one has none."""
+        if first := self.first_problem(problem):
+            raise InputError(first)
+
+    def first_problem(self, problem: str) -> str:
+        """Returns the problem of the first rank that has one, on every rank; "": none has."""
         lengths: list[Tensor] = [torch.zeros(1, dtype=torch.int64) for _ in range(self.world)]
         data = problem.encode()
         dist.all_gather(lengths, torch.tensor([len(data)]))
@@ -115,7 +120,8 @@ class ProcessGroup:
                 text = torch.frombuffer(bytearray(data), dtype=torch.uint8) if rank == self.rank else None
                 text = torch.empty(length, dtype=torch.uint8) if text is None else text
                 dist.broadcast(text, rank)
-                raise InputError(f"process {rank} of the learner: {text.numpy().tobytes().decode()}")
+                return f"process {rank} of the learner: {text.numpy().tobytes().decode()}"
+        return ""
 
     def add_up(self, values: Tensor) -> None:
         """Replace the values by their sums over all processes."""

@@ -15,7 +15,7 @@ import msgspec
 import torch
 from torch import Tensor
 
-from arena.learner.checkpoint import Checkpoint
+from arena.learner.checkpoint import Checkpoint, opened
 from arena.learner.config import TrainerConfig
 from arena.learner.export import export_model
 from arena.learner.process_group import Command, ProcessGroup, manifest, placeholders
@@ -86,11 +86,12 @@ class ShardedTrainer:
             self._publish()
         return stats
 
-    def tensors(self) -> dict[str, dict[str, Tensor]]:
-        """Returns the whole tensors of a checkpoint by file, as `Trainer.tensors` returns them."""
-        self._send("tensors")
+    def write(self, folder: Path, prefix: str = "") -> None:
+        """Have every rank write its part of a checkpoint into a folder that all of them see. Raises OSError."""
+        self._send("write", {"folder": str(folder), "prefix": prefix})
         with self._group.bounded():
-            return self.local.tensors()
+            if problem := _written(self.local, self._group, folder, prefix):
+                raise OSError(problem)
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the counters as plain JSON."""
@@ -98,8 +99,8 @@ class ShardedTrainer:
 
     def load(self, checkpoint: Checkpoint) -> None:
         """Resume from a checkpoint that any number of processes wrote. Raises InputError if it does not fit."""
-        tensors = manifest(checkpoint.tensors)
-        self._send("load", {"tensors": tensors, "state": checkpoint.state, "path": str(checkpoint.path)})
+        settings = {"path": str(checkpoint.path), "prefix": checkpoint.prefix, "state": checkpoint.state}
+        self._send("load", settings)
         with self._group.bounded():
             self.local.load(checkpoint)
             self._publish()
@@ -134,8 +135,7 @@ def _gathered(trainer: Trainer) -> Iterator[Tensor]:
 def follow(group: ProcessGroup) -> None:
     """Do what rank 0 commands, on every other rank, until it ends the group."""
     trainers: list[Trainer] = []
-    done: dict[str, Callable[[Trainer, Command, bytes], None]] = {"step": _step, "tensors": _tensors, "load": _load}
-    done["restart"] = _restart
+    done: dict[str, Callable[[Trainer, Command, bytes], None]] = {"step": _step, "load": _load, "restart": _restart}
     while True:
         command, payload = group.receive()
         if command.kind == "close":
@@ -143,6 +143,9 @@ def follow(group: ProcessGroup) -> None:
         with group.bounded():
             if command.kind == "open":
                 trainers.append(msgspec.convert(command.settings, ModelSource).open(group))
+            elif command.kind == "write":  # rank 0 reports the problem
+                folder, prefix = command.settings["folder"], command.settings["prefix"]
+                _written(trainers[command.trainer], group, Path(folder), prefix)
             else:
                 done[command.kind](trainers[command.trainer], command, payload)
 
@@ -152,13 +155,19 @@ def _step(trainer: Trainer, _: Command, payload: bytes) -> None:
     deque(_gathered(trainer), maxlen=0)
 
 
-def _tensors(trainer: Trainer, _: Command, __: bytes) -> None:
-    trainer.tensors()
+def _written(trainer: Trainer, group: ProcessGroup, folder: Path, prefix: str) -> str:
+    """Write this rank's part, and wait for the others; returns the first problem of all ranks, or ""."""
+    problem = ""
+    try:
+        trainer.write(folder, prefix)
+    except OSError as error:
+        problem = str(error)
+    return group.first_problem(problem)
 
 
 def _load(trainer: Trainer, command: Command, _: bytes) -> None:
     settings = command.settings
-    trainer.load(Checkpoint(Path(settings["path"]), 0, placeholders(settings["tensors"]), settings["state"]))
+    trainer.load(opened(Path(settings["path"])).part(settings["prefix"], settings["state"]))
     deque(_gathered(trainer), maxlen=0)
 
 

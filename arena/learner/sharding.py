@@ -6,8 +6,10 @@ and reference are DTensors, of which each process holds a part; a layer is gathe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,10 +18,12 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 
+from arena.inference import tensor_file
 from arena.learner.master_weights import MasterWeights
 from arena.learner.process_group import ProcessGroup
 from arena.learner.samples import TurnSample
 from arena.learner.shares import Share, shares
+from arena.learner.stored_tensors import StoredTensors, part_name
 from arena.learner.whole_model import WholeModel
 
 
@@ -70,18 +74,37 @@ class ShardedModel(WholeModel):
         """Returns the parts of all ranks; every rank must call this."""
         return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
-    def on_host(self, tensor: Tensor) -> Tensor:
-        """Returns a copy of the whole tensor on rank 0, an empty one elsewhere; every rank must call this."""
-        whole = self.whole(tensor.detach())
-        return whole.to("cpu", copy=True) if self.group.rank == 0 else torch.empty(0)
+    def write(self, folder: Path, group: str, tensors: Mapping[str, Tensor]) -> None:
+        """Write this rank's rows of the tensors, and on rank 0 also those that are not divided. Raises OSError."""
+        first = {n: self._rows(t).start for n, t in tensors.items() if isinstance(t, DTensor)}
+        local = {n: _local(t) for n, t in tensors.items() if self.group.rank == 0 or n in first}
+        held = {n: t for n, t in local.items() if self.group.rank == 0 or t.numel()}
+        text = json.dumps({n: row for n, row in first.items() if n in held})
+        tensor_file.write(folder / part_name(group, self.group.rank), held, {"first_rows": text})
 
-    def part(self, tensor: Tensor, like: Tensor) -> Tensor:
-        """Returns this rank's part of a tensor whose values rank 0 has; every rank must call this."""
+    def part(self, tensors: Mapping[str, Tensor], name: str, like: Tensor) -> Tensor:
+        """Returns this rank's part of a tensor: from a checkpoint, or of one whose values rank 0 has.
+
+        In the second case every rank must call this.
+        """
+        if isinstance(tensors, StoredTensors):
+            if not isinstance(like, DTensor) or tensors.is_scalar(name):
+                return tensors[name].to(like.device)
+            rows = self._rows(like)
+            local = tensors.rows(name, rows.start, rows.stop).to(like.device)
+            return DTensor.from_local(local, self._mesh, like.placements, shape=like.shape, stride=like.stride())
+        tensor = tensors[name]
         values = tensor.to(self.group.device)
         if not isinstance(like, DTensor) or tensor.ndim == 0:
             self.group.copy_from_driver(values)
             return values.to(like.device)
         return distribute_tensor(values, self._mesh, like.placements).to(like.device)
+
+    def _rows(self, tensor: DTensor) -> range:
+        """Returns the rows of a tensor that this rank has: FSDP divides the first dimension as `torch.chunk` does."""
+        count, size = tensor.shape[0], -(-tensor.shape[0] // self.world)
+        start = min(size * self.group.rank, count)
+        return range(start, min(start + size, count))
 
     def kept(self, tensor: Tensor) -> Tensor:
         """Returns a copy, because gathered weights are freed."""
@@ -102,7 +125,7 @@ class ShardedWeights(MasterWeights):
         self._check_names(tensors)
         self._reshard()
         for name, master in self.masters.items():
-            _local(master).copy_(_local(self._sharding.part(tensors[name], master)))
+            _local(master).copy_(_local(self._sharding.part(tensors, name, master)))
 
     @contextmanager
     def replaced(self, others: Mapping[str, Tensor]) -> Iterator[None]:

@@ -44,6 +44,9 @@ from games.errors import InputError
 
 log = logging.getLogger(__name__)
 
+_STATE = ("step", "exp_avg", "exp_avg_sq")
+"""what AdamW keeps of each weight"""
+
 
 class Trainer:
     """Trains a transformers causal LM in place. If an engine shares the module, call `step` in `engine.updating()`.
@@ -322,17 +325,22 @@ class Trainer:
             finally:
                 self.weights.clear_gradients()
 
+    def write(self, folder: Path, prefix: str = "") -> None:
+        """Write this process's part of the tensors of a checkpoint, one after another. Raises OSError."""
+        for group, tensors in self.tensors().items():
+            self.sharding.write(folder, prefix + group, tensors)
+
     def tensors(self) -> dict[str, dict[str, Tensor]]:
-        """Returns the tensors of a checkpoint by file: weights, optimizer, magnet, reference, kept."""
+        """Returns the tensors of a checkpoint by group, as they are: weights, optimizer, magnet, reference, kept."""
         optimizer: dict[str, Tensor] = {}
         for name, master in self.weights.masters.items():
             for kind, value in self.optimizer.state.get(master, {}).items():
                 optimizer[f"{kind}:{name}"] = value
-        out = {"weights": self.weights.masters, "optimizer": optimizer}
+        out: dict[str, dict[str, Tensor]] = {"weights": self.weights.masters, "optimizer": optimizer}
         for kind, copy in (("magnet", self.magnet), ("reference", self.reference), ("kept", self.kept)):
             if copy is not None:
                 out[kind] = copy
-        return {kind: {name: self.sharding.on_host(t) for name, t in group.items()} for kind, group in out.items()}
+        return out
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the counters as plain JSON."""
@@ -350,16 +358,16 @@ class Trainer:
             raise InputError(f"checkpoint {checkpoint.path} does not fit: {error}") from None
         saved = checkpoint.tensors.get("optimizer", {})
         for name, master in self.weights.masters.items():
-            kinds = [key.partition(":")[0] for key in saved if key.partition(":")[2] == name]
+            kinds = [kind for kind in _STATE if f"{kind}:{name}" in saved]
             if kinds:
                 self.optimizer.state[master] = {
-                    kind: self.sharding.part(saved[f"{kind}:{name}"], master) for kind in kinds
+                    kind: self.sharding.part(saved, f"{kind}:{name}", master) for kind in kinds
                 }
         self._kept_for = int(checkpoint.state["trainer"].get("kept_for", 0))
         for weights, kind in ((self.magnet, "magnet"), (self.reference, "reference"), (self.kept, "kept")):
             for name, tensor in (weights or {}).items():
-                full = checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name]
-                tensor.copy_(self.sharding.part(full, tensor))
+                stored = checkpoint.tensors.get(kind, checkpoint.tensors["weights"])
+                tensor.copy_(self.sharding.part(stored, name, tensor))
         state = checkpoint.state["trainer"]
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
         # A training from before the output layer had chunks goes on without them, so that its last bits stay the same.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from arena.inference import tensor_file
 from arena.learner.batch import split
 from arena.learner.master_weights import MasterWeights
 from arena.learner.samples import TurnSample
@@ -41,16 +43,13 @@ class WholeModel:
         """Returns all of a tensor of which each process may hold a part."""
         return tensor
 
-    def on_host(self, tensor: Tensor) -> Tensor:
-        """Returns a whole tensor for a checkpoint, in the host's memory on the driver; nothing of it elsewhere.
+    def write(self, folder: Path, group: str, tensors: Mapping[str, Tensor]) -> None:
+        """Write what this process has of the tensors to a file of its own. Raises OSError."""
+        tensor_file.write(folder / f"{group}.safetensors", tensors)
 
-        So that a GPU holds at most one whole tensor of a checkpoint at a time.
-        """
-        return tensor.detach().to("cpu", copy=True)
-
-    def part(self, tensor: Tensor, like: Tensor) -> Tensor:
+    def part(self, tensors: Mapping[str, Tensor], name: str, like: Tensor) -> Tensor:
         """Returns this process's part of a tensor that is divided like another one."""
-        return tensor.to(like.device)
+        return tensors[name].to(like.device)
 
     def kept(self, tensor: Tensor) -> Tensor:
         """Returns a gathered tensor that must outlive the pass."""

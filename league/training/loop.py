@@ -319,9 +319,10 @@ class Training:
             "notes": self.notebook.state_dict(),
             "matches": self.matches,
         }
-        home, tensors, keep = self.folder / "checkpoints", self.policies.tensors(), self.plan.checkpoint.keep
+        home, write, keep = self.folder / "checkpoints", self.policies.write, self.plan.checkpoint.keep
+        save = partial(checkpoint.save, home, self.step, write=write, state=state, files=files, keep=keep)
         try:
-            checkpoint.save(home, self.step, tensors=tensors, state=state, files=files, keep=keep)
+            await asyncio.get_running_loop().run_in_executor(self.thread, save)
         except OSError as error:
             raise InfrastructureError(
                 f"the checkpoint of step {self.step} cannot be written to {home}: {error}; earlier checkpoints are "

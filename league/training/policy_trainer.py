@@ -244,13 +244,10 @@ class PolicyTrainer:
                 model.trainer.export(snapshot.part(part), model.engine.tokenizer, self._base)
         return snapshot
 
-    def tensors(self) -> dict[str, dict[str, Any]]:
-        """The tensors of all trainers, for a checkpoint."""
-        return {
-            self.plan.id.grouped(part, name): tensors
-            for part, model in self.models.items()
-            for name, tensors in model.trainer.tensors().items()
-        }
+    def write(self, folder: Path) -> None:
+        """Write the tensors of all trainers into the folder of a checkpoint. Raises OSError."""
+        for part, model in self.models.items():
+            model.trainer.write(folder, self.plan.id.grouped(part, ""))
 
     def state_dict(self) -> dict[str, Any]:
         """The rest of the state, as plain JSON."""
@@ -258,20 +255,15 @@ class PolicyTrainer:
         return {"version": self.version, "estimator": self.estimator.state_dict(), "trainers": trainers}
 
     def load(self, checkpoint: Checkpoint, state: Mapping[str, Any]) -> None:
-        """Restore what `tensors` and `state_dict` returned. Raises InputError if they are of other policies."""
-        from arena.learner.checkpoint import Checkpoint as Part
-
+        """Restore what `write` wrote and `state_dict` returned. Raises InputError if they are of other policies."""
         if set(state["trainers"]) != set(self.models):
             raise InputError(f"the checkpoint holds policies for {sorted(state['trainers'])}, not {list(self.models)}")
         self.version = int(state["version"])
         self.estimator.load_state_dict(state["estimator"])
         for part, model in self.models.items():
-            start = self.plan.id.grouped(part, "")
-            tensors = {name.removeprefix(start): t for name, t in checkpoint.tensors.items() if name.startswith(start)}
+            saved = checkpoint.part(self.plan.id.grouped(part, ""), {"trainer": state["trainers"][part]})
             with model.engine.updating(version=self.version):
-                model.trainer.load(
-                    Part(checkpoint.path, checkpoint.step, tensors, {"trainer": state["trainers"][part]})
-                )
+                model.trainer.load(saved)
 
     def close(self) -> None:
         """Stop all engines."""

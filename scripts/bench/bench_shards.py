@@ -92,6 +92,8 @@ def _measure(given: argparse.Namespace, one: Any, two: Any, weights: int) -> Non
     import torch
     from _bench import machine_line, table
 
+    from arena.learner.stored_tensors import stored_groups
+
     samples = _samples(given)
     seconds: dict[str, list[float]] = {"one": [], "two": []}
     spent: dict[str, list[float]] = {"one": [], "two": []}
@@ -103,7 +105,9 @@ def _measure(given: argparse.Namespace, one: Any, two: Any, weights: int) -> Non
             seconds[name].append(time.perf_counter() - start)
             spent[name].append(_cpu_seconds() - cpu)
             if turn == 0:
-                moments = trainer.tensors()["optimizer"]
+                with tempfile.TemporaryDirectory() as folder:
+                    trainer.write(Path(folder))
+                    moments = stored_groups(Path(folder))["optimizer"]
                 gradient = torch.cat([t.flatten() for n, t in sorted(moments.items()) if n.startswith("exp_avg:")])
                 if name == "one":
                     expected, first = gradient, stats

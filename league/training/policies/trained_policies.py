@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 from arena.learner import Credit, StepStats
@@ -104,9 +105,10 @@ class TrainedPolicies:
         for state in self:
             state.trainer.clear_caches()
 
-    def tensors(self) -> dict[str, dict[str, Any]]:
-        """The tensors of all trainers, for a checkpoint."""
-        return {name: tensors for state in self for name, tensors in state.trainer.tensors().items()}
+    def write(self, folder: Path) -> None:
+        """Write the tensors of all trainers into the folder of a checkpoint. Raises OSError."""
+        for state in self:
+            state.trainer.write(folder)
 
     def state_dict(self) -> dict[str, Any]:
         """The rest of the state, as plain JSON."""

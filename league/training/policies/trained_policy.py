@@ -140,7 +140,7 @@ class TrainedPolicy:
         return f"{name} starts again from {target.name} after step {step:,}: {why}"
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON; `trainer.tensors` has the rest."""
+        """The state as plain JSON; `trainer.write` writes the rest."""
         return {
             "trainer": self.trainer.state_dict(),
             "population": self.pool.state_dict(),
@@ -148,7 +148,7 @@ class TrainedPolicy:
         } | ({} if self.reset is None else {"reset": self.reset.state_dict()})
 
     def load(self, saved: Checkpoint, state: Mapping[str, Any]) -> None:
-        """Restore what `state_dict` and `trainer.tensors` returned."""
+        """Restore what `state_dict` returned and `trainer.write` wrote."""
         self.trainer.load(saved, state["trainer"])
         self.pool.load_state_dict(state["population"])
         if self.evaluator is not None:

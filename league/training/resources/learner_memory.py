@@ -23,7 +23,7 @@ def learner_memory(
     for rank in range(processes):
         process = "driver" if rank == 0 else f"learner {rank}"
         for owner, amount, phase in _parts(shape, policy.trainer, processes, size, rank, offload):
-            held = amount * (1 if phase == "step" and owner in ("activations", "gradients") else models)
+            held = amount * (1 if phase == "step" else models)
             if held:
                 yield Allocation(f"GPU {first + rank}", process, owner, held, phase)
 
@@ -52,8 +52,6 @@ def _parts(
         yield "gradients", (size + FLOAT32) * shape.embedding, "step"
     layers = activation_bytes(shape, o.token_budget, size, recompute=o.gradient_checkpointing)
     yield "activations", layers + head_bytes(shape, o.token_budget, size, o.head_rows, not adapter), "step"
-    if processes > 1:  # one whole tensor at a time
-        yield "checkpoint", FLOAT32 * (shape.embedding if not adapter else shape.hidden), "checkpoint"
 
 
 __all__ = ["learner_memory"]

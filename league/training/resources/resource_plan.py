@@ -11,11 +11,10 @@ from typing import Literal
 from games import InputError
 
 Owner = Literal[
-    "weights", "copies", "gradients", "moments", "activations", "engine", "keys and values", "snapshots", "publication",
-    "checkpoint", "context",
+    "weights", "copies", "gradients", "moments", "activations", "engine", "keys and values", "snapshots", "context",
 ]  # fmt: skip
-Phase = Literal["always", "step", "publication", "checkpoint"]
-"""when the bytes are taken; the last three exclude each other"""
+Phase = Literal["always", "step"]
+"""when the bytes are taken; a checkpoint takes none, and a publication fewer than a step"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +70,10 @@ class ResourcePlan:
 
     def peaks(self) -> Mapping[str, int]:
         """Returns the most bytes that each card holds at once."""
-        phases: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        peaks: dict[str, int] = defaultdict(int)
         for each in self.allocations:
-            phases[each.card][each.phase] += each.bytes
-        return {
-            card: by["always"] + max((size for phase, size in by.items() if phase != "always"), default=0)
-            for card, by in phases.items()
-        }
+            peaks[each.card] += each.bytes
+        return peaks
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -1,13 +1,17 @@
 """A checkpoint is complete or absent: killed writers, damaged files, several writers."""
 
+import json
 import logging
 import subprocess
 import sys
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
+from arena.inference import tensor_file
 from arena.learner import checkpoint
+from arena.learner.stored_tensors import part_name, stored_groups
 from games import InputError
 from tests import golden
 
@@ -15,8 +19,36 @@ WRITER = golden.text(__file__, "checkpoint_writer.py.txt")
 
 
 def save(folder, step, keep=3):
-    tensors = {"weights": {"a": torch.full((3, 2), float(step))}, "optimizer": {"step:a": torch.tensor(float(step))}}
-    return checkpoint.save(folder, step, tensors=tensors, state={"step": step, "rng": [1, 2.5, "x"]}, keep=keep)
+    def write(place):
+        tensor_file.write(place / "weights.safetensors", {"a": torch.full((3, 2), float(step))})
+        tensor_file.write(place / "optimizer.safetensors", {"step:a": torch.tensor(float(step))})
+
+    return checkpoint.save(folder, step, write=write, state={"step": step, "rng": [1, 2.5, "x"]}, keep=keep)
+
+
+def test_files_are_those_that_the_library_writes(tmp_path):
+    """Of every precision, also transposed and of odd sizes, so that numbers of two bytes follow those of one."""
+    tensors = {f"{n}": torch.arange(5).to(t) for n, t in enumerate(tensor_file._NAMES)}
+    tensors |= {"empty": torch.empty(0, 3), "scalar": torch.tensor(2.5), "transposed": torch.rand(3, 5).T}
+    tensor_file.write(tmp_path / "ours", tensors, {"format": "pt"})
+    save_file({name: t.contiguous() for name, t in tensors.items()}, tmp_path / "theirs", {"format": "pt"})
+    ours, theirs = (load_file(tmp_path / name) for name in ("ours", "theirs"))
+    assert ours.keys() == theirs.keys()
+    for name, tensor in theirs.items():
+        assert ours[name].dtype == tensor.dtype
+        assert torch.equal(ours[name], tensor)
+
+
+def test_rows_are_joined_over_the_files_that_hold_them(tmp_path):
+    whole = torch.rand(7, 2)
+    for rank, rows in enumerate((slice(0, 3), slice(3, 6), slice(6, 7))):
+        metadata = {"first_rows": json.dumps({"a": rows.start})}
+        tensor_file.write(tmp_path / part_name("weights", rank), {"a": whole[rows]}, metadata)
+    stored = stored_groups(tmp_path)["weights"]
+    assert torch.equal(stored["a"], whole)
+    for start in range(8):
+        for stop in range(start, 8):
+            assert torch.equal(stored.rows("a", start, stop), whole[start:stop])
 
 
 def test_a_saved_checkpoint_is_loaded(tmp_path):
@@ -47,7 +79,7 @@ def test_a_damaged_later_one_does_not_count_among_those_kept(tmp_path):
 
 def test_the_same_step_again_replaces_it(tmp_path):
     save(tmp_path, 4)
-    checkpoint.save(tmp_path, 4, tensors={}, state={"second": True})
+    checkpoint.save(tmp_path, 4, write=lambda place: None, state={"second": True})
     assert checkpoint.load(tmp_path / "step-00000004").state == {"second": True}
     assert [p.name for p in tmp_path.iterdir()] == ["step-00000004"]
 

@@ -185,7 +185,7 @@ def test_a_training_resumes_bit_for_bit(loss, fresh, tmp_path):
     assert len({m["grad_norm"] for m in expected}) == 4
     for batch in batches[:3]:
         first.step(batch)
-    checkpoint.save(tmp_path, 3, tensors=first.tensors(), state={"trainer": json.loads(json.dumps(first.state_dict()))})
+    checkpoint.save(tmp_path, 3, write=first.write, state={"trainer": json.loads(json.dumps(first.state_dict()))})
     second = Trainer(fresh().model, config)
     second.load(checkpoint.load(tmp_path / "step-00000003"))
     assert second.step(batches[3]).metrics() == expected[3]

@@ -47,7 +47,7 @@ def test_a_training_with_replay_resumes_bit_for_bit(fresh, tmp_path):
     assert expected[0]["mismatch_kl"] > 0
     for batch in batches[:2]:
         first.step(batch)
-    checkpoint.save(tmp_path, 2, tensors=first.tensors(), state={"trainer": first.state_dict()})
+    checkpoint.save(tmp_path, 2, write=first.write, state={"trainer": first.state_dict()})
     second = Trainer(fresh().model, CONFIG)
     second.load(checkpoint.load(tmp_path / "step-00000002"))
     assert [second.step(b).metrics() for b in batches[2:]] == expected[2:]

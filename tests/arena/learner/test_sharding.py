@@ -4,10 +4,13 @@ import os
 import socket
 import subprocess
 import sys
-from types import SimpleNamespace
+import tempfile
+from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
+from torch.distributed.tensor import DTensor
 
 from arena.inference import models
 from arena.learner import (
@@ -22,7 +25,7 @@ from arena.learner import (
 from arena.learner.losses import LOSSES
 from arena.learner.process_group import join
 from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
-from arena.learner.sharding import ShardedModel
+from arena.learner.stored_tensors import part_name, stored_groups
 from arena.learner.trainer import Trainer
 from tests import golden
 from tests.arena.learner.drawing import made_up
@@ -73,9 +76,16 @@ def sharded(group, folder, config, teacher=""):
     return ShardedTrainer(group, models.load(str(folder), "fp32", "cpu").model, source)
 
 
+def stored(trainer):
+    """The whole tensors of a checkpoint by group."""
+    with tempfile.TemporaryDirectory() as place:
+        trainer.write(Path(place))
+        return {group: dict(tensors) for group, tensors in stored_groups(Path(place)).items()}
+
+
 def flat(trainer, file, kind=""):
     """Tensors of a checkpoint in one; `exp_avg` after one step is the gradient times 1 - beta."""
-    tensors = trainer.tensors()[file]
+    tensors = stored(trainer)[file]
     return torch.cat([t.detach().flatten() for name, t in sorted(tensors.items()) if name.startswith(kind)])
 
 
@@ -96,7 +106,7 @@ def test_gradient_and_metrics_are_those_of_one_process(case, group, folder, fres
     gradient = flat(one, "optimizer", "exp_avg:")
     assert float(gradient.abs().max()) > 0
     assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-6 * float(gradient.norm())
-    whole = two.tensors()["weights"]
+    whole = stored(two)["weights"]
     for name, param in two.weights.params.items():  # what plays
         assert torch.equal(param, whole[name])
 
@@ -128,7 +138,7 @@ def test_the_output_layer_in_chunks(group, folder, fresh):
     assert one.forward.chunked_head
     assert comparable(found) == pytest.approx(comparable(expected), rel=1e-5, abs=1e-7)
     gradient = flat(one, "optimizer", "exp_avg:")
-    assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-6 * float(gradient.norm())
+    assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 2e-6 * float(gradient.norm())
 
 
 def test_a_process_without_a_micro_batch_changes_nothing(group, folder, fresh):
@@ -149,7 +159,7 @@ def test_any_number_of_processes_resumes_a_checkpoint(group, folder, fresh, tmp_
 
     def saved(trainer, step):
         place = tmp_path / f"{step}-{type(trainer).__name__}"
-        path = checkpoint.save(place, step, tensors=trainer.tensors(), state={"trainer": trainer.state_dict()})
+        path = checkpoint.save(place, step, write=trainer.write, state={"trainer": trainer.state_dict()})
         return checkpoint.load(path)
 
     first = Trainer(fresh().model, FULL)
@@ -157,7 +167,7 @@ def test_any_number_of_processes_resumes_a_checkpoint(group, folder, fresh, tmp_
     one = saved(first, 1)
     second = sharded(group, folder, FULL)
     second.load(one)
-    again = second.tensors()
+    again = stored(second)
     assert again.keys() == one.tensors.keys()
     for file, tensors in one.tensors.items():
         assert again[file].keys() == tensors.keys()
@@ -175,22 +185,24 @@ def test_any_number_of_processes_resumes_a_checkpoint(group, folder, fresh, tmp_
     second.restart(checkpoint.load(one.path).tensors["weights"])
     assert second.state_dict()["steps"] == 0
     assert torch.equal(flat(second, "weights"), flat(first, "weights"))
-    assert second.tensors()["optimizer"] == {}
+    assert stored(second)["optimizer"] == {}
 
 
-def test_a_checkpoint_leaves_nothing_whole_on_other_processes():
-    """Every process gathers every tensor, one at a time, and only the driver copies it to its host's memory."""
-    held = []
-    for rank in (0, 1):
-        sharding = ShardedModel.__new__(ShardedModel)
-        sharding.group = SimpleNamespace(rank=rank)  # type: ignore[assignment]
-        held.append(sharding.on_host(torch.ones(6)))
-    assert [t.numel() for t in held] == [6, 0]
+def test_each_process_writes_its_part_of_a_checkpoint_and_gathers_nothing(group, folder, monkeypatch, tmp_path):
+    two = sharded(group, folder, FULL)
+    two.step(made_up(9))
+    monkeypatch.setattr(DTensor, "full_tensor", lambda *_, **__: pytest.fail("a tensor is gathered"))
+    two.write(tmp_path)
+    groups = ("weights", "optimizer", "magnet", "reference")
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(part_name(g, n) for g in groups for n in (0, 1))
+    for name in groups:
+        first, second = (load_file(tmp_path / part_name(name, rank)) for rank in (0, 1))
+        size = sum(t.numel() for t in first.values())
+        assert size < 0.6 * (size + sum(t.numel() for t in second.values()))
 
 
-def test_a_checkpoint_of_one_process_is_a_copy_on_the_host(fresh):
-    trainer = Trainer(fresh().model, FULL)
-    before = trainer.tensors()
-    trainer.step(made_up(9))
-    assert any(not torch.equal(t, before["weights"][n]) for n, t in trainer.tensors()["weights"].items())
-    assert {t.device.type for group in before.values() for t in group.values()} == {"cpu"}
+def test_a_process_that_cannot_write_is_named(group, folder, tmp_path):
+    two = sharded(group, folder, FULL)
+    with pytest.raises(OSError, match=r"process 0 of the learner: .*No such file"):
+        two.write(tmp_path / "nowhere")
+    two.write(tmp_path)

@@ -107,7 +107,7 @@ def test_a_resumed_trainer_continues_bit_for_bit(fresh, tmp_path):
     expected = [whole.step(b).metrics() for b in batches]
     first = Trainer(fresh().model, FULL)
     assert [first.step(b).metrics() for b in batches[:3]] == expected[:3]
-    checkpoint.save(tmp_path, 3, tensors=first.tensors(), state={"trainer": first.state_dict()})
+    checkpoint.save(tmp_path, 3, write=first.write, state={"trainer": first.state_dict()})
     second = Trainer(fresh().model, FULL)
     found = checkpoint.latest(tmp_path)
     assert found is not None
@@ -153,11 +153,10 @@ def test_each_minibatch_learns_from_its_own_samples(fresh):
 
 def test_a_checkpoint_of_another_model_is_refused(fresh, tmp_path):
     trainer = Trainer(fresh().model, TrainerConfig())
-    saved = trainer.tensors()
-    saved["weights"].popitem()
-    place = checkpoint.save(tmp_path, 1, tensors=saved, state={"trainer": trainer.state_dict()})
+    trainer.weights.masters.popitem()
+    place = checkpoint.save(tmp_path, 1, write=trainer.write, state={"trainer": trainer.state_dict()})
     with pytest.raises(InputError, match="another model"):
-        trainer.load(checkpoint.load(place))
+        Trainer(fresh().model, TrainerConfig()).load(checkpoint.load(place))
 
 
 def test_small_steps_are_not_lost_in_bfloat16(fresh):
@@ -306,7 +305,7 @@ def test_lora_trains_adapters_and_exports_a_plain_model(fresh, tmp_path):
     with torch.no_grad():
         assert torch.allclose(plain(ids).logits, loaded.model(ids).logits, atol=1e-5)
         assert not torch.allclose(plain(ids).logits, fresh().model(ids).logits, atol=1e-3)
-    place = checkpoint.save(tmp_path, 1, tensors=trainer.tensors(), state={"trainer": trainer.state_dict()})
+    place = checkpoint.save(tmp_path, 1, write=trainer.write, state={"trainer": trainer.state_dict()})
     again = Trainer(fresh().model, lora)
     again.load(checkpoint.load(place))
     assert again.step(samples).metrics() == trainer.step(samples).metrics()
@@ -371,7 +370,7 @@ def test_the_state_of_a_loss_is_in_the_checkpoint(fresh, tmp_path):
     start = first.state_dict()["loss"]
     for batch in batches[:2]:
         first.step(batch)
-    checkpoint.save(tmp_path, 2, tensors=first.tensors(), state={"trainer": first.state_dict()})
+    checkpoint.save(tmp_path, 2, write=first.write, state={"trainer": first.state_dict()})
     second = Trainer(fresh().model, config)
     second.load(checkpoint.load(tmp_path / "step-00000002"))
     assert second.state_dict()["loss"] == first.state_dict()["loss"] != start
