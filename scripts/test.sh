@@ -77,6 +77,7 @@ where() { # the tests of a part, unless the user names some
 }
 
 source scripts/_real.sh
+system chromium chromium # shows the pages of reports
 trap stop_real EXIT
 start_real
 check

@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from league.board.standing_columns import unanswered
 from league.metagame import PayoffMatrix
 from league.records.leaderboard import Standing
+from league.reports.columns import POINTS, RATING
 from league.reports.content import TrainingCurve
 
 WIDTH, HEIGHT = 300.0, 90.0
@@ -45,7 +47,7 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class IntervalBar:
-    """A rating with its interval, in percent of the width."""
+    """A value with its interval, in percent of the width."""
 
     left: float
     width: float
@@ -100,16 +102,38 @@ def _colour(share: float) -> str:
     return "#" + "".join(f"{round(w + (c - w) * t):02x}" for w, c in zip(_WHITE, end, strict=True))
 
 
-def interval_bars(rows: Sequence[Standing]) -> list[IntervalBar | None]:
-    """Returns the rating of each row on one common scale; None for rows without a rating."""
+@dataclass(frozen=True)
+class IntervalBars:
+    """The bars of a table: of points from 0 to 100 if it has them, otherwise of ratings on one common scale."""
+
+    column: str
+    """heading of the column that they follow"""
+    bars: tuple[IntervalBar | None, ...]
+
+    def at(self, row: int) -> float | str:
+        """Returns the value by which the page sorts a row."""
+        bar = self.bars[row]
+        return "" if bar is None else bar.at
+
+
+def interval_bars(rows: Sequence[Standing]) -> IntervalBars:
+    """Returns a bar for each row; None for rows without points or without a rating."""
+    if any(row.points is not None for row in rows):
+        return IntervalBars(POINTS, tuple(map(_points_bar, rows)))
     rated = [row for row in rows if row.rated and math.isfinite(row.low) and math.isfinite(row.high)]
-    if not rated:
-        return [None] * len(rows)
-    low, high = min(row.low for row in rated), max(row.high for row in rated)
+    low, high = min((row.low for row in rated), default=0.0), max((row.high for row in rated), default=0.0)
     scale = 100.0 / (high - low or 1.0)
-    return [
+    bars = (
         IntervalBar((row.low - low) * scale, (row.high - row.low) * scale, (row.rating - low) * scale)
         if row in rated
         else None
         for row in rows
-    ]
+    )
+    return IntervalBars(RATING, tuple(bars))
+
+
+def _points_bar(row: Standing) -> IntervalBar | None:
+    if row.points is None or unanswered(row):
+        return None
+    low, high = row.points_low or 0.0, 100.0 if row.points_high is None else row.points_high
+    return IntervalBar(low, high - low, row.points)

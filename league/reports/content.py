@@ -10,12 +10,14 @@ from importlib import metadata
 from pathlib import Path
 
 from league.board import Panel
+from league.board.findings import findings
 from league.board.state import Status
 from league.config.database_url import DatabaseUrl
 from league.metagame import PayoffMatrix, payoffs
 from league.records.leaderboard import Leaderboard, Standing
 from league.records.metrics_file import read_metrics
 from league.records.run_spec import RunSpec
+from league.reports.columns import StandingsTable, standings_table
 from league.reports.reproduce import Reproduction, reproduction
 from league.reports.samples import SampleMatch, sample_matches
 from league.store import Run, Store
@@ -75,6 +77,16 @@ class ReportContent:
     """UTC, ISO 8601"""
 
     @property
+    def table(self) -> StandingsTable:
+        """The leaderboard, with the points in each game."""
+        return standings_table(self.leaderboard.standings, {table.game: table.rows for table in self.games})
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What the leaderboard says, in at most three sentences."""
+        return findings(self.leaderboard.standings)
+
+    @property
     def about_ratings(self) -> str:
         """What the ratings, intervals and ranges of ranks are."""
         if any(row.bt_rating not in (None, row.rating) for row in self.leaderboard.standings):
@@ -83,9 +95,10 @@ class ReportContent:
                 "the batch fit of TrueSkill's model, which `arena board` shows beside them."
             )
         return (
-            "Ratings are fitted to all results at once; a rating is in its interval with 95% probability under the "
-            "model. All ranges of ranks hold together with 95% probability; rows with overlapping ranges may be equal. "
-            "P best is the probability of being the best of the players that are not retired."
+            "Points of 100 are what a player is expected to make against the reference player, a draw half a point. "
+            "Points and ratings are fitted to all results at once; they are in their interval with 95% probability "
+            "under the model. All ranges of ranks hold together with 95% probability; rows with overlapping ranges may "
+            "be equal. P best is the probability of being the best of the players that are not retired."
         )
 
 

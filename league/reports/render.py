@@ -15,11 +15,10 @@ from markupsafe import Markup
 
 from arena.match import CSS
 from games.sanitize import printable, spreadsheet_cell
-from league.board.cells import number
 from league.board.printed import standing_rows
-from league.board.standing_columns import chance, range_cells
 from league.records.leaderboard import Standing
 from league.reports import charts
+from league.reports.columns import standings_table
 from league.reports.content import ReportContent
 from league.reports.sample_turns import READ
 
@@ -61,9 +60,7 @@ def _environment(*, html: bool) -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: printable(value, lines=True) if type(value) is str else value,
     )
-    made.filters["number"] = number
-    made.filters["chance"] = chance
-    made.filters["ranges"] = lambda rows: range_cells(rows, rows)
+    made.filters["table"] = standings_table
     made.filters["pretty"] = lambda value: json.dumps(value, indent=1, ensure_ascii=False)
     return made
 
