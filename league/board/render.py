@@ -12,7 +12,7 @@ from league.board.leaderboard_panels import leaderboard_panels
 from league.board.lines import Line, crop, styled, to_text
 from league.board.panel_lines import panel_lines
 from league.board.state import BoardState, Panel, done
-from league.board.table import state_of, table, table_width
+from league.board.table import table, table_width
 
 WIDEST = 160
 """cells; the widest that panels can make a board that is not on a terminal"""
@@ -55,8 +55,7 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
         return compose(state, width, height, lambda room: table(state, width, room))[0]
     blank: list[Line] = [("", [])]
     panels = _after(blank, panel_block((*leaderboard_panels(state.snapshot), *state.panels), width, None))
-    tables = _per_game(state, width) + table(state, width, None)
-    return header(state, width) + blank + tables + panels + _after(blank, _log(state.log, width, 10))
+    return header(state, width) + blank + table(state, width, None) + panels + _after(blank, _log(state.log, width, 10))
 
 
 def compose(
@@ -92,17 +91,6 @@ def _tall(panels: Sequence[Panel], free: int) -> int:
     """The height of curves that fills `free` lines which nothing needs, up to TALLEST; 0: they stay a line each."""
     curves = sum(len(panel.curves) for panel in panels)
     return min(TALLEST, 1 + free // curves) if curves and free >= curves else 0
-
-
-def _per_game(state: BoardState, width: int) -> list[Line]:
-    """If there are several games: the table of each, and the title of the overall table that follows."""
-    games = {game: rows for game, rows in state.snapshot.games.items() if any(row.rated for row in rows)}
-    if len(games) < 2:
-        return []
-    lines: list[Line] = []
-    for game, rows in games.items():
-        lines += [styled(fit(clean(game), width), "bold"), *table(state_of(rows), width, None), ("", [])]
-    return [*lines, styled(fit("over all games", width), "bold")]
 
 
 def _after(blank: list[Line], block: list[Line]) -> list[Line]:

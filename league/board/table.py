@@ -13,7 +13,8 @@ from rich.text import Text
 from league.board.cells import clean, fit
 from league.board.columns import choose, natural_width
 from league.board.lines import Line, crop, styled, to_text
-from league.board.standing_columns import Column, Games
+from league.board.short_names import shortened
+from league.board.standing_columns import Column, Games, all_columns
 from league.board.state import BoardState
 from league.board.view_state import ViewState
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
@@ -30,7 +31,10 @@ def state_of(standings: Sequence[Standing]) -> BoardState:
 
 
 def table(state: BoardState, width: int, height: int | None) -> list[Line]:
-    """At most two header lines, a line for each player, and a line that counts what is omitted, in `height` lines."""
+    """At most two header lines, a line for each player, and a line that counts what is omitted, in `height` lines.
+
+    Without a `height`, columns of games that are not in `width` follow in tables of their own.
+    """
     everyone = state.snapshot.standings
     if not everyone:
         return [styled(fit("no standings yet: waiting for the first result", width), "dim")]
@@ -42,8 +46,25 @@ def table(state: BoardState, width: int, height: int | None) -> list[Line]:
     if height is not None and len(everyone) + len(heads) + bool(missed) > height:
         rows = everyone[: max(0, height - len(heads) - 1)]
     lines = heads + _rows(columns, rows)
+    if height is None and missed:
+        return lines + _games_below(everyone, by_game(state), width)
     if omitted := _omitted(len(everyone) - len(rows), missed):
         lines.append(styled(fit(omitted, width), "dim"))
+    return lines
+
+
+def _games_below(everyone: Sequence[Standing], games: Games, width: int) -> list[Line]:
+    """Returns tables of the game columns alone, beside the names, as many as `width` needs."""
+    _, name, *others = all_columns(everyone, everyone, games)
+    name.gap, name.width = 0, min(name.width, max(4, width // 3))
+    name.cells = shortened(name.cells, name.width)
+    lines: list[Line] = []
+    group: list[Column] = [name]
+    for column in (*(c for c in others if c.key.startswith("game:")), None):
+        if column is None or (sum(c.gap + c.width for c in (*group, column)) > width and len(group) > 1):
+            lines += [("", []), *_heads(group), *_rows(group, everyone)]
+            group = [name]
+        group += [column] if column is not None else []
     return lines
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from league.board.screen import drop_typed_keys
-from tests.league.board.states import GAMES
 from tests.league.board.terminal import Terminal
 
 NOISY = """
@@ -25,15 +24,14 @@ with LiveBoard(painter=False) as board:
 """
 
 
-def one_board(lines: list[str], tables: int = 1) -> None:
-    """The screen shows exactly one board with this many tables, and nothing else."""
+def one_board(lines: list[str]) -> None:
+    """The screen shows exactly one board, and nothing else."""
     text = "\n".join(lines)
     assert text.count("quickstart") == 1
     assert text.count("── log ─") == 1
-    assert len(re.findall(r"#.* player ", text)) == tables
+    assert len(re.findall(r"#.* player ", text)) == 1
     players = re.findall(r"player-(\d+)", text)
-    assert sorted(players, key=int) == sorted(list(set(players)) * tables, key=int)
-    assert tables > 1 or players == sorted(players, key=int)
+    assert players == sorted(set(players), key=int)
     assert lines[0].startswith("quickstart")
 
 
@@ -52,7 +50,7 @@ def test_thirty_frames_with_everybody_writing_and_a_resize_between():
         assert log == expected[-len(log) :]
     final = terminal.end()
     assert terminal.code == 0
-    one_board([*final[final.index("told 029") + 1 :], "── log ─"], tables=1 + len(GAMES))
+    one_board([*final[final.index("told 029") + 1 :], "── log ─"])
     said, _, path = final[0].rpartition(" ")
     assert said == "… 100 earlier lines in"
     assert Path(path).read_text().splitlines() == expected
@@ -101,7 +99,7 @@ with LiveBoard() as board:
     assert terminal.after == terminal.modes
     assert final[0] == "last words"
     assert final[1].endswith("● finished")
-    assert sum("player-" in line for line in final) == 5 * (1 + len(GAMES))
+    assert sum("player-" in line for line in final) == 5
 
 
 CRASH = """

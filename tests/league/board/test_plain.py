@@ -6,7 +6,7 @@ import pytest
 from games import InputError
 from league.board import Board, Panel, open_board
 from league.board.plain import PlainBoard, plain_line
-from tests.league.board.states import GAMES, Clock, state
+from tests.league.board.states import Clock, state
 
 
 def run(seconds: int, clock: Clock, board: PlainBoard) -> None:
@@ -27,8 +27,7 @@ def test_first_line_soon_then_every_interval_and_the_table_at_the_end():
     end = out.getvalue().splitlines()[3:]
     assert end[0].startswith("quickstart")
     assert end[0].endswith("● finished")
-    tables = 1 + len(GAMES)  # one per game, and over all games
-    assert [sum(f"player-{i}" in line for line in end) for i in range(3)] == [tables] * 3
+    assert [sum(f"player-{i}" in line for line in end) for i in range(3)] == [1] * 3
     assert "range" in "".join(end), "no column is left out where nobody set a width"
     assert "\x1b" not in out.getvalue()
 
