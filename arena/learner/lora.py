@@ -63,20 +63,19 @@ def save_adapter(model: Any, config: LoraConfig, base: str, folder: Path) -> Non
 
 def write_adapter(tensors: Mapping[str, Tensor], config: LoraConfig, base: str, folder: Path) -> None:
     """Write adapters in peft's format. `tensors` are the trained parameters by the names that `add_lora` gives them."""
-    from safetensors.torch import save_file
-
+    from arena.inference import tensor_file
     from arena.inference.adapters import CONFIG, WEIGHTS
 
     folder.mkdir(parents=True, exist_ok=True)
-    adapters = {n: t.detach().cpu().contiguous() for n, t in tensors.items()}
-    save_file({f"base_model.model.{n.replace('.default.', '.')}": t for n, t in adapters.items()}, folder / WEIGHTS)
+    adapters = {f"base_model.model.{n.replace('.default.', '.')}": t for n, t in tensors.items()}
+    tensor_file.write(folder / WEIGHTS, adapters, {"format": "pt"})
     settings = {
         "peft_type": "LORA",
         "task_type": "CAUSAL_LM",
         "base_model_name_or_path": base,
         "r": config.rank,
         "lora_alpha": config.alpha,
-        "target_modules": sorted({n.partition(".lora_")[0].rpartition(".")[2] for n in adapters}),
+        "target_modules": sorted({n.partition(".lora_")[0].rpartition(".")[2] for n in tensors}),
         "bias": "none",
         "lora_dropout": 0.0,
         "inference_mode": True,

@@ -32,7 +32,7 @@ from league.training.participants.policy_id import PolicyId
 from league.training.plan import TrainingPlan
 from league.training.policies.open_policies import open_policies
 from league.training.policies.trained_policy import TrainedPolicy
-from league.training.policy_trainer import PolicyTrainer
+from league.training.policy_trainer import PolicyTrainer, Published
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
 from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
@@ -86,12 +86,14 @@ class Training:
         self.matches = 0
         """training matches planned in the store, or played if they are not stored"""
         self.thread = ThreadPoolExecutor(1, "arena-learner")
+        self.publisher = ThreadPoolExecutor(1, "arena-publisher")
         self.timer, self._stop = StepTimer(), False
 
     def close(self) -> None:
-        """Free the rollouts and the learner's thread."""
+        """Free the rollouts and the threads."""
         self.rollouts.close()
         self.thread.shutdown()
+        self.publisher.shutdown()
 
     async def run(self, file: str | Path) -> TrainingResult:
         """Take all remaining steps, or stop after the current one on Ctrl-C."""
@@ -157,8 +159,11 @@ class Training:
         """With `in_flight`: have the matches that are being played, and all later ones, use the weights as they are."""
         if self.plan.in_flight:
             with self.timer.timed("publish"):
-                weights, loop = self.policies.published(), asyncio.get_running_loop()
-                await loop.run_in_executor(self.thread, self.rollouts.publish, weights)
+                await self._publish(self.policies.published())
+
+    async def _publish(self, weights: Published) -> None:
+        """Publish weights in a thread of their own: the board, other matches and the learner go on meanwhile."""
+        await asyncio.get_running_loop().run_in_executor(self.publisher, self.rollouts.publish, weights)
 
     def _plan_ahead(self) -> None:
         """Plan this step and `overlap` more, unless they are planned, and queue them with the weights as they are."""
@@ -199,11 +204,11 @@ class Training:
         """The episodes of a batch, in plan order; stored if the settings say so."""
         if batch.weights is not None:
             with self.timer.timed("publish"):
-                self.rollouts.publish(batch.weights)
+                await self._publish(batch.weights)
         finish = None if self.runs.training is None else self.store.finish
         with self.policies.sampling(self.tasks.temperature(batch.step)):
             episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
-        self.rollouts.rest()
+        await asyncio.get_running_loop().run_in_executor(self.publisher, self.rollouts.rest)
         return episodes
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:

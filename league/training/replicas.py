@@ -51,7 +51,7 @@ class PolicyReplica:
 
 
 class VLLMReplica:
-    """One policy in vLLM. A LoRA adapter is published merged into the model, or alone (`policy.vllm.adapters`)."""
+    """One policy in vLLM. A LoRA adapter is published alone, or merged into the model (`policy.vllm.adapters`)."""
 
     def __init__(self, plan: PolicyPlan, place: EnginePlacement, *, in_flight: bool = False) -> None:
         from arena.inference import models
@@ -64,7 +64,7 @@ class VLLMReplica:
         if why := why_not(place.device, dtype):
             raise InputError(f"policy.engine = 'vllm' cannot be used: {why}; leave it out to play with transformers")
         self._policy, self._lora = p, settings.lora
-        self._reloads, self._in_flight = p.vllm.adapters == "reload", in_flight
+        self._reloads, self._in_flight = p.vllm.reloads(p.lora), in_flight
         self._adapted: Any = None
         """the model with its adapter, if the adapter is merged"""
         if settings.lora is not None and not self._reloads:

@@ -102,8 +102,11 @@ class RayRollouts:
                 self.runner.publish(SECRET, anchor.secret, [name])
 
     def publish(self, published: Published) -> None:
-        """Send the weights. Every worker loads them before its next match of a live policy."""
-        self.runner.publish(WEIGHTS, published, self._live)
+        """Send the weights. Every worker loads them before its next match of a live policy.
+
+        They travel in the host's memory: a worker would restore tensors of a GPU on its own, beside its engine.
+        """
+        self.runner.publish(WEIGHTS, _on_host(published), self._live)
 
     def rest(self) -> None:
         """Nothing: no trainer works on the workers' GPUs."""
@@ -156,6 +159,15 @@ def open_rollouts(plan: TrainingPlan, live: Mapping[str, Player], anchors: Mappi
     if plan.on_ray:
         return RayRollouts(plan, live, anchors)
     return LocalRollouts(plan, live, anchors, ReplicaSet(plan) if plan.overlap or plan.vllm else None)
+
+
+def _on_host(published: Published) -> Published:
+    from arena.inference.tensor_file import on_host
+
+    return {
+        id: (version, {part: dict(zip(ts, on_host(ts.values()), strict=True)) for part, ts in weights.items()})
+        for id, (version, weights) in published.items()
+    }
 
 
 def _loaded(plan: TrainingPlan) -> int:

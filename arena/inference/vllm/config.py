@@ -24,9 +24,9 @@ class VLLMConfig(Settings):
     """Share of the memory of each of its GPUs. Default: 0.4 beside the trainer, 0.9 alone."""
     max_rows: int = Field(default=64, ge=1)
     """The maximum number of answers that it writes at once."""
-    adapters: Literal["merge", "reload"] = "merge"
-    """How the weights of a LoRA adapter reach it. merge: as a whole model, which decides fastest. reload: as an adapter
-    alone, which is published fastest."""
+    adapters: Literal["merge", "reload"] | None = None
+    """How the weights of a LoRA adapter reach it. reload: as an adapter alone, which is published fastest. merge: as a
+    whole model, which decides fastest. Default: reload, with a `transfer` other than file merge."""
     transfer: Literal["file", "nccl", "ipc"] = "file"
     """How whole weights reach it. file: through a file in shared memory, also without CUDA. nccl: from the trainer's
     GPU to those of `gpus`. ipc: within the GPU that it shares with the trainer."""
@@ -56,6 +56,10 @@ class VLLMConfig(Settings):
         if (self.transfer == "ipc" and self.parallel > 1) or (self.transfer == "ipc" and self.gpus):
             return 'is for one GPU that the engine shares with the trainer; write "nccl" for GPUs of its own'
         return ""
+
+    def reloads(self, lora: int) -> bool:
+        """Returns whether adapters of the rank `lora` are published alone; 0: whole weights are trained."""
+        return lora > 0 and (self.adapters == "reload" or (self.adapters is None and self.transfer == "file"))
 
     @property
     def parallel(self) -> int:

@@ -144,7 +144,7 @@ class VLLMEngine(CodecEngine):
         running requests go on with the new weights instead, and `Completion.versions` says which tokens are whose.
         Blocks: call it from a thread that sends no requests. Raises InfrastructureError.
         """
-        from safetensors.torch import save_file
+        from arena.inference import tensor_file
 
         number, distinct = self.version + 1 if version is None else version, _without_shared(tensors)
         if (transfer := self._transfer) is not None:
@@ -153,7 +153,7 @@ class VLLMEngine(CodecEngine):
         size = sum(tensor.numel() * tensor.element_size() for tensor in distinct.values())
         with tempfile.TemporaryDirectory(prefix="arena-", dir=folder_for(size)) as temporary:
             path = Path(temporary) / "weights.safetensors"
-            save_file({name: tensor.cpu().contiguous() for name, tensor in distinct.items()}, path)
+            tensor_file.write(path, distinct)
             self._renew(lambda llm: self._receive(llm, _load(llm, path, number), number), in_flight)
 
     def publish_adapter(self, folder: Path, version: int, *, in_flight: bool = False) -> None:

@@ -82,7 +82,7 @@ def snapshot_memory(shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, s
 def publication(shape: ModelShape, policy: PolicyPlan, size: int, rates: CopyRates | None = None) -> Publication:
     """Returns what new weights cost on their way to an engine of another process or to a copy."""
     rates, served = rates or CopyRates(), policy.policy.vllm
-    reload = served.adapters == "reload" and policy.policy.lora > 0
+    reload = served.reloads(policy.policy.lora)
     amount = len(policy.parts) * size * (shape.adapter(policy.policy.lora) if reload else shape.parameters)
     name = policy.id.name or "the policy"
     if policy.policy.engine != "vllm":

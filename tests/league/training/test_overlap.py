@@ -48,7 +48,7 @@ def test_old_samples_are_weighted_by_the_probabilities_of_the_trainer(tmp_path):
 
 def test_the_next_batch_is_played_while_the_learner_works(tmp_path, monkeypatch):
     played = {step: threading.Event() for step in range(5)}
-    play, learn = Training._play, PolicyTrainer.learn
+    play, learn, load, threads = Training._play, PolicyTrainer.learn, ReplicaSet.load, set()
 
     async def playing(self, batch):
         episodes = await play(self, batch)
@@ -60,9 +60,15 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path, monkeypatch)
             assert played[self.version + 1].wait(240), "nothing was played in the meantime"
         return learn(self, *given)
 
+    def loading(self, published):
+        threads.add(threading.current_thread().name.rpartition("_")[0])
+        load(self, published)
+
+    monkeypatch.setattr(ReplicaSet, "load", loading)
     monkeypatch.setattr(Training, "_play", playing)
     monkeypatch.setattr(PolicyTrainer, "learn", learning)
     assert run_training(config(tmp_path, steps=4, overlap=1, **PLAIN), board="off").complete
+    assert threads == {"arena-publisher"}  # the board and other matches do not wait for a publication
 
 
 def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path):

@@ -14,7 +14,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("vllm", [{}, {"adapters": "reload", "sleep": True, "max_rows": 8}], ids=["merge", "reload"])
+@pytest.mark.parametrize("vllm", [{"adapters": "merge"}, {"sleep": True, "max_rows": 8}], ids=["merge", "reload"])
 def test_lora_training_on_vllm(tmp_path, vllm):
     policy = {"model": "smollm2-135m", "engine": "vllm", "lora": 8, "dtype": "fp32", "vllm": vllm}
     opponents = {"self": 0.5, "snapshots": 0.5}

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from arena.inference.vllm import shared_memory
+from arena.inference.vllm.config import VLLMConfig
 from arena.inference.vllm.engine import VLLMEngine
 from arena.inference.vllm.shared_memory import folder_for
 
@@ -38,3 +39,16 @@ def test_the_trainer_returns_its_free_memory_before_an_engine_wakes_up(monkeypat
     engine._asleep = False
     asyncio.run(engine._wake(SimpleNamespace(wake_up=wake_up), "weights"))
     assert events == ["emptied", ["weights"]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "lora", "reloads"),
+    [
+        ({}, 16, True),
+        ({}, 0, False),
+        ({"adapters": "merge"}, 16, False),
+        ({"transfer": "ipc"}, 16, False),
+    ],
+)
+def test_an_adapter_is_published_alone_by_default(settings: dict[str, Any], lora: int, reloads: bool) -> None:
+    assert VLLMConfig(**settings).reloads(lora) == reloads
