@@ -8,11 +8,7 @@ source "$(dirname "$0")/_env.sh" llm,classic
 .venv/bin/arena train scripts/examples/quickstart_train.toml
 .venv/bin/arena tournament scripts/examples/quickstart.toml "$@"
 cat <<'END'
-
-Look around:
-  .venv/bin/arena board --db runs/quickstart.db --game openspiel/kuhn_poker
-  .venv/bin/arena replay 0 --db runs/quickstart.db --play
-  .venv/bin/arena eval quickstart-train --game openspiel/kuhn_poker --db runs/quickstart.db
-Play against the model that you have trained:
-  .venv/bin/arena play openspiel/kuhn_poker human quickstart-train --db runs/quickstart.db
+Watch a match:            .venv/bin/arena replay 0 --play --db runs/quickstart.db
+Play against your model:  .venv/bin/arena play openspiel/kuhn_poker \
+                          human quickstart-train --db runs/quickstart.db
 END

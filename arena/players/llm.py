@@ -6,6 +6,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import roles
@@ -133,7 +134,7 @@ class LLM(Player):
         if think_budget is not None:
             check_budget(engine.tokenizer, think_budget, self.max_tokens, engine.name)
         self.prompt_room = engine.context - self.max_tokens
-        self.about = f"{engine.name} by {engine.about}"
+        self.about = f"{name.name if (name := Path(engine.name)).is_absolute() else name} by {engine.about}"
         self._roles: dict[str, Role] = {}
         self._warned: set[str] = set()
         self._prompts: OrderedDict[tuple[object, ...], Prompt] = OrderedDict()

@@ -11,12 +11,12 @@ from league.board.cells import clean, pad
 from league.board.columns import NAME_MAX
 from league.board.findings import findings
 from league.board.lines import SameObject
-from league.board.standing_columns import mean_interval, mean_score
+from league.board.standing_columns import REPEATED, mean_interval, mean_score
 from league.board.state import Panel
 from league.records.leaderboard import Cycle, Leaderboard, Standing
 
-REPEATED = 0.01
-"""the share of repeated matches of a game from which the board warns"""
+WORDS = "in words"
+"""title of the panel of sentences, which comes first"""
 _LISTED = 8
 """players named in a line"""
 
@@ -30,7 +30,7 @@ def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
 def _findings(snapshot: Leaderboard) -> Panel | None:
     """Returns what the table tells, in at most three sentences."""
     sentences = _sentences(SameObject(snapshot.standings))
-    return Panel("in words", sentences, wraps=True) if sentences else None
+    return Panel(WORDS, sentences, wraps=True, first=2) if sentences else None
 
 
 @lru_cache(4)

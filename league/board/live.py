@@ -20,9 +20,9 @@ from league.board.base import Board
 from league.board.capture import Capture
 from league.board.cells import clean
 from league.board.frame_budget import TICK, FrameBudget
-from league.board.lines import drawn
+from league.board.lines import drawn, to_text
 from league.board.player_details import DetailsSource
-from league.board.render import frame, render
+from league.board.render import ending, frame
 from league.board.screen import Screen, drop_typed_keys
 from league.board.state import BoardState, Clock
 from league.board.terminal_signals import hook_signals
@@ -32,6 +32,8 @@ from league.records.leaderboard import Leaderboard, MatchCounts
 
 REPLAY, TAIL = 50, 20
 """captured lines printed at the end: all of them if at most REPLAY, otherwise the last TAIL"""
+AFTER = 5
+"""lines of the window that the final board leaves to what a script prints after it, and to the prompt"""
 
 STARTING = BoardState(Leaderboard("starting", (), {}, {}, MatchCounts()), status="waiting")
 
@@ -168,8 +170,8 @@ class LiveBoard(Board):
                 if lines:
                     out.write("\n")
                 if self._state is not None:
-                    columns, _ = self._screen.size
+                    columns, rows = self._screen.size
                     console = Console(file=out, force_terminal=True, width=columns, highlight=False)
-                    console.print(drawn(render(self._state, columns)))
+                    console.print(drawn(to_text(ending(self._state, columns, rows - AFTER))))
         finally:
             self._capture.close(all_lines)

@@ -8,11 +8,12 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from league.board.cells import clean, fit, rate, span
-from league.board.leaderboard_panels import leaderboard_panels
+from league.board.leaderboard_panels import WORDS, leaderboard_panels
 from league.board.lines import Line, crop, styled, to_text
 from league.board.panel_lines import panel_lines
 from league.board.state import BoardState, Panel, done
-from league.board.table import table, table_width
+from league.board.table import by_game, games_below, table, table_width
+from league.records.leaderboard import Leaderboard
 
 WIDEST = 160
 """cells; the widest that panels can make a board that is not on a terminal"""
@@ -53,9 +54,30 @@ def natural_width(state: BoardState) -> int:
 def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
     if height is not None:
         return compose(state, width, height, lambda room: table(state, width, room))[0]
+    return ending(state, width)
+
+
+def ending(state: BoardState, width: int, height: int | None = None) -> list[Line]:
+    """Returns what stays in the terminal after a run: all rows, and as much below them as `height` lines hold.
+
+    The sentences come first, then the points per game, panels and log.
+    """
     blank: list[Line] = [("", [])]
-    panels = _after(blank, panel_block((*leaderboard_panels(state.snapshot), *state.panels), width, None))
-    return header(state, width) + blank + table(state, width, None) + panels + _after(blank, _log(state.log, width, 10))
+    words, others = _words(state.snapshot)
+    lines = [*header(state, width), *blank, *table(state, width, None), *_after(blank, panel_block(words, width, None))]
+    below = _after(blank, games_below(state, width)) + (blank if others or state.panels else [])
+    panels = [panel_block((panel,), width, None) for panel in (*others, *state.panels)]
+    for block in (below, *panels, _after(blank, _log(state.log, width, 10))):
+        if height is None or len(lines) + len(block) <= height:
+            lines += block
+    return lines
+
+
+def _words(snapshot: Leaderboard) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:
+    """Returns the panel of sentences, and the others."""
+    panels = leaderboard_panels(snapshot)
+    at = 1 if panels and panels[0].title == WORDS else 0
+    return panels[:at], panels[at:]
 
 
 def compose(
@@ -68,11 +90,12 @@ def compose(
     spacious = height >= 20
     blank: list[Line] = [("", [])] if spacious else []
     top = [*header(state, width, bar=height >= 10), *tabs, *blank]
+    below = 2 + bool(by_game(state))  # headings, and the line that counts games without a column
     short = len(state.snapshot.standings) <= height // 2
-    kept = 0 if height < 12 else 3 if spacious else 2
+    kept = 0 if height < 12 else 3 if height >= 30 else 1  # lines of the log that are always there
     if short:  # its rows come before the log and the panels; beside a long table these have their share
-        kept = max(0, min(kept, height - len(top) - len(state.snapshot.standings) - 3 - 2))
-    spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
+        kept = max(0, min(kept, height - len(top) - len(state.snapshot.standings) - 3 - below))
+    spare = height - len(top) - len(state.snapshot.standings) - below - (kept + 2) * bool(state.log)
     visible = (*leaderboard_panels(state.snapshot), *state.panels)
     block = panel_block(visible, width, max(0 if short else height // 3, spare - 2), spare - 2)
     if tall := _tall(visible, spare - 2 - len(block)):
@@ -181,4 +204,4 @@ def rule(title: str, width: int) -> Line:
     return styled(text, "dim")
 
 
-__all__ = ["compose", "frame", "header", "natural_width", "panel_block", "render", "rule"]
+__all__ = ["compose", "ending", "frame", "header", "natural_width", "panel_block", "render", "rule"]

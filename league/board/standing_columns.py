@@ -16,6 +16,8 @@ from league.board.game_labels import LABEL_MAX, game_labels
 from league.records.leaderboard import Standing
 
 GAP = 2
+REPEATED = 0.01
+"""the share of repeated matches from which the board shows them"""
 CATEGORIES = ("illegal", "unparsable", "empty", "truncated", "timeout", "error")
 
 Games = Mapping[str, Mapping[str, Standing]]
@@ -92,7 +94,7 @@ def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Game
     yield _rank(rows)
     yield _player(rows)
     if pointed:
-        yield Column("points", ("points", "of 100"), [points(r) or _rating(r) for r in rows], 3, right=False)
+        yield Column("points", ("points", "of 100"), [points(r) or "–" for r in rows], 3, right=False)
     else:
         yield from _ratings(rows)
     # The intervals of the batch fit hold if those of another method do not, so it comes early.
@@ -100,7 +102,7 @@ def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Game
         yield Column("batch", ("batch", "fit, 95%"), [_estimate(r.bt_rating, r.bt_high) for r in rows], 5)
     yield _games(rows)
     yield from _retired(rows)
-    if any(r.distinct is not None and r.distinct < r.games for r in rows):
+    if any(r.distinct is not None and r.distinct < (1.0 - REPEATED) * r.games for r in rows):
         cells = [f"{r.games if r.distinct is None else r.distinct:,}" for r in rows]
         yield Column("distinct", ("", "distinct"), cells, 6)
     yield Column("wdl", *_win_draw_loss(rows), 7)

@@ -33,7 +33,7 @@ def state_of(standings: Sequence[Standing]) -> BoardState:
 def table(state: BoardState, width: int, height: int | None) -> list[Line]:
     """At most two header lines, a line for each player, and a line that counts what is omitted, in `height` lines.
 
-    Without a `height`, columns of games that are not in `width` follow in tables of their own.
+    Without a `height`, `games_below` shows the columns of games that are not in `width`.
     """
     everyone = state.snapshot.standings
     if not everyone:
@@ -46,15 +46,16 @@ def table(state: BoardState, width: int, height: int | None) -> list[Line]:
     if height is not None and len(everyone) + len(heads) + bool(missed) > height:
         rows = everyone[: max(0, height - len(heads) - 1)]
     lines = heads + _rows(columns, rows)
-    if height is None and missed:
-        return lines + _games_below(everyone, by_game(state), width)
-    if omitted := _omitted(len(everyone) - len(rows), missed):
+    if omitted := _omitted(len(everyone) - len(rows), 0 if height is None else missed):
         lines.append(styled(fit(omitted, width), "dim"))
     return lines
 
 
-def _games_below(everyone: Sequence[Standing], games: Games, width: int) -> list[Line]:
-    """Returns tables of the game columns alone, beside the names, as many as `width` needs."""
+def games_below(state: BoardState, width: int) -> list[Line]:
+    """Returns tables of the columns of games, if not all of them are in `table`."""
+    everyone, games = state.snapshot.standings, by_game(state)
+    if not everyone or not choose(everyone, everyone, games, width)[1]:
+        return []
     _, name, *others = all_columns(everyone, everyone, games)
     name.gap, name.width = 0, min(name.width, max(4, width // 3))
     name.cells = shortened(name.cells, name.width)
@@ -62,7 +63,7 @@ def _games_below(everyone: Sequence[Standing], games: Games, width: int) -> list
     group: list[Column] = [name]
     for column in (*(c for c in others if c.key.startswith("game:")), None):
         if column is None or (sum(c.gap + c.width for c in (*group, column)) > width and len(group) > 1):
-            lines += [("", []), *_heads(group), *_rows(group, everyone)]
+            lines += [*([("", [])] if lines else []), *_heads(group), *_rows(group, everyone)]  # type: ignore[list-item]
             group = [name]
         group += [column] if column is not None else []
     return lines

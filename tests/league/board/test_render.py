@@ -11,7 +11,8 @@ from league.board.cells import clean, fit, number, pad, span
 from league.board.columns import choose
 from league.board.game_labels import game_labels
 from league.board.printed import to_json
-from league.board.render import compose, frame, natural_width, render
+from league.board.lines import to_text
+from league.board.render import compose, ending, frame, natural_width, render
 from league.board.standing_columns import rank_ranges
 from league.board.state import CurveLine
 from league.board.table import table
@@ -78,6 +79,16 @@ def test_columns_of_games_that_do_not_fit_follow_in_tables_of_their_own():
         (row,) = [row for row in few.snapshot.games[game] if row.player == "player-1"]
         assert number(row.rating) in cells[0] & cells[1]
     assert not [line for line in narrow if "more game" in line]
+
+
+def test_what_stays_in_the_window_has_all_rows_and_as_much_else_as_fits():
+    many = state(5, log=("last words",))
+    heights = [len(ending(many, 80, height)) for height in (1, 20, 40)]
+    assert [height <= room for height, room in zip(heights, (1, 20, 40), strict=True)] == [False, True, True]
+    for height in (1, 20, None):
+        text = to_text(ending(many, 80, height)).plain
+        assert all(f"player-{i}" in text for i in range(5))
+        assert ("last words" in text) == (height is None)
 
 
 def test_players_without_a_common_game_have_no_rank_and_are_named():
