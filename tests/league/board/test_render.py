@@ -10,8 +10,8 @@ from league.board import BoardState, Panel
 from league.board.cells import clean, fit, number, pad, span
 from league.board.columns import choose
 from league.board.game_labels import game_labels
-from league.board.printed import to_json
 from league.board.lines import to_text
+from league.board.printed import to_json
 from league.board.render import compose, ending, frame, natural_width, render
 from league.board.standing_columns import rank_ranges
 from league.board.state import CurveLine
