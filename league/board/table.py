@@ -63,7 +63,7 @@ def games_below(state: BoardState, width: int) -> list[Line]:
     group: list[Column] = [name]
     for column in (*(c for c in others if c.key.startswith("game:")), None):
         if column is None or (sum(c.gap + c.width for c in (*group, column)) > width and len(group) > 1):
-            lines += [*([("", [])] if lines else []), *_heads(group), *_rows(group, everyone)]  # type: ignore[list-item]
+            lines += [*([("", [])] if lines else []), *_heads(group), *_rows(group, everyone)]
             group = [name]
         group += [column] if column is not None else []
     return lines
