@@ -3,6 +3,7 @@
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor, wilson
 from arena.evaluation.average import AveragePolicy
 from arena.evaluation.exact import Exact, evaluate
+from arena.evaluation.exploit import Exploitation, exploit
 from arena.evaluation.report import Evaluation, measure
 from arena.evaluation.suite import Accuracy, KindScore, Suite, SuiteScore, suite_lines
 from arena.evaluation.wordings import InvarianceGap, gap_lines, measure_wordings
@@ -14,6 +15,7 @@ __all__ = [
     "AveragePolicy",
     "Evaluation",
     "Exact",
+    "Exploitation",
     "InvarianceGap",
     "KindScore",
     "SeatScore",
@@ -21,6 +23,7 @@ __all__ = [
     "SuiteScore",
     "Table",
     "evaluate",
+    "exploit",
     "gap_lines",
     "measure",
     "measure_wordings",

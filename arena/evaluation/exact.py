@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from games import InputError, TextGame
-from games.openspiel.tree import key_of, openspiel_game, perfect_information
+from games.openspiel.tree import key_of, openspiel_game, perfect_information, states
 
 
 class Exact(msgspec.Struct, frozen=True):
@@ -47,6 +47,26 @@ def evaluate(game: TextGame, table: Mapping[str, Mapping[int, float]]) -> Exact:
     )
 
 
+def response_actions(game: TextGame, table: Mapping[str, Mapping[int, float]]) -> dict[str, dict[str, int]]:
+    """Returns seat -> key -> action of the best response to a complete policy. Raises as `evaluate`.
+
+    States that no best response reaches may lack.
+    """
+    import pyspiel
+
+    loaded = openspiel_game(game)
+    seats = tuple(game.spec.seats)
+    if perfect_information(loaded):
+        return _actions_by_position(loaded, table, seats)
+    policy = pyspiel.TabularPolicy({key: list(row.items()) for key, row in table.items()})
+    out = {}
+    for i, seat in enumerate(seats):
+        response = pyspiel.TabularBestResponse(loaded, i, policy)
+        response.value("")
+        out[seat] = dict(response.get_best_response_actions())
+    return out
+
+
 def _by_information(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
     """Returns OpenSpiel's own best response over information states."""
     import pyspiel
@@ -74,12 +94,32 @@ def _expected(state: Any, table: Mapping[str, Mapping[int, float]]) -> Sequence[
 
 
 def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
-    """Returns the values of the table and each player's best response, by backward induction over positions."""
+    """Returns the values of the table and of each player's best response."""
+    top = _position_values(loaded, table)[str(loaded.new_initial_state())]
+    return top[0], [top[i + 1][i] for i in range(loaded.num_players())]
+
+
+def _actions_by_position(
+    loaded: Any, table: Mapping[str, Mapping[int, float]], seats: Sequence[str]
+) -> dict[str, dict[str, int]]:
+    """Returns each seat's best action at every position."""
+    values = _position_values(loaded, table)
+    out: dict[str, dict[str, int]] = {seat: {} for seat in seats}
+    for state in states(loaded.new_initial_state()):
+        if state.is_terminal() or state.is_chance_node():
+            continue
+        me = state.current_player()
+        worth = {action: values[str(state.child(action))][me + 1][me] for action in state.legal_actions()}
+        out[seats[me]][str(state)] = max(worth, key=lambda action: worth[action])
+    return out
+
+
+def _position_values(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> dict[str, list[list[float]]]:
+    """Returns position -> rows (values, best response of 0, 1, ...) x players, by backward induction."""
     n = loaded.num_players()
-    values: dict[str, list[list[float]]] = {}  # position -> rows: [values, best response of 0, 1, ...] x players
+    values: dict[str, list[list[float]]] = {}
     open_: set[str] = set()
-    root = loaded.new_initial_state()
-    stack = [root]
+    stack = [loaded.new_initial_state()]
     while stack:
         state = stack[-1]
         key = str(state)
@@ -95,8 +135,7 @@ def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple
             stack += children
         else:
             values[key] = _backed_up(state, table, values, n)
-    top = values[str(root)]
-    return top[0], [top[i + 1][i] for i in range(n)]
+    return values
 
 
 def _backed_up(

@@ -69,16 +69,21 @@ async def read_mixture(player: Player, form: OneShot) -> Mixture | None:
 
 def evaluate_mixture(form: OneShot, mixture: Mixture) -> Exact:
     """Returns NashConv of a policy. Raises InputError if it has no probabilities for a seat."""
+    paid = deviations(form, mixture)
+    values = {seat: sum(mixture[seat][choice] * value for choice, value in of.items()) for seat, of in paid.items()}
+    best = {seat: max(of.values()) for seat, of in paid.items()}
+    nash_conv = sum(best[seat] - values[seat] for seat in paid)
+    return Exact(nash_conv, nash_conv / len(paid), values, best, decisions=len(paid))
+
+
+def deviations(form: OneShot, mixture: Mixture) -> dict[Seat, dict[str, float]]:
+    """Returns seat -> choice -> return, with a policy in all other seats. Raises as `evaluate_mixture`."""
     if missing := form.choices.keys() - mixture.keys():
         raise InputError(f"{form.game}: no probabilities for {min(missing)}")
     seats = tuple(form.choices)
-    values = dict.fromkeys(seats, 0.0)
-    deviations = {seat: dict.fromkeys(form.choices[seat], 0.0) for seat in seats}
+    out = {seat: dict.fromkeys(form.choices[seat], 0.0) for seat in seats}
     for joint, paid in form.payoffs.items():
         chances = [mixture[seat][choice] for seat, choice in zip(seats, joint, strict=True)]
         for i, seat in enumerate(seats):
-            values[seat] += math.prod(chances) * paid[seat]
-            deviations[seat][joint[i]] += math.prod(chances[:i] + chances[i + 1 :]) * paid[seat]
-    best = {seat: max(of.values()) for seat, of in deviations.items()}
-    nash_conv = sum(best[seat] - values[seat] for seat in seats)
-    return Exact(nash_conv, nash_conv / len(seats), values, best, decisions=len(seats))
+            out[seat][joint[i]] += math.prod(chances[:i] + chances[i + 1 :]) * paid[seat]
+    return out

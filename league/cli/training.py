@@ -1,4 +1,4 @@
-"""The verbs `train` and `eval`. Heavy imports happen inside them."""
+"""The verbs `train`, `eval` and `exploit`. Heavy imports happen inside them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_struct
 from arena.cli.verb_groups import TRAINING
 from league import DEFAULT_DB
+from league.cli.exploit import exploit
 from league.cli.options import Display, File, FileDb, SnapshotDb, TrustDb
 from league.config.database_url import DatabaseUrl
 
@@ -159,3 +160,6 @@ def evaluate(
         say_struct(report)
     else:
         say("\n".join(evaluation_lines(report)))
+
+
+app.command(rich_help_panel=TRAINING)(exploit)

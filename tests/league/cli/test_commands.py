@@ -183,3 +183,29 @@ def test_the_invariance_gap_is_printed_or_json(capsys):
 def test_wordings_of_what_has_none(capsys, words):
     code, out, err = run(capsys, "eval", "random", "--game", "openspiel/kuhn_poker", "--wordings", "3", *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_a_bound_on_exploitability_is_printed_or_json_after_its_budget(capsys):
+    words = ("exploit", "random", "--game", "openspiel/kuhn_poker", "--budget", "2000")
+    code, out, err = run(capsys, *words)
+    assert code == 0
+    assert err.startswith(
+        "random in openspiel/kuhn_poker: asks for probabilities at 12 decisions and plays at most 2,000"
+    )
+    assert "with 99.9% confidence" in out
+    report = json.loads(run(capsys, *words, "--json")[1])
+    assert 0.3 < report["exploitability_low"] < 0.458
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("random", "--game", "taboo"), "not a game of OpenSpiel"),
+        (("random", "--game", "openspiel/kuhn_poker", "--budget", "3"), "needs at least 40"),
+        (("solver", "--game", "openspiel/matrix_rps"), "its moves are simultaneous"),
+    ],
+)
+def test_exploit_says_in_one_line_what_it_cannot_certify(capsys, words, reason):
+    code, out, err = run(capsys, "exploit", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert reason in err
