@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -18,7 +19,7 @@ from league.ratings.fit.links import LINKS, Link
 from league.ratings.fit.misfit import LEVEL, misfits
 from league.ratings.fit.prior_sensitivity import dependence
 from league.ratings.fit.roles import fit_roles
-from league.ratings.fit.skill_draws import SkillDraws
+from league.ratings.fit.skill_draws import DRAWS, LIVE, SkillDraws
 from league.ratings.fit.skill_model import BradleyTerry, SkillModel
 from league.ratings.leaderboard import refine
 from league.ratings.method import Ratings
@@ -74,6 +75,7 @@ class RatingEngine:
         """where the next fits may start"""
         self._fits: Fits = {}
         """the fits of the last leaderboard"""
+        self._draws = DRAWS
         self._cached: Leaderboard | None = None
 
     def add(self, results: Iterable[Result]) -> None:
@@ -93,9 +95,13 @@ class RatingEngine:
         if not isinstance(self._method, OnlineRatings):
             self._method.add(log.results())
 
-    def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """Returns all tables; fitted again only if a result was added since."""
-        if self._cached is None:
+    def snapshot(self, run: str, matches: MatchCounts, *, precise: bool = False) -> Leaderboard:
+        """Returns all tables, from few draws or, `precise`, from those of a final table; made again only if a result
+        was added since, or for another number of draws.
+        """
+        draws = DRAWS if precise else LIVE
+        if self._cached is None or self._draws != draws:
+            self._draws = draws
             self._cached = self._leaderboard(run, matches, self._last)
         return msgspec.structs.replace(self._cached, run=run, matches=matches)
 
@@ -131,8 +137,9 @@ class RatingEngine:
                 game: cyclicity for game, one in single.items() if one.n.any() and (cyclicity := cycle(one)) is not None
             }
             plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single))
-        live, prior = last is not None, self._prior_warning(overall, counts)
-        game_prior = {game: line for game, one in games.items() if (line := self._prior_warning(one, counts))}
+        lines = {key: self._prior_warning(fit, counts) for key, fit in {id(f): f for f in self._fits.values()}.items()}
+        live, prior = last is not None, lines[id(overall)]
+        game_prior = {game: line for game, one in games.items() if (line := lines[id(one)])}
         board = refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
         reference = reference_of(self._config.reference, self._players, board.standings)
         return with_points(board, self._fits, reference, live=live)
@@ -173,7 +180,7 @@ class RatingEngine:
         else:
             fit = fit_games(self._model, counts, parents, anchors, start)
         if last is not None:
-            last[game] = fit
+            last[game] = fit = replace(fit, number=self._draws)
         return fit
 
     def _fit_roles(

@@ -101,8 +101,8 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
     """`p_best` and `p_order` of each place, for rows in the order `places`. `p_best` is None for a row that cannot be
     compared with all others, `p_order` for that row and all rows below it.
     """
-    best, ordered, linked = fit.posterior.p_best(places), fit.posterior.p_order(places), _linked(fit)
-    comparable = np.array([bool(linked[i, places].all()) for i in places], bool)
+    best, ordered = fit.posterior.p_best(places), fit.posterior.p_order(places)
+    comparable: NDArray[np.bool_] = np.logical_and.reduce(_linked(fit, places), axis=1)
     ranked = np.logical_and.accumulate(comparable) if len(comparable) else comparable
     return {
         i: {"p_best": float(best[k]) if comparable[k] else None, "p_order": float(ordered[k]) if ranked[k] else None}
@@ -110,17 +110,16 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
     }
 
 
-def _linked(fit: Fit) -> NDArray[np.bool_]:
-    """Returns (n, n) whether the fit orders two players: those that `Fit.comparable` links, and in a fit of one
-    game those of one of its `components`.
+def _linked(fit: Fit, places: Sequence[int]) -> NDArray[np.bool_]:
+    """Returns (len(places),) * 2 whether the fit orders two players: those that `Fit.comparable` links, and in a fit
+    of one game those of one of its `components`.
     """
     if fit.comparable is not None:
-        return fit.comparable
-    n = len(fit.players)
+        return fit.comparable[np.ix_(places, places)]
     if fit.connected:
-        return np.ones((n, n), bool)
+        return np.ones((len(places), len(places)), bool)
     group = {player: number for number, players in enumerate(fit.components) for player in players}
-    of = np.array([group.get(player, -1) for player in fit.players])
+    of = np.array([group.get(fit.players[i], -1) for i in places])
     out: NDArray[np.bool_] = np.equal.outer(of, of)
     return out
 
@@ -141,16 +140,16 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
     places = [place[row.player] for row in rows if row.player in place]
     ranges, (low, high) = fit.posterior.rank_ranges(places), fit.interval()
     above = fit.posterior.above_next(places, ranges)
-    probabilities, linked = _probabilities(fit, _playing(rows, place)), _linked(fit)
+    probabilities, linked = _probabilities(fit, _playing(rows, place)), _linked(fit, places)
+    with_all: NDArray[np.bool_] = np.logical_and.reduce(linked, axis=1)
     out = []
     for number, row in enumerate(rows):
         i, rank = place.get(row.player), number + 1
         if i is None:
             out.append(msgspec.structs.replace(row, rank=rank))
             continue
-        after = places[rank] if rank < len(places) else None
-        comparable = bool(linked[i, places].all())
-        next_comparable = after is not None and bool(linked[i, after])
+        comparable = bool(with_all[number])
+        next_comparable = rank < len(places) and bool(linked[number, rank])
         best, worst = ranges[number]
         new = {
             "rank": rank if comparable else None,

@@ -78,8 +78,11 @@ class StopMonitor:
         counts = MatchCounts(self._ended, self._ended - self._void, self._void)
         rules = self._match_rules
         if self._ratings is not None and self._ended % self._every == 0:
-            self._snapshot = self._ratings.snapshot("", counts)
             rules = self._rules
+            for precise in (False, True):  # a decision rests on all draws, and few of them say that none is near
+                self._snapshot = self._ratings.snapshot("", counts, precise=precise)
+                if first_verdict(self._standings_rules, self._snapshot) is None:
+                    break
         self._snapshot = msgspec.structs.replace(self._snapshot, matches=counts)
         if result.index < self._reopened:
             return ""

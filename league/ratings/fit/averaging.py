@@ -21,7 +21,6 @@ from league.ratings.fit.groups import partitions, shares
 from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
 from league.ratings.fit.posterior import Posterior
-from league.ratings.fit.skill_draws import DRAWS
 
 _MIN_FOUNDERS = 3
 """Fewest players without a parent for which more than one group is tried."""
@@ -63,22 +62,18 @@ class FitState:
 def average(base: Model, start: Fit | None = None) -> Fit:
     """Returns the fit of `base`, which has one group, averaged with fits of several groups."""
     state = start.state if start is not None and start.state is not None and start.state.key == base.key() else None
-    first, spread = _first(base, state)
-    models = [first]
-    if base.method.groups > 1 and len(base.founders) >= _MIN_FOUNDERS and base.n <= _MAX_PLAYERS:
-        models += _grouped(first, spread, state)
-    best = max(one.evidence for one in models)
-    weights = np.exp([one.evidence - best for one in models])
-    return _mixed(models, weights / weights.sum(), spread)
-
-
-def _first(base: Model, state: FitState | None) -> tuple[_Fitted, Array]:
+    grouped = base.method.groups > 1 and len(base.founders) >= _MIN_FOUNDERS and base.n <= _MAX_PLAYERS
     at = None
     if state is not None:
         at, logs, _ = state.models[0]
         _restart(base, logs)
     posterior, spread = base.solve(at)
-    return _Fitted(base, posterior, base.evidence(spread, posterior)), spread
+    models = [_Fitted(base, posterior, base.evidence(spread, posterior) if grouped else 0.0)]
+    if grouped:
+        models += _grouped(models[0], spread, state)
+    best = max(one.evidence for one in models)
+    weights = np.exp([one.evidence - best for one in models])
+    return _mixed(models, weights / weights.sum(), spread)
 
 
 def _grouped(one: _Fitted, spread: Array, state: FitState | None) -> list[_Fitted]:
@@ -175,22 +170,21 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     return replace(fit, prior_shift=player_shift, cuts=cuts, beta=base.method.beta)
 
 
-def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[], Array]:
-    """Returns what draws ratings (n, DRAWS) from each model as often as its weight says.
+def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[int], Array]:
+    """Returns what draws that many ratings (n, D), from each model as often as its weight says.
 
     The log widths of the priors have the standard deviation at which a doubling of all of them is the shift that
     `_mixed` adds. The draws are seeded by the players' names: a table does not flicker from match to match.
     """
     base = models[0].model
-    ends = np.rint(DRAWS * np.cumsum(weights)).astype(int)
     weight, doubt = base.weight(spread), log(_WIDER) * _shift_share(base) ** 0.5
     seed = crc32("\x1f".join(base.counts.players).encode())
 
-    def draws() -> Array:
-        parts = []
-        for number, fitted in zip(np.diff(ends, prepend=0).tolist(), models, strict=True):
-            if number:
-                parts.append(sample(fitted.model, fitted.at, weight, number, doubt, seed).x[: base.n_players])
+    def draws(number: int) -> Array:
+        parts, ends = [], np.rint(number * np.cumsum(weights)).astype(int)
+        for some, fitted in zip(np.diff(ends, prepend=0).tolist(), models, strict=True):
+            if some:
+                parts.append(sample(fitted.model, fitted.at, weight, some, doubt, seed).x[: base.n_players])
         return base.ratings(np.concatenate(parts, 1).T).T
 
     return draws

@@ -66,8 +66,10 @@ class Fit:
     """how gaps become points, in the fit of one game; over several games, without draws and seats"""
     absolute: bool = False
     """whether errors are those of the ratings themselves, as with anchors, and not of comparisons"""
-    sampler: Callable[[], Array] | None = field(default=None, repr=False, compare=False)
-    """makes the draws (n, D) of `posterior`; None: from the covariance"""
+    number: int = DRAWS
+    """of draws in `posterior`"""
+    sampler: Callable[[int], Array] | None = field(default=None, repr=False, compare=False)
+    """makes so many draws (n, D) of `posterior`; None: from the covariance"""
     iterations: int = 0
     state: Any = field(default=None, repr=False, compare=False)
     """where the next fit can start"""
@@ -106,7 +108,7 @@ class Fit:
             prior_shift=None if self.prior_shift is None else matrix @ self.prior_shift,
             cuts=None,
             state=None,
-            sampler=lambda: matrix @ self.posterior.skills,
+            sampler=lambda number: matrix @ replace(self, number=number).posterior.skills,
             perfect=None if self.perfect is None else self._perfect(matrix),
         )
 
@@ -137,7 +139,7 @@ class Fit:
         """Draws of all skills, the same for equal fits; every statement of a leaderboard comes from them."""
         return SkillDraws(
             players=self.players,
-            skills=self._gaussian() if self.sampler is None else self.sampler(),
+            skills=self._gaussian() if self.sampler is None else self.sampler(self.number),
             covariance=self.covariance,
             played=self.played,
             scoring=self.scoring,
@@ -149,7 +151,7 @@ class Fit:
     def _gaussian(self) -> Array:
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        out: Array = self.ratings[:, None] + root @ np.random.default_rng(0).standard_normal((len(values), DRAWS))
+        out: Array = self.ratings[:, None] + root @ np.random.default_rng(0).standard_normal((len(values), self.number))
         return out
 
 

@@ -33,6 +33,8 @@ _POINT, _WIDE = 0.1, 1.0
 """Largest standard deviations of a gap, in the link's unit, for averages with one and with three nodes."""
 _EVIDENCE_NODES = 7
 _ITERATIONS = 60
+_FEW = 100
+"""Unknowns up to which an inverse costs less than the likelihood."""
 _SLOWEST = 0.05
 
 
@@ -133,6 +135,12 @@ def nodes(number: int) -> tuple[Array, Array]:
     """Returns Gauss-Hermite points (number, 1) and weights (number,) for a standard normal."""
     points, weights = np.polynomial.hermite_e.hermegauss(number)
     return points[:, None], weights / weights.sum()
+
+
+def nodes_for(sd: Array) -> int:
+    """Returns how many nodes an average over gaps with these standard deviations takes."""
+    widest = float(sd.max(initial=0.0))
+    return 1 if widest < _POINT else 3 if widest < _WIDE else 11 if widest < 3.0 * _WIDE else 41
 
 
 def likelihood(design: Design, counts: Array, x: Array, sd: Array | None = None, number: int = 3) -> Likelihood:
@@ -259,16 +267,46 @@ def solve(
     return at
 
 
+def inverted(matrix: Array) -> Array:
+    """Returns the inverse (P, P) of a symmetric matrix; a positive definite one in a third of the time of others."""
+    from scipy.linalg.lapack import dpotrf, dpotri
+
+    root, failed = dpotrf(matrix.T, lower=1, clean=0)  # the transpose has the order that LAPACK expects
+    if failed:
+        return np.asarray(np.linalg.inv(matrix), np.float64)
+    out: Array = dpotri(root, lower=1, overwrite_c=1)[0]
+    np.copyto(out, out.T, where=np.tri(len(out), k=-1, dtype=bool).T)
+    return out
+
+
+def _approach(
+    design: Design, counts: Array, prior: Prior, at: Posterior, spread: tuple[Array, int], tolerance: float
+) -> Array:
+    """Returns a point near the maximum, by steps with the covariance of the start: among many unknowns, an inverse
+    costs more than the likelihood.
+    """
+    x, last = at.x, np.inf
+    while True:
+        step = at.covariance @ (likelihood(design, counts, x, *spread).gradient + prior.gradient(x))
+        largest = float(np.abs(step).max(initial=0.0))
+        if largest > min(_STEP, 0.5 * last):
+            return x
+        x, last = x + step, largest
+        if largest < 0.3 * tolerance:
+            return x
+
+
 def _converge(design: Design, counts: Array, prior: Prior, at: Posterior, spread: bool, tolerance: float) -> Posterior:
     """`solve` for fixed widths, starting from `at`."""
     precision, x = prior.matrix(), at.x
     sd = gap_sd(design, at.covariance) if spread else None
-    widest = 0.0 if sd is None else float(sd.max(initial=0.0))
-    number = 1 if widest < _POINT else 3 if widest < _WIDE else 11 if widest < 3.0 * _WIDE else 41
+    number = 1 if sd is None else nodes_for(sd)
+    if sd is not None and design.size > _FEW:
+        x = _approach(design, counts, prior, at, (sd, number), tolerance)
     factor, last = 1.0, np.inf
     for iteration in range(at.iterations + 1, at.iterations + _ITERATIONS):
         here = likelihood(design, counts, x, sd, number)
-        inverse: Array = np.asarray(np.linalg.inv(here.information + precision), np.float64)
+        inverse = inverted(here.information + precision)
         step = inverse @ (here.gradient + prior.gradient(x))
         largest = float(np.abs(step).max(initial=0.0))
         factor = max(_SLOWEST, 0.5 * factor) if largest > last else min(1.0, 1.3 * factor)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.ratings.fit.links import CURVES, TERMS, Array
-from league.ratings.fit.posterior import Design, Posterior, gap_sd, nodes
+from league.ratings.fit.posterior import Design, Posterior, gap_sd, nodes, nodes_for
 from league.ratings.fit.prior import Index
 
 Singles = NDArray[np.float32]
@@ -23,7 +23,6 @@ _MOST = 150
 _REACH = 8.0
 """Standard deviations of the gap that a table spans on either side."""
 _POINTS = 129
-_NODES = 11
 _FAR = 2.0
 """Standard deviations at which residuals are compared."""
 
@@ -63,7 +62,7 @@ def pair_residuals(design: Design, counts: Array, at: Posterior) -> PairResidual
     keys, pair = np.unique(low * design.size + high, return_inverse=True)
     first = np.unique(pair, return_index=True)[1]
     a, b, sd = low[first], high[first], np.maximum(spread[first], 1e-9)
-    points, weights = nodes(_NODES)
+    points, weights = nodes(nodes_for(spread))
     curve = CURVES[design.link](gap + points * spread, margin, *counts)
     slope = np.asarray(np.bincount(pair, sign * (weights @ curve.gap), len(keys)), np.float64)
     bend = np.asarray(np.bincount(pair, weights @ curve.gap2, len(keys)), np.float64)

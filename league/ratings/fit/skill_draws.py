@@ -19,8 +19,9 @@ from league.ratings.fit.links import TERMS, Array, Link
 from league.ratings.fit.quasi_errors import quasi_variances
 from league.ratings.fit.rank_ranges import cuts, rank_ranges
 
-DRAWS = 4000
-"""A probability of 0.95 has a standard error of 0.3 percentage points."""
+DRAWS, LIVE = 4000, 1000
+"""Draws of a final table and of a decision to stop, and of a live table: a probability of 0.95 has a standard error of
+0.3 and of 0.7 percentage points."""
 
 
 class ExpectedPoints(NamedTuple):
