@@ -42,11 +42,13 @@ class Rows:
     real: Tensor | None
     """(R, A) bool, False at padding; None: no padding"""
     row: Tensor
-    """(K,) the row of each decision token"""
+    """(K,) the row of each decision token, ascending"""
     column: Tensor
     """(K,) index of the sampled alternative in the row"""
     flat: Tensor
     """(K,) index among all decision tokens of the step"""
+    first: list[int]
+    """the index of the first token of each row, then K; on the host, so that nothing waits for a GPU to know it"""
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ class Batch:
         """Returns a copy on another device, without waiting for the transfer."""
 
         def move(t: Any) -> Any:
-            return None if t is None else t.to(device, non_blocking=True)
+            return t.to(device, non_blocking=True) if isinstance(t, Tensor) else t
 
         rows = [Rows(*(move(getattr(r, f.name)) for f in fields(Rows))) for r in self.rows]
         return Batch(move(self.ids), move(self.positions), move(self.ends), move(self.keep), rows)
@@ -220,14 +222,15 @@ class _RowBuilder:
         supports = [support for _, _, support in self.index if support is not None]
         lengths = {len(support) for support in supports}
         width = max(lengths, default=0)
+        table = np.array([self.row, self.column, self.flat], dtype=np.int64)
+        table = table[:, np.argsort(table[0], kind="stable")]
         return Rows(
             None if ordered else torch.from_numpy(at),
             None if set(temperatures) == {1.0} else torch.tensor(temperatures, dtype=torch.float32),
             torch.tensor([[*s, *[s[0]] * (width - len(s))] for s in supports]) if supports else None,
             torch.tensor([[n < len(s) for n in range(width)] for s in supports]) if len(lengths) > 1 else None,
-            _ints(self.row),
-            _ints(self.column),
-            _ints(self.flat),
+            *map(torch.from_numpy, table),
+            first=np.searchsorted(table[0], np.arange(len(at) + 1)).tolist(),
         )
 
 

@@ -78,22 +78,18 @@ def chunked_values(
         drawn = None if magnet is None else _restricted(magnet.states, rows, settings).mixed(magnet.floor)
         return policy.values(rows, other, drawn, bonus)
     others = [each for each in (None if start is None else OtherPolicy(start), magnet) if each is not None]
-    order = torch.argsort(rows.row, stable=True)
     logp, entropy, *kls = _Values.apply(  # type: ignore[no-untyped-call]
         states.of(rows),
         states.weight,
         states.bias,
-        rows.temperature,
-        rows.row[order],
-        rows.column[order],
+        rows,
         [(other.states.of(rows), other) for other in others],
         settings,
     )
-    back = torch.empty_like(order).scatter_(0, order, torch.arange(len(order), device=order.device))
     divergences = [kl.index_select(0, rows.row) for kl in kls]
     entropy = entropy.index_select(0, rows.row)
     return TokenValues(
-        logp.index_select(0, back),
+        logp,
         entropy if bonus else entropy.detach(),
         None if start is None else divergences[0],
         None if magnet is None else divergences[-1],
@@ -101,7 +97,7 @@ def chunked_values(
 
 
 class _Values(torch.autograd.Function):
-    """(K,) log p of tokens sorted by row, (R,) entropies, and for each other policy (R,) divergences."""
+    """(K,) log p of tokens, (R,) entropies, and for each other policy (R,) divergences."""
 
     @staticmethod
     def forward(
@@ -109,40 +105,40 @@ class _Values(torch.autograd.Function):
         hidden: Tensor,
         weight: Tensor,
         bias: Tensor | None,
-        temperature: Tensor | None,
-        row: Tensor,
-        column: Tensor,
+        rows: Rows,
         others: Sequence[tuple[Tensor, OtherPolicy]],
         settings: ChunkSettings,
     ) -> tuple[Tensor, ...]:
+        temperature, row, column = rows.temperature, rows.row, rows.column
         layer = _Layer(weight, bias, temperature, settings)
         count = len(hidden)
         exact = torch.promote_types(hidden.dtype, torch.float32)
         logp = torch.empty(len(row), dtype=exact, device=hidden.device)
         entropy = torch.empty(count, dtype=exact, device=hidden.device)
         kls = [torch.empty_like(entropy) for _ in others]
-        for at, tokens in _chunks(count, row, settings.rows):
+        for at, tokens in _chunks(rows.first, settings.rows):
             log_p = layer.log_probs(hidden[at], at)  # (C, V)
             p = log_p.exp()
             logp[tokens] = log_p[row[tokens] - at.start, column[tokens]]
             entropy[at] = -_dot(p, log_p)
             for kl, log_q in zip(kls, _log_probs_of(others, at, temperature, settings), strict=True):
                 kl[at] = -entropy[at] - _dot(p, log_q)
-        ctx.save_for_backward(hidden, weight, row, column, entropy, *kls)
-        ctx.rest = (bias, temperature, others, settings)
+        ctx.save_for_backward(hidden, weight, entropy, *kls)
+        ctx.rest = (bias, rows, others, settings)
         ctx.set_materialize_grads(False)
         return logp, entropy, *kls
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
-        hidden, weight, row, column, entropy, *kls = ctx.saved_tensors
-        bias, temperature, others, settings = ctx.rest
+        hidden, weight, entropy, *kls = ctx.saved_tensors
+        bias, rows, others, settings = ctx.rest
+        temperature, row, column = rows.temperature, rows.row, rows.column
         g_token, g_entropy, *g_kls = gradients
         layer = _Layer(weight, bias, temperature, settings)
         d_hidden = torch.empty_like(hidden)
         d_weight = torch.zeros_like(weight, dtype=entropy.dtype) if ctx.needs_input_grad[1] else None
         d_bias = torch.zeros_like(bias, dtype=entropy.dtype) if ctx.needs_input_grad[2] else None
-        for at, tokens in _chunks(len(hidden), row, settings.rows):
+        for at, tokens in _chunks(rows.first, settings.rows):
             z = layer.log_probs(hidden[at], at)
             p = z.exp()
             slope, constant = torch.zeros_like(entropy[at]), torch.zeros_like(entropy[at])
@@ -172,7 +168,7 @@ class _Values(torch.autograd.Function):
             d_hidden,
             None if d_weight is None else d_weight.to(weight.dtype),
             None if d_bias is None else d_bias.to(bias.dtype),
-            *[None] * 5,
+            *[None] * 3,
         )
 
 
@@ -220,12 +216,12 @@ def _log_probs_of(
         yield log_q
 
 
-def _chunks(count: int, row: Tensor, size: int) -> Iterator[tuple[slice, slice]]:
-    """Yields the rows of each chunk, and their tokens; `row` (K,) is sorted."""
-    starts = list(range(0, count, size))
-    edges = torch.searchsorted(row, torch.tensor([*starts, count], device=row.device)).tolist()
-    for n, start in enumerate(starts):
-        yield slice(start, min(start + size, count)), slice(edges[n], edges[n + 1])
+def _chunks(first: list[int], size: int) -> Iterator[tuple[slice, slice]]:
+    """Yields the rows of each chunk, and their tokens; `first`: see `Rows.first`."""
+    count = len(first) - 1
+    for start in range(0, count, size):
+        stop = min(start + size, count)
+        yield slice(start, stop), slice(first[start], first[stop])
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:

@@ -90,10 +90,15 @@ class OptimizerConfig(Settings):
     checkpoint_above: int | None = Field(default=None, ge=0)
     """Also recompute them in micro-batches of more tokens than this. Default: where they do not fit into the memory
     that is free when the micro-batch begins."""
-    head_rows: int = Field(default=256, ge=0)
-    """The output layer computes at most this many tokens at once where all logits would take over 64 MiB; 0: all."""
+    head_rows: int | None = Field(default=None, ge=0)
+    """The output layer computes at most this many tokens at once where all logits would take over 64 MiB; 0: all.
+    Default: 256 on the CPU, 2048 on CUDA, where each chunk reads and writes the gradient of the whole layer."""
     head_fp32: bool = False
     """Compute the output layer in float32 in a model of lower precision; needs `head_rows` above 0."""
+
+    def rows_on(self, device: str) -> int:
+        """Returns `head_rows` on a kind of device."""
+        return (256 if device == "cpu" else 2048) if self.head_rows is None else self.head_rows
 
     def factor(self, step: int) -> float:
         """Returns the factor that the schedule applies to the learning rate at step 0, 1, ..., without warm-up."""

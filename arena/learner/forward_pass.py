@@ -132,7 +132,7 @@ class ForwardPass:
         if isinstance(policy, HiddenStates):
             assert not isinstance(reference, Tensor)
             assert not isinstance(magnet, Tensor)
-            settings = ChunkSettings(self._settings.head_rows, self._settings.head_fp32)
+            settings = ChunkSettings(self._settings.rows_on(policy.hidden.device.type), self._settings.head_fp32)
             drawn = None if magnet is None else OtherPolicy(magnet, floor)
             return [chunked_values(policy, rows, reference, drawn, settings, bonus) for rows in batch.rows]
         assert not isinstance(reference, HiddenStates)

@@ -57,7 +57,7 @@ class Meter:
             w = np.exp(log_w)
             total = float(w.sum())
             self._weights = (len(w), total, float(w @ w), total - float(log_w.sum()) - len(w))
-        self._loss += sum(map(float, self._losses))
+        self._loss += sum(torch.stack(self._losses).tolist()) if self._losses else 0.0
         self._computed += self._read_now
         self._micro_batches += len(self._losses)
         self._updates += 1

@@ -10,7 +10,7 @@ from torch import Tensor
 from arena.learner.attention import tree_attention, tree_of, verify_packing
 from arena.learner.batch import Batch
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, chunked_values
-from arena.learner.config import AttentionKind
+from arena.learner.config import OptimizerConfig
 from arena.learner.distributions import TokenDistribution
 from arena.learner.output_layer import has_plain_output_layer, without_output_layer
 from games import InputError
@@ -23,7 +23,7 @@ class Teacher:
     compute packed sequences incorrectly.
     """
 
-    def __init__(self, model: Any, student: Any, loss: str, attention: AttentionKind = "auto") -> None:
+    def __init__(self, model: Any, student: Any, loss: str, optimizer: OptimizerConfig) -> None:
         if model is None:
             raise InputError(f'loss {loss!r} needs a teacher: set teacher = "MODEL" under [loss]')
         size, teacher_size = (m.get_output_embeddings().weight.shape[0] for m in (student, model))
@@ -31,8 +31,8 @@ class Teacher:
             raise InputError(
                 f"the teacher has {teacher_size} token ids and the policy {size}; choose a teacher of its family"
             )
-        verify_packing(model, attention)
-        self._attention = attention
+        verify_packing(model, optimizer.attention)
+        self._optimizer = optimizer
         self.model = model.requires_grad_(False).eval()
         self._plain = has_plain_output_layer(model)
 
@@ -44,7 +44,7 @@ class Teacher:
             "position_ids": batch.positions[None],
             "use_cache": False,
             "logits_to_keep": batch.keep,
-            "tree": tree_of(batch.ends, batch.positions, batch.keep, None, self._attention),
+            "tree": tree_of(batch.ends, batch.positions, batch.keep, None, self._optimizer.attention),
         }
         with tree_attention(self.model):
             if not self._plain:
@@ -52,5 +52,5 @@ class Teacher:
                 return [TokenDistribution.of(logits, rows).sampled(rows) for rows in batch.rows]
             with without_output_layer(self.model) as layer:
                 states = HiddenStates(self.model(**inputs).logits[0], layer.weight, layer.bias)
-        settings = ChunkSettings(rows=256, fp32=False)
+        settings = ChunkSettings(self._optimizer.rows_on(batch.ids.device.type), fp32=False)
         return [chunked_values(states, rows, None, None, settings, bonus=False).logp for rows in batch.rows]

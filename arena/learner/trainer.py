@@ -76,7 +76,7 @@ class Trainer:
                     "the output layer of this untrained model is 0, so its LoRA adapters get no gradient and nothing "
                     "is learned: train all weights (lora = 0), or set model to the folder of a trained snapshot"
                 )
-        chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
+        chunked_head = config.optimizer.head_rows != 0 and has_plain_output_layer(model)
         self.dtype: torch.dtype = model.dtype  # the precision of forward passes
         self.weights = self.sharding.weights(model)
         self.device: torch.device = self.sharding.device or next(model.parameters()).device
@@ -88,7 +88,7 @@ class Trainer:
         self.objective = Objective(config.loss)
         self.teacher = None
         if getattr(self.objective.policy_loss, "needs_teacher", False):
-            self.teacher = Teacher(teacher, model, config.loss.name, config.optimizer.attention)
+            self.teacher = Teacher(teacher, model, config.loss.name, config.optimizer)
         self.replay = ReplayBuffer(config.replay, config.seed)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
         policy_loss = self.objective.policy_loss

@@ -51,7 +51,7 @@ def _parts(
     if not adapter and size < FLOAT32:  # that of the embedding before it is added in float32, or reduced
         yield "gradients", (size + FLOAT32) * shape.embedding, "step"
     layers = activation_bytes(shape, o.token_budget, size, recompute=o.gradient_checkpointing)
-    yield "activations", layers + head_bytes(shape, o.token_budget, size, o.head_rows, not adapter), "step"
+    yield "activations", layers + head_bytes(shape, o.token_budget, size, o.rows_on("cuda"), not adapter), "step"
 
 
 __all__ = ["learner_memory"]

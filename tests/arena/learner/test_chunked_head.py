@@ -21,7 +21,7 @@ def double(*shape, seed):
 def some_rows(support, at, temperature):
     generator = torch.Generator().manual_seed(9)
     wide = torch.rand(ROWS, VOCABULARY, generator=generator).argsort(1)[:, :4]
-    row = torch.randint(0, ROWS, (TOKENS,), generator=generator)  # not sorted; some rows have several tokens
+    row = torch.randint(0, ROWS, (TOKENS,), generator=generator).sort().values  # some rows have several tokens
     column = torch.randint(0, 3 if support else VOCABULARY, (TOKENS,), generator=generator)
     real = torch.ones(ROWS, 4, dtype=torch.bool)
     real[::2, 3] = False
@@ -33,6 +33,7 @@ def some_rows(support, at, temperature):
         row,
         column,
         torch.arange(TOKENS),
+        torch.searchsorted(row, torch.arange(ROWS + 1)).tolist(),
     )
 
 

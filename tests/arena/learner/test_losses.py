@@ -76,6 +76,7 @@ def rows(temperature, support, real):
         torch.arange(count),
         torch.zeros(count, dtype=torch.long),
         torch.arange(count),
+        list(range(count + 1)),
     )
 
 
