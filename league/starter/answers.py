@@ -58,6 +58,8 @@ def player_name(id: str, taken: Collection[str] = ()) -> str:
     >>> player_name("mcts(simulations=100)"), player_name("llm(model=org/tiny-1b, decode=choice)")
     ('mcts-100', 'tiny-1b')
     """
+    if "@" in id.partition("(")[0]:
+        return id  # a snapshot of the store, by its name
     parsed = parse_name(id)
     if model := parsed.params.get("model"):
         name = str(model).rstrip("/").rpartition("/")[2].partition("(")[0]

@@ -24,7 +24,7 @@ class StarterAnswers:
     """ids of players, or `name=id`; of a training, its anchors"""
     rounds: int
     """of a training, its steps"""
-    model: str = "tiny(layers=2, hidden=64)"
+    model: str = "tiny(layers=1, hidden=64)"
     """of a training"""
     seed: int = 7
 
@@ -64,7 +64,7 @@ PURPOSES: dict[str, Purpose] = {
     "textarena": Purpose("the packaged language model in games of TextArena", _textarena),
     "training": Purpose(
         "a tiny model learns poker by self-play in minutes on a CPU",
-        lambda: StarterAnswers("training", "my-training", (KUHN,), ("random", "solver"), 200),
+        lambda: StarterAnswers("training", "my-training", (KUHN,), ("random", "solver"), 400),
     ),
     "lora": Purpose(
         "a pretrained language model learns poker with a LoRA adapter",

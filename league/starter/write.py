@@ -35,8 +35,17 @@ tokens = 1_000_000          # of prompts and answers
 
 """
 _TINY = """
+[loss]
+tau = 0.5                   # the magnet, an average of earlier policies: without it the policy cycles or collapses
+magnet_rate = 0.02
+magnet_floor = 0.3          # the share of uniform play in it, falling to 0
+
 [optimizer]
-lr = 5e-4                   # suits the tiny model
+lr = 2e-3
+schedule = "linear"         # to 0 at the end
+
+[opponents]
+self = 1.0                  # share of the matches; "snapshots = 0.2" beside it keeps larger games from being forgotten
 """
 _PRETRAINED = """\
 dtype = "bf16"
@@ -51,6 +60,10 @@ magnet_rate = 0.02
 
 [optimizer]
 lr = 1.5e-4
+
+[opponents]                 # shares of the matches
+self = 0.8
+snapshots = 0.2             # earlier snapshots of the policy
 """
 
 
@@ -104,6 +117,7 @@ def _filled(answers: StarterAnswers, file: Path) -> str:
         "seed": _DRAWN_SEED if paid else _column(f"seed = {answers.seed}") + _FIXED_SEED,
         "budget": _BUDGET if paid else "",
         "model": _text(answers.model),
+        "matches": _column(f"matches_per_step = {256 if tiny else 64}"),
         "learning": _TINY if tiny else _PRETRAINED,
         "plugins": _plugins(file),
         "players": "\n".join(_player(answers, name, id, ids) for name, id in chosen),

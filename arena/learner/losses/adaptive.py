@@ -53,17 +53,17 @@ class BalancedClip(BaseLoss):
 
     def bounds(self, ratio: Tensor, advantage: Tensor) -> tuple[float, float]:
         """Returns the bounds for ratios (K,) and advantages (K,)."""
-        up, down = advantage >= 0, advantage < 0
-        (low, low_max), (high, high_max) = self.low, self.high
-        while True:
-            gain = float((ratio[up].clamp(max=high) * advantage[up]).sum())
-            loss = float((ratio[down].clamp(min=low) * -advantage[down]).sum())
-            if gain >= self.share * (gain + loss) or (low >= low_max - 1e-9 and high >= high_max - 1e-9):
-                return low, high
-            if low < low_max - 1e-9:
-                low = min(low + self.by, low_max)
-            else:
-                high = min(high + self.by, high_max)
+        lows, highs = rising(*self.low, self.by), rising(*self.high, self.by)
+        up, down = advantage.clamp(min=0), -advantage.clamp(max=0)
+        sums = [(ratio.clamp(max=high) * up).sum() for high in highs]
+        sums += [(ratio.clamp(min=low) * down).sum() for low in lows]
+        values = torch.stack(sums).tolist()  # all at once, because each number on the host waits for the GPU
+        gains, losses = values[: len(highs)], values[len(highs) :]
+        tries = [(n, 0) for n in range(len(lows))] + [(len(lows) - 1, n) for n in range(1, len(highs))]
+        for low, high in tries:
+            if gains[high] >= self.share * (gains[high] + losses[low]):
+                break
+        return lows[low], highs[high]
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses, and (K,) bool: whether a bound or the dual clip removed the token's gradient."""
@@ -134,6 +134,14 @@ class MirrorDescent(BaseLoss):
         free = tokens.weight * ratio * tokens.advantage
         left = max(1, self.horizon - tokens.step.number) / self.horizon if self.horizon else 1.0
         return (ratio * drift - ratio + 1) / (self.rate * left) - free, torch.zeros_like(ratio, dtype=torch.bool)
+
+
+def rising(low: float, high: float, by: float) -> list[float]:
+    """Returns the numbers from `low` to `high` in steps of `by`, which is shorter at the end."""
+    out = [low]
+    while out[-1] < high - 1e-9:
+        out.append(min(out[-1] + by, high))
+    return out
 
 
 def _ratio(tokens: LossTokens) -> Tensor:

@@ -34,6 +34,8 @@ class Answers:
     tokens: Tensor
     """(U,) decision tokens of the answer"""
     of: Tensor
+    groups: int
+    """G; on the host, as everything that sizes depend on, so that nothing waits for a GPU to know it"""
 
     @classmethod
     def of_step(cls, tokens: LossTokens) -> Answers:
@@ -45,36 +47,39 @@ class Answers:
         def total(values: Tensor) -> Tensor:
             return zero.index_add(0, of, values.detach())
 
-        groups = torch.zeros_like(pairs).scatter(0, of, tokens.group)
+        distinct, group = torch.unique(torch.zeros_like(pairs).scatter(0, of, tokens.group), return_inverse=True)
         return cls(
             policy=total(tokens.logp).requires_grad_(True),
             old=total(tokens.old),
             reference=total(tokens.reference),
             kept=total(tokens.kept),
             reward=total(tokens.reward) / count,
-            group=torch.unique(groups, return_inverse=True)[1],
+            group=group,
             replayed=total(tokens.replayed.to(zero.dtype)) > 0,
             tokens=count,
             of=of,
+            groups=len(distinct),
         )
 
     @property
     def size(self) -> Tensor:
         """(U,) how many answers the group of each answer has."""
-        return torch.bincount(self.group)[self.group]
+        ones = torch.ones_like(self.group)
+        return torch.zeros(self.groups, dtype=ones.dtype, device=ones.device).index_add(0, self.group, ones)[self.group]
 
     def mean(self, values: Tensor) -> Tensor:
         """Returns (U,) the mean of `values` (U,) over the group of each answer."""
-        total = torch.zeros(int(self.group.max()) + 1, dtype=values.dtype, device=values.device)
+        total = torch.zeros(self.groups, dtype=values.dtype, device=values.device)
         return total.index_add(0, self.group, values)[self.group] / self.size
 
     def best(self, score: Tensor, among: Tensor) -> Tensor:
         """Returns (G,) the first answer with the highest `score` (U,) in each group, within `among`; -1: none."""
-        out = torch.full((int(self.group.max()) + 1,), -1, dtype=torch.long, device=score.device)
+        none = len(score)
         order = torch.argsort(score, stable=True, descending=True)
-        for u in reversed(order[among[order]].tolist()):
-            out[self.group[u]] = u
-        return out
+        place = torch.empty_like(order).scatter_(0, order, torch.arange(none, device=order.device))
+        place = torch.where(among.bool(), place, none)  # of each answer in the order
+        first = torch.full((self.groups,), none, device=order.device).scatter_reduce(0, self.group, place, "amin")
+        return torch.cat([order, order.new_full((1,), -1)])[first]
 
     def prepared(self, tokens: LossTokens, loss: Callable[[Answers], Tensor]) -> Mapping[str, Tensor]:
         """For each token the slope of the loss (U,) of all answers by the token's log probability, and its value.

@@ -49,13 +49,12 @@ class DirectPreference(SequencePreference):
     def of_pairs(self, answers: Answers, chosen: Tensor, rejected: Tensor) -> Tensor:
         """Returns (U,) losses of the pairs (G,) of answers; -1 stands for a missing answer."""
         real = (chosen >= 0) & (rejected >= 0)
-        chosen, rejected = chosen[real], rejected[real]
+        chosen, rejected = chosen.clamp(min=0), rejected.clamp(min=0)
         better = answers.reward[chosen] - answers.reward[rejected]
-        chosen, rejected, better = chosen[better > 0], rejected[better > 0], better[better > 0]
         ratio = answers.policy - self.base(answers)
         z = self.beta * (ratio[chosen] - ratio[rejected])
         sure = (1 + better) / 2 if self.soft else torch.ones_like(better)
-        loss = -sure * logsigmoid(z) - (1 - sure) * logsigmoid(-z)
+        loss = torch.where(real & (better > 0), -sure * logsigmoid(z) - (1 - sure) * logsigmoid(-z), 0.0)
         nothing = 0.0 * answers.policy  # so that a step without pairs has a gradient
         return nothing.index_add(0, chosen, loss / 2).index_add(0, rejected, loss / 2)
 
