@@ -229,8 +229,10 @@ class _RowBuilder:
             None if set(temperatures) == {1.0} else torch.tensor(temperatures, dtype=torch.float32),
             torch.tensor([[*s, *[s[0]] * (width - len(s))] for s in supports]) if supports else None,
             torch.tensor([[n < len(s) for n in range(width)] for s in supports]) if len(lengths) > 1 else None,
-            *map(torch.from_numpy, table),
-            first=np.searchsorted(table[0], np.arange(len(at) + 1)).tolist(),
+            torch.from_numpy(table[0]),
+            torch.from_numpy(table[1]),
+            torch.from_numpy(table[2]),
+            np.searchsorted(table[0], np.arange(len(at) + 1)).tolist(),
         )
 
 
