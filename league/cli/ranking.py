@@ -24,6 +24,9 @@ def rank(
         float, typer.Option("--width", min=0.1, metavar="POINTS", help="Play until the 95% interval is so wide.")
     ] = 4.0,
     rounds: Annotated[int, typer.Option("--rounds", min=1, metavar="N", help="At most N rounds.")] = 20,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="Seed of the matches; default: the suite's.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a page; .html, or .md.")
     ] = None,
@@ -45,14 +48,14 @@ def rank(
     if out is not None:
         check_suffix(out)
     pinned = playable(suite(), player_of(model))
-    config = config_of(model, pinned, name=name, db=db, rounds=rounds, concurrency=concurrency)
+    config = config_of(model, pinned, name=name, db=db, rounds=rounds, seed=seed, concurrency=concurrency)
     for line in cost_lines(config, pinned):
         note(line)
     if plan:
         return
     ranking = rank_model(
-        model, name=name, db=db, width=width, rounds=rounds, concurrency=concurrency, board="off" if json else display,
-        trust=trust,
+        model, name=name, db=db, width=width, rounds=rounds, seed=seed, concurrency=concurrency,
+        board="off" if json else display, trust=trust,
     )  # fmt: skip
     say_struct(ranking) if json else say("\n".join(ranking_lines(ranking)))
     if out is not None:

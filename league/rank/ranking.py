@@ -107,6 +107,7 @@ def rank_model(
     db: DatabaseUrl | str | None = None,
     width: float = WIDTH,
     rounds: int = ROUNDS,
+    seed: int | None = None,
     concurrency: int = 8,
     board: str = "auto",
     trust: bool = False,
@@ -115,11 +116,13 @@ def rank_model(
 ) -> Ranking:
     """Plays a model against the anchors until its interval is at most `width` wide, at most `rounds` rounds.
 
-    The same call resumes an interrupted run. `show` is called after each look. Raises as `run_tournament` does.
+    The same call resumes an interrupted run. `seed`: of the matches, default: the suite's. `show` is called after each
+    look. Raises as `run_tournament` does.
     """
     pinned = playable(of or suite(), player_of(model))
     for played in range(STEP, rounds + STEP, STEP):
-        config = config_of(model, pinned, name=name, db=db, rounds=min(played, rounds), concurrency=concurrency)
+        some = min(played, rounds)
+        config = config_of(model, pinned, name=name, db=db, rounds=some, seed=seed, concurrency=concurrency)
         result = run_tournament(config, board=board, trust=trust)
         ranking = _ranking(model, pinned, config, result.snapshot, result.complete)
         show(ranking)
@@ -135,6 +138,7 @@ def config_of(
     name: str | None = None,
     db: DatabaseUrl | str | None = None,
     rounds: int = ROUNDS,
+    seed: int | None = None,
     concurrency: int = 8,
 ) -> TournamentConfig:
     """Returns the tournament in which a model is ranked by a suite of games that it can play."""
@@ -150,7 +154,7 @@ def config_of(
         "players": [{"name": "model", "player": player_of(model)}, *anchors],
         "pairing": "gauntlet",
         "rounds": rounds,
-        "seed": of.seed,
+        "seed": of.seed if seed is None else seed,
         "concurrency": concurrency,
         "ratings": {"anchors": [anchor.model_dump() for anchor in of.ratings if anchor.player in names]},
     }

@@ -80,6 +80,10 @@ def test_rounds_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None:
     assert widths[-1] <= 6.0
 
 
+def test_another_seed_plays_other_matches() -> None:
+    assert [config_of("random", suite(), seed=seed).seed for seed in (None, 5)] == [suite().seed, 5]
+
+
 def test_games_that_a_player_cannot_play_are_left_out() -> None:
     of = playable(suite(), "mcts(simulations=5)")
     assert "ask-v1" not in {game.id for game in of.games}
