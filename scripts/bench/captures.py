@@ -1,6 +1,8 @@
-"""Captures of the live board for the documentation: every page at the sizes of four terminals, as small SVG files.
+"""Captures of the live board for the documentation: every page at the sizes of two terminals, as small SVG files.
 
 The lines are those that the live board paints. Write a tournament and a training first, for example:
+
+With Chromium, also a picture of the tournament's report.
 
     arena train scripts/examples/quickstart_train.toml
     arena tournament scripts/examples/quickstart.toml
@@ -12,8 +14,11 @@ from __future__ import annotations
 
 import argparse
 import html
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 from rich.color import Color
@@ -25,11 +30,13 @@ from league.board.lines import Line, to_text
 from league.board.pages import draw
 from league.board.state import BoardState
 from league.board.view_state import ViewState
+from league.reports import gather, write_report
 from league.store import Store
+from league.views.match_list import MatchFilter, match_rows
 from league.views.player_history import PlayerHistory
 from league.views.report import read_board
 
-SIZES = ((200, 60), (120, 40), (80, 24), (60, 20))
+SIZES = ((120, 40), (80, 24))
 """columns and lines"""
 CELL = (6, 12)
 """width and height of a character in the picture"""
@@ -37,28 +44,50 @@ DARK, LIGHT = "#0c0c0c", "#d9d9d9"
 STYLE = f"text{{font:10px Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:{LIGHT};white-space:pre}}"
 
 
-def state_of(db: str) -> BoardState:
-    """What the board of a run shows."""
-    report = read_board(db)
+def state_of(db: str, run: str | None = None) -> BoardState:
+    """What the board of a run shows; default: the newest run."""
+    report = read_board(db, run)
     with Store.open(db, read_only=True) as store:
-        title = store.run(None).name
+        title = store.run(run).name
     panels = tuple(report.panels.panels(report.snapshot.standings))
     return BoardState(report.snapshot, title=title, status=report.status, panels=panels)
 
 
-def views(tournament: str, training: str, player: str) -> Iterator[tuple[str, BoardState, ViewState]]:
+def views(db: str, training: str, player: str) -> Iterator[tuple[str, BoardState, ViewState]]:
     """Name, state and view of each capture."""
-    played = state_of(tournament)
+    played = state_of(db)
     first = msgspec.structs.replace(ViewState(), cursor=player)
-    with Store.open(tournament, read_only=True) as store:
+    with Store.open(db, read_only=True) as store:
         history = PlayerHistory(store, store.run(None))
         details = history.details(player, "", "")
         while details.read < details.total:
             details = history.details(player, "", "")
+        name = newest(store, player)
+        match = history.pages(name)
     yield "tournament", played, first
     yield "player", played, ViewState(page="player", player=player, details=details)
+    yield "match", played, ViewState(page="match", match=name, details=match, tab=3)
+    yield "explanation", played, ViewState(page="explain", player=player)
     yield "help", played, ViewState(page="help")
-    yield "training", state_of(training), ViewState()
+    yield "training", state_of(db, training), ViewState()
+
+
+def newest(store: Store, player: str) -> str:
+    """Returns the newest match of a player."""
+    rows = match_rows(store, store.run(None), MatchFilter(player=player))
+    return max(rows, key=lambda row: row.match).match
+
+
+def picture_of_report(db: str, folder: Path) -> None:
+    """Writes report.png as Chromium shows the report of a run."""
+    if (browser := shutil.which("chromium")) is None:
+        raise SystemExit("no chromium here; type: apt-get install chromium")
+    with TemporaryDirectory() as place:
+        page = Path(place) / "report.html"
+        write_report(gather(db), page)
+        options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1240,900")
+        picture = f"--screenshot={(folder / 'report.png').absolute()}"
+        subprocess.run([browser, *options, picture, page.as_uri()], check=True, stderr=subprocess.DEVNULL)
 
 
 def svg(lines: list[Line], columns: int, height: int) -> str:
@@ -103,19 +132,20 @@ def _hex(colour: Color, *, foreground: bool) -> str:
 def main() -> None:
     """Read the arguments, write the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tournament", default="sqlite:///runs/quickstart.db")
-    parser.add_argument("--training", default="sqlite:///runs/quickstart.db")
+    parser.add_argument("--db", default="sqlite:///runs/quickstart.db", help="its newest run is the tournament")
+    parser.add_argument("--training", default="quickstart-train", help="a run")
     parser.add_argument("--player", default="smollm2", help="the player whose page is shown")
     parser.add_argument("--out", default="docs/captures", help="a folder")
     given = parser.parse_args()
     folder = Path(given.out)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, state, view in views(given.tournament, given.training, given.player):
+    for name, state, view in views(given.db, given.training, given.player):
         for columns, height in SIZES:
             lines, _ = draw(state, view, columns, height)
             path = folder / f"{name}-{columns}x{height}.svg"
             path.write_text(svg(lines, columns, height))
             print(f"{path}: {path.stat().st_size:,} bytes")
+    picture_of_report(given.db, folder)
 
 
 if __name__ == "__main__":
