@@ -64,6 +64,14 @@ _HEADLINE = (
 )
 """metrics in the one-line summary, in this order"""
 
+_STRENGTH = (
+    ("nash_conv/", "NashConv", 1.0, " (what best responses gain; 0 in an equilibrium)"),
+    ("win_rate/", "", 100.0, " points of 100"),
+)
+"""measurements of strength: key, label, scale, remark"""
+_PROGRESS = 3
+"""lines of the panel of progress"""
+
 
 class MetricsHistory:
     """The rows of metrics.jsonl by key, for curves and alarms. `games` holds the ids of the games played."""
@@ -116,8 +124,23 @@ class MetricsHistory:
             axis=("first step", f"step {self.step:,}"),
             headline=self._headline(steps),
         )
-        warnings = alarms(self, config)
-        return (Panel("alarms", tuple(warnings), warns=True), panel) if warnings else (panel,)
+        progress, warnings = self._progress(), alarms(self, config)
+        return (
+            *([Panel("alarms", tuple(warnings), warns=True)] if warnings else []),
+            *([Panel("progress", progress, wraps=True)] if progress else []),
+            panel,
+        )
+
+    def _progress(self) -> tuple[str, ...]:
+        """Returns how the first and the newest measurement of strength differ, a line each."""
+        lines = []
+        for start, name, scale, remark in _STRENGTH:
+            for key in self.keys(start):
+                values, path = self.values(key), key.removeprefix(start)
+                if len(values) > 1:
+                    label = self.labels.win_rate(path) if not name else self.labels.label(name, path)
+                    lines.append(f"{label}: {values[0] * scale:.3g} before, {values[-1] * scale:.3g} now{remark}")
+        return tuple(lines[:_PROGRESS])
 
     def _headline(self, steps: int) -> tuple[str, ...]:
         """Returns the step and the newest values of the most important metrics, for a log file."""

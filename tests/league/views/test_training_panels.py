@@ -46,8 +46,11 @@ def test_every_alarm_fires_for_its_own_collapse_and_none_in_health():
 def test_the_board_shows_the_training():
     h = history(entropy=[0.7, 0.6, 0.5], **{"nash_conv/openspiel/kuhn_poker": [0.9, 0.5, 0.2]})
     shares = {"share/learn": 0.7, "share/keep": 0.05, "share/rollout": 0.25}
-    panels = h.panels(100, AlarmConfig(), {"matches_per_second": 512.4} | shares)
-    state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=panels)
+    *progress, panel = h.panels(100, AlarmConfig(), {"matches_per_second": 512.4} | shares)
+    assert [panel.lines[0] for panel in progress] == [
+        "NashConv kuhn_poker: 0.9 before, 0.2 now (what best responses gain; 0 in an equilibrium)"
+    ]
+    state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=(panel,))
     text = render(state, 100).plain
     assert "step 2 of 100 · 512 matches/s\n25% rollout · 70% learn · 5% keep\n" in text
     (line,) = [x for x in text.splitlines() if x.startswith("NashConv")]
@@ -86,7 +89,7 @@ def test_a_narrow_window_shows_every_value_and_leaves_out_curves(width):
     end = "openspiel/kuhn_poker/a-checkpoint-of-long-ago-and-far-away/player_1"
     ends = {f"win_rate{end_}/{end}": [value] * 60 for end_, value in (("", 0.1), ("_low", 0.041), ("_high", 0.226))}
     h = history(**{key: [1.0] * 59 + [0.125 + i] for i, key in enumerate(names)} | ends)
-    panels = h.panels(100, AlarmConfig(), {})
+    panels = h.panels(100, AlarmConfig(), {})[-1:]
     state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=panels)
     lines = render(state, width).plain.splitlines()
     assert all(len(line) <= width for line in lines)
@@ -99,7 +102,7 @@ def test_a_narrow_window_shows_every_value_and_leaves_out_curves(width):
 def test_a_small_window_shows_the_first_curves_whole_and_counts_the_others():
     values = {f"{key}": [i / 100 for i in range(100)] for key in ("entropy", "grad_norm", "length", "illegal", "ess")}
     h = history(**{"nash_conv/openspiel/kuhn_poker": [1 - i / 100 for i in range(100)]} | values)
-    state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=h.panels(100, AlarmConfig(), {}))
+    state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=h.panels(100, AlarmConfig(), {})[-1:])
     lines = render(state, 80, 14).plain.splitlines()
     (curve,) = [x for x in lines if x.startswith("NashConv")]
     assert curve.endswith("▁ 1"), "the newest value and the scale are there, and nothing is cut off"
