@@ -23,7 +23,9 @@ PROXIES = tuple(f"{kind}_proxy" for kind in ("http", "https", "all"))
 # The same commit gives the same answer on every machine; for new examples: pytest --hypothesis-profile search.
 # A busy machine must not fail a test.
 hypothesis.settings.register_profile("search", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.register_profile("arena", hypothesis.settings.get_profile("search"), derandomize=True)
+hypothesis.settings.register_profile(
+    "arena", hypothesis.settings.get_profile("search"), derandomize=True, max_examples=50
+)
 hypothesis.settings.load_profile("arena")
 
 register("race-v0")(Race)

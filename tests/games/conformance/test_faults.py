@@ -11,10 +11,17 @@ def errors(report):
     return [finding for finding in report.findings if finding.severity == "error"]
 
 
+RARE = {
+    "sees the other card in one branch and one seat",
+    "only the number leaks, while the declared secrets are sentences",
+}
+"""faults that few matches show"""
+
+
 @pytest.mark.parametrize("toy", [Cards, Shells, Haggle, f.Murmur, f.OpenSpielKuhn, f.Reminded])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_correct_games_are_clean(toy, seed):
-    report = check_game(toy(), seed=seed)
+    report = check_game(toy(), seed=seed, episodes=50)
     assert errors(report) == []
     assert report.ok
     assert {c.name for c in report.checks} == set(CHECKS)
@@ -24,7 +31,7 @@ def test_correct_games_are_clean(toy, seed):
 def test_the_right_check_and_no_other_names_the_fault(fault):
     faulty, finding = f.FAULTS[fault]
     check, _, words = finding.partition(": ")
-    report = check_game(faulty())
+    report = check_game(faulty(), episodes=150 if fault in RARE else 50)
     assert {e.check for e in errors(report)} == {check}, str(report)
     assert any(words in e.message for e in errors(report)), str(report)
 

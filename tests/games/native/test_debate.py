@@ -92,8 +92,9 @@ def test_all_debaters_speak_at_once():
 
 
 def test_the_sides_do_not_favour_a_seat():
-    right = [started(seed).data("debater_0")["side"] == started(seed).facts()["right"] for seed in range(300)]
-    first = [started(seed).facts()["right"] == "A" for seed in range(300)]
+    matches = list(map(started, range(300)))
+    right = [match.data("debater_0")["side"] == match.facts()["right"] for match in matches]
+    first = [match.facts()["right"] == "A" for match in matches]
     assert 100 < sum(right) < 200
     assert 100 < sum(first) < 200
 

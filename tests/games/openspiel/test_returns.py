@@ -34,10 +34,10 @@ def replayed(name, played, history):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_returns_are_openspiels_over_a_thousand_matches(name):
+def test_returns_are_openspiels_over_many_matches(name):
     game = games.make(f"openspiel/{name}")
     rng = RandomStream(3)
-    for seed in range(1000):
+    for seed in range(200):
         game.reset(seed)
         played = []
         while game.acting:

@@ -111,10 +111,10 @@ def test_every_place_of_a_list_is_as_likely_to_be_right():
 @pytest.mark.parametrize(
     "id",
     [
-        "arithmetic",
+        pytest.param("arithmetic", marks=pytest.mark.slow),
         "arithmetic(operation=add,digits=1)",
         pytest.param("arithmetic(operation=add,digits=1,split=dev)", marks=pytest.mark.slow),
-        "arithmetic(operation=multiply,digits=1)",
+        pytest.param("arithmetic(operation=multiply,digits=1)", marks=pytest.mark.slow),
         pytest.param("arithmetic(operation=mixed,digits=1,split=test)", marks=pytest.mark.slow),
         "programs",
     ],

@@ -67,7 +67,10 @@ def test_left_out_because_items_have_no_reference_answer(family, other):
     assert other.ask({"family": family, "config": {}, "number": 5}, 60.0)["answer"] is None
 
 
-@pytest.mark.parametrize("family", sorted(f for f, why in EXCLUDED.items() if "executes" in why))
+EXECUTED = sorted(f for f, why in EXCLUDED.items() if "executes" in why)
+
+
+@pytest.mark.parametrize("family", [EXECUTED[0], *(pytest.param(f, marks=pytest.mark.slow) for f in EXECUTED[1:])])
 def test_left_out_because_the_librarys_verifier_executes_the_answer(family, other):
     """The power is computed: the worker does not return in time. A verifier that compares would return at once."""
     assert other.ask({"family": family, "config": {}, "number": 5, "answer": "1"}, 20.0) is not None

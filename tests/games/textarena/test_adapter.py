@@ -188,6 +188,7 @@ def test_listed_environments_need_no_textarena_to_be_listed():
     assert "textarena/KuhnPoker-v0" in listed
 
 
+@pytest.mark.slow
 def test_the_conformance_kit_passes():
     games.check("textarena/KuhnPoker-v0", episodes=6, max_seconds=60).raise_if_failed()
 

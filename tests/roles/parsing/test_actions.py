@@ -68,9 +68,9 @@ HUGE = ["{", '{"a":', "\\boxed{", "<think>", "</think>", '{"action":', "\\", "`"
 
 
 @pytest.mark.parametrize("piece", [*HUGE, "a\u200b", "Action: ", '{"a":1}', "\\text{", "*", "< ", "\n", "(", "\u3002"])
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(5)
 def test_a_long_hostile_text_is_answered(piece):
     """A quadratic scan of any of these texts would exceed the timeout of this test."""
-    text = piece * (250_000 // len(piece))
+    text = piece * (100_000 // len(piece))
     for legal in (KUHN, None):
         assert _outcome(text, legal)

@@ -19,6 +19,7 @@ def test_it_is_not_told(text):
     assert not spells(text, OWL)
 
 
+@pytest.mark.slow
 def test_honest_hints_tell_no_word():
     """Every hint about every word of the list, beside every word."""
     told = [
