@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from arena.match import Episode, MatchPlan, Turn
 from arena.runner.packing import Pack, PackedSink, pack_all
@@ -20,6 +22,7 @@ class Runner(ABC):
     def __init__(self) -> None:
         self.stopping = False
         """whether `stop` was called"""
+        self._woken: asyncio.Future[None] | None = None
 
     @property
     @abstractmethod
@@ -40,6 +43,16 @@ class Runner(ABC):
     def stop(self) -> None:
         """Start no further match. Matches in flight are played to their end."""
         self.stopping = True
+
+    def wake(self) -> None:
+        """Ask the source of a `run` in progress at once: it has matches for slots that are free."""
+        if self._woken is not None and not self._woken.done():
+            self._woken.set_result(None)
+
+    async def _wait(self, tasks: Iterable[asyncio.Task[Any]]) -> None:
+        """Wait until a task ends or `wake` is called."""
+        self._woken = asyncio.get_running_loop().create_future()
+        await asyncio.wait([*tasks, self._woken], return_when=asyncio.FIRST_COMPLETED)
 
     @abstractmethod
     async def run(self, source: Source, sink: Sink) -> None:

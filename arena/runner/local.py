@@ -86,7 +86,7 @@ class LocalRunner(Runner):
         if direct:
             await asyncio.sleep(0)  # lets models, the board and Ctrl-C use the event loop
         else:
-            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            await self._wait(self._tasks)
         if ended := ended + self._collect():
             sink(ended)
 

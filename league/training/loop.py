@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from games import InputError
 from games.errors import InfrastructureError, RunPaused
 from league.board import Board
 from league.board.state import Status
+from league.records.matches import PlannedMatch
 from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tasks import ProvedTargets, RunTaskPool
@@ -35,7 +37,8 @@ from league.training.policies.trained_policy import TrainedPolicy
 from league.training.policy_trainer import PolicyTrainer, Published
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
-from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
+from league.training.rollout_batch import RolloutBatch
+from league.training.rollout_queue import RolloutQueue
 from league.training.rollouts import open_rollouts
 from league.training.schedule import Again
 from league.training.stored_runs import TrainingRuns
@@ -72,10 +75,11 @@ class Training:
         self._prompt_warnings = list(prompt_warnings(live | {a.name: a for a in anchors.values()}, specs.values()))
         self.rollouts = open_rollouts(plan, live, anchors)
         runner = self.rollouts.runner
-        self.queue = RolloutQueue(self._play)
+        finish = None if runs.training is None else store.finish
+        self.queue = RolloutQueue(runner, self._playing, board.log, finish)
         recalling = [a.name for a in anchors.values() if a.may_recall]
-        self.league = RatedLeague(plan, store, runs.rated, runner, names, recalling)
-        self.policies = open_policies(plan, trainers, able, self.league, runner, store, runs)
+        self.league = RatedLeague(plan, store, runs.rated, self.rollouts.rated, names, recalling)
+        self.policies = open_policies(plan, trainers, able, self.league, self.rollouts.rated, store, runs)
         self.tasks = RunTaskPool(plan.tasks, store, runs.rated, specs)
         self.targets = ProvedTargets()
         noted = {spec.id: spec.notes for spec in specs.values() if spec.notes}
@@ -175,12 +179,14 @@ class Training:
         while (step := self.queue.next_step(self.step)) < end:
             if self.policies.phases.begin_step(step):
                 self._add_event("phase", self.policies.phases.describe(step))
-            planned = self.policies.plan(step, self.matches, self.tasks, notes)
-            if self.runs.training is not None:
-                self.store.plan(self.runs.training, planned)
-            self.matches += len(planned)
+            self._add_batch(step, self.policies.plan(step, self.matches, self.tasks, notes), weights)
             self._planned_steps = step + 1
-            self.queue.add(RolloutBatch(step, planned, weights))
+
+    def _add_batch(self, step: int, planned: Sequence[PlannedMatch], weights: Published | None) -> None:
+        if self.runs.training is not None:
+            self.store.plan(self.runs.training, planned)
+        self.matches += len(planned)
+        self.queue.add(RolloutBatch(step, planned, weights, self.tasks.temperature(step)))
 
     async def _fill(self, episodes: list[Episode]) -> tuple[list[Episode], dict[str, float]]:
         """The episodes of this step with those of further matches while too many teach nothing (`resample`).
@@ -192,24 +198,21 @@ class Training:
             rounds += 1
             again = Again(rounds, missing)
             planned = state.plan_step(self.step, self.matches, self.tasks.sampler(), self.notebook.texts_for, again)
-            if self.runs.training is not None:
-                self.store.plan(self.runs.training, planned)
-            self.matches += len(planned)
             weights = self.policies.published() if self.rollouts.has_replicas else None
-            episodes = episodes + await self._play(RolloutBatch(self.step, planned, weights))
+            self._add_batch(self.step, planned, weights)
+            episodes = episodes + await self.queue.take(self.step)
         counts = {"rounds": rounds, "matches": len(episodes) - played, "missing": max(0, missing)}
         return episodes, {f"resample/{name}": float(n) for name, n in counts.items()}
 
-    async def _play(self, batch: RolloutBatch) -> list[Episode]:
-        """The episodes of a batch, in plan order; stored if the settings say so."""
+    @asynccontextmanager
+    async def _playing(self, batch: RolloutBatch) -> AsyncIterator[None]:
+        """The live policies play with the weights and at the temperature of a batch inside; then their engines rest."""
         if batch.weights is not None:
             with self.timer.timed("publish"):
                 await self._publish(batch.weights)
-        finish = None if self.runs.training is None else self.store.finish
-        with self.policies.sampling(self.tasks.temperature(batch.step)):
-            episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
+        with self.policies.sampling(batch.temperature):
+            yield
         await asyncio.get_running_loop().run_in_executor(self.publisher, self.rollouts.rest)
-        return episodes
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Take one step of all trainers in their thread, then update notes, opponents' records and the task pool."""
@@ -248,7 +251,8 @@ class Training:
                 self._restart(ready)  # the end alone resets nothing: the policy must stay the one of the last snapshot
                 await self._save_checkpoint()
         if frozen:
-            await self.queue.drain()  # otherwise timing decides which requests share a batch of a snapshot's engine
+            if not self.plan.in_flight or self.rollouts.rated is self.rollouts.runner:
+                await self.queue.drain()  # otherwise timing decides which requests share a batch of a snapshot's engine
             await self._rate_snapshots()
 
     async def _evaluate(self) -> dict[str, float]:
@@ -350,6 +354,8 @@ class Training:
         for policy in self.policies:
             for snapshot in policy.snapshots():
                 self.rollouts.add_snapshot(policy.trainer.snapshot(snapshot.name))
+        self.queue.restore(newest, self._ended_since)
+        self._planned_steps = self.queue.next_step(self.step)
         self.board.log(f"resuming after step {self.step:,}")
         self.store.add_event(self.runs.rated, "resume", f"resumed after step {self.step}")
 
@@ -359,12 +365,18 @@ class Training:
         self.tasks.resume(saved.step, state.get("tasks", {}))
         self.targets.load_state_dict(state.get("targets", {}))
         self.notebook.load_state_dict(state.get("notes", ()))
-        self.queue.restore(saved.path, state)
         self.step = self._checkpoint_step = saved.step
-        self._planned_steps = self.queue.next_step(self.step)
         self.matches = int(state["matches"])
         if self.runs.training is not None:
             self.matches = self.store.counts(self.runs.training).planned  # with those played after the checkpoint
+
+    def _ended_since(self, planned: Sequence[PlannedMatch]) -> list[Episode]:
+        """The episodes that the store holds of planned matches."""
+        if self.runs.training is None:
+            return []
+        ids, after = {each.match.id for each in planned}, planned[0].index - 1
+        pairs = self.store.episodes(self.runs.training, after=after)
+        return [episode for _, episode in pairs if episode.match in ids]
 
     def _request_stop(self, file: str | Path) -> None:
         """Stop after the step in progress. It is saved, and the next run continues from there."""

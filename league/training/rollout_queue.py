@@ -1,166 +1,173 @@
-"""The rollouts of the coming steps, played one after another while the learner works on an earlier step.
+"""The rollouts of the coming steps, played while the learner works on an earlier step.
 
-With `overlap = N`, the batch of step k is planned after step k - N and played with the weights of that time, however
-fast anything runs: its weights are always the same, and never older than N steps. With `in_flight` they change while it
-is played, and are newer.
+Steps whose matches have the same weights share the slots: a slot that the last matches of a step leave free takes a
+match of the next step. With `in_flight` those are all steps that are planned, `overlap` ahead of the learner: nothing
+waits for the longest match of a step. Without it the batch of step k has the weights of step k - `overlap` however
+fast anything runs; batches then follow each other, except for the first ones, which share the first weights.
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
 import gzip
-import zlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from arena.match import Episode, MatchPlan, decode
+from arena.match import Episode, MatchPlan
 from arena.runner import Runner
 from arena.runner.packing import PackedEpisode, PackedMatch
-from arena.runner.retries import RetryQueue
-from games.errors import RunPaused
 from league.records.matches import PlannedMatch
 from league.store.guard import pack_episode
-from league.training.policy_trainer import Published
+from league.training.rollout_batch import RolloutBatch
 
 QUEUE_FILE = "rollouts.json.gz"
-"""the file of a checkpoint that holds the episodes of a queue"""
+"""the file of a checkpoint that holds the batches of a queue"""
+
+Finish = Callable[[Sequence[tuple[PlannedMatch, Episode | PackedEpisode]]], object]
+"""stores the matches of a batch"""
 
 
-@dataclass(eq=False)
-class RolloutBatch:
-    """The matches of one step and the weights that the live policies play them with."""
+class _SavedBatch(msgspec.Struct):
+    """A batch in a checkpoint; matches without an episode are played after a resume."""
 
     step: int
-    planned: Sequence[PlannedMatch]
-    weights: Published | None
-    """None: the trainer's own weights, or the newest (`in_flight`)"""
-    task: asyncio.Future[list[Episode]] = field(init=False)
+    planned: list[PlannedMatch]
+    episodes: list[Episode]
+    complete: bool
 
 
 class RolloutQueue:
-    """The batches that are planned and not yet learned from, in the order of their steps. The first is being played."""
+    """The batches that are planned and not yet learned from, in the order of their steps; plays them with a runner.
 
-    def __init__(self, play: Callable[[RolloutBatch], Awaitable[list[Episode]]]) -> None:
-        self._play = play
+    `playing`: a context in which the matches of a batch, and of those with the same weights, are played.
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        playing: Callable[[RolloutBatch], AbstractAsyncContextManager[None]],
+        log: Callable[[str], None],
+        finish: Finish | None = None,
+    ) -> None:
+        self._runner, self._playing, self._log, self._finish = runner, playing, log, finish
         self._batches: list[RolloutBatch] = []
-        self._restored: dict[int, list[Episode]] = {}
-        """step -> episodes that were read from a checkpoint"""
+        self._task: asyncio.Future[None] | None = None
 
     def next_step(self, step: int) -> int:
         """The first step from `step` on that has no batch yet."""
-        while step in self._restored or any(batch.step == step for batch in self._batches):
-            step += 1
-        return step
+        return next(s for s in range(step, step + len(self._batches) + 1) if all(b.step != s for b in self._batches))
 
     def add(self, batch: RolloutBatch) -> None:
-        """Play a batch after those that were added before."""
-        previous = self._batches[-1].task if self._batches else None
-        batch.task = asyncio.ensure_future(self._run(batch, previous))
+        """Play a batch. Free slots take its matches at once if those that are being played have the same weights."""
         self._batches.append(batch)
+        self._start()
 
-    async def _run(self, batch: RolloutBatch, previous: asyncio.Future[list[Episode]] | None) -> list[Episode]:
-        if previous is not None:
-            await asyncio.shield(previous)
-        episodes = await self._play(batch)
-        batch.weights = None
-        return episodes
+    def _start(self) -> None:
+        if self._task is None or self._task.done():
+            self._task = asyncio.ensure_future(self._play())
+        else:
+            self._runner.wake()
 
     async def take(self, step: int) -> list[Episode]:
         """Remove the batch of a step and return its episodes in plan order, waiting until they are played."""
-        if step in self._restored:
-            return self._restored.pop(step)
+        self._start()
         (batch,) = [batch for batch in self._batches if batch.step == step]
-        episodes = await asyncio.shield(batch.task)
+        episodes = await asyncio.shield(batch.episodes)
         self._batches.remove(batch)
         return episodes
 
     async def drain(self) -> None:
         """Wait until every batch has been played."""
+        self._start()
         for batch in self._batches:
-            await asyncio.shield(batch.task)
+            await asyncio.shield(batch.episodes)
 
     async def files(self) -> dict[str, bytes]:
-        """The files of a checkpoint: the episodes of all batches as compressed JSON, once they are played."""
-        await self.drain()
-        episodes = self._restored | {batch.step: batch.task.result() for batch in self._batches}
-        return {QUEUE_FILE: gzip.compress(msgspec.json.encode(episodes), 1, mtime=0)}
+        """The files of a checkpoint: the plans and the episodes of all batches as compressed JSON.
 
-    def restore(self, folder: Path, state: Mapping[str, Any]) -> None:
-        """Restore the episodes from the folder of a checkpoint.
-
-        Older versions have no file and keep the episodes in the checkpoint's `state`, as base85 text by step.
+        Waits for the matches whose weights the checkpoint does not hold. Those that play with the newest weights are
+        played again after a resume unless they have ended.
         """
-        if (file := folder / QUEUE_FILE).exists():
-            self._restored = msgspec.json.decode(gzip.decompress(file.read_bytes()), type=dict[int, list[Episode]])
-            return
-        self._restored = {
-            int(step): [decode(zlib.decompress(base64.b85decode(text))) for text in texts]
-            for step, texts in state.get("ahead", {}).items()
-        }
+        for batch in self._batches:
+            if batch.weights is not None:
+                await asyncio.shield(batch.episodes)
+        saved = [_SavedBatch(b.step, list(b.planned), b.played(), b.complete) for b in self._batches]
+        return {QUEUE_FILE: gzip.compress(msgspec.json.encode(saved), 1, mtime=0)}
+
+    def restore(self, folder: Path, stored: Callable[[Sequence[PlannedMatch]], list[Episode]]) -> None:
+        """Restore the batches from the folder of a checkpoint. They are played once weights are published.
+
+        `stored` returns the episodes of these matches that the store holds: a match that ended after the checkpoint was
+        written counts as it was, since each match ends once.
+        """
+        text = gzip.decompress((folder / QUEUE_FILE).read_bytes())
+        for saved in msgspec.json.decode(text, type=list[_SavedBatch]):
+            batch = RolloutBatch(saved.step, saved.planned, None)
+            batch.restore(saved.episodes, saved.planned if saved.complete else ())
+            if not saved.complete:
+                ended = {episode.match: episode for episode in stored(saved.planned)}
+                batch.restore(list(ended.values()), [each for each in saved.planned if each.match.id in ended])
+            self._batches.append(batch)
 
     async def close(self) -> None:
-        """Cancel the batches that are not played."""
+        """Cancel the matches that are played."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
         for batch in self._batches:
-            batch.task.cancel()
-        await asyncio.gather(*(batch.task for batch in self._batches), return_exceptions=True)
+            batch.episodes.cancel()
+        await asyncio.gather(*(batch.episodes for batch in self._batches), return_exceptions=True)
         self._batches.clear()
 
+    async def _play(self) -> None:
+        """Play the batches, those with the same weights together."""
+        try:
+            while first := next((batch for batch in self._batches if not batch.episodes.done()), None):
+                if first.complete:
+                    self._end(first)
+                    continue
+                async with self._playing(first):
+                    await self._play_with(first)
+                if not first.episodes.done():
+                    raise asyncio.CancelledError  # the runner was stopped before the end
+        except Exception as error:  # noqa: BLE001  whoever takes a batch raises it
+            for batch in self._batches:
+                if not batch.episodes.done():
+                    batch.episodes.set_exception(error)
+        except asyncio.CancelledError:
+            for batch in self._batches:
+                batch.episodes.cancel()
+            raise
 
-async def play_batch(
-    runner: Runner,
-    planned: Sequence[PlannedMatch],
-    step: int,
-    log: Callable[[str], None],
-    finish: Callable[[Sequence[tuple[PlannedMatch, PackedEpisode]]], object] | None = None,
-) -> list[Episode]:
-    """The episodes of a step's matches, in plan order. Logs which matches are played again and how many are void.
+    async def _play_with(self, first: RolloutBatch) -> None:
+        """Play until no batch with the weights of the first has a match left."""
 
-    `finish` stores them; they are packed where they are played. Raises RunPaused if all are void, because there is
-    nothing to learn from, and CancelledError if the runner was stopped before the end.
-    """
-    plans = {p.match.id: p.match for p in planned}
-    waiting = [p.match for p in reversed(planned)]
-    retries, ended, reasons = RetryQueue(), dict[str, Episode | PackedMatch](), set[str]()
+        def source(room: int) -> list[MatchPlan]:
+            taken: list[MatchPlan] = []
+            for batch in self._batches:
+                if batch.joins(first):
+                    taken += batch.take(room - len(taken))
+            return taken
 
-    def source(room: int) -> list[MatchPlan]:
-        taken = retries.take(room)
-        return taken + [waiting.pop() for _ in range(min(room - len(taken), len(waiting)))]
+        def sink(matches: Sequence[Episode | PackedMatch]) -> None:
+            for each in matches:
+                batch = next(batch for batch in self._batches if each.match in batch.plans)
+                batch.add(each, self._log)
+                if batch.complete:
+                    self._end(batch)
 
-    def sink(matches: Sequence[Episode | PackedMatch]) -> None:
-        for each in matches:
-            if each.status != "void" or not retries.add(plans[each.match]):
-                ended[each.match] = each
-            elif each.reason not in reasons:  # once per step, not once for each of hundreds of matches
-                reasons.add(each.reason)
-                log(f"{each.match} is played again: {each.reason}")
+        if self._finish is None:
+            await self._runner.run(source, sink)
+        else:
+            await self._runner.run_packed(source, sink, pack_episode, keep=True)
 
-    if finish is None:
-        await runner.run(source, sink)
-    else:
-        await runner.run_packed(source, sink, pack_episode, keep=True)
-    if len(ended) < len(planned):
-        raise asyncio.CancelledError
-    in_order = [ended[p.match.id] for p in planned]
-    episodes = [each.kept if isinstance(each, PackedMatch) else each for each in in_order]
-    _tell_void(episodes, step, log)
-    if finish is not None:
-        packed = [each.packed for each in in_order if isinstance(each, PackedMatch)]
-        finish(list(zip(planned, packed, strict=True)))
-    return episodes
+    def _end(self, batch: RolloutBatch) -> None:
+        if self._finish is not None and (fresh := batch.unstored()):
+            self._finish(fresh)
+        batch.end(self._log)
 
 
-def _tell_void(episodes: Sequence[Episode], step: int, log: Callable[[str], None]) -> None:
-    """Log how many matches are void. Raises RunPaused if all are."""
-    void = [e for e in episodes if e.status == "void"]
-    if len(void) == len(episodes):
-        raise RunPaused(
-            f"all {len(void)} matches of step {step} are void: {void[0].reason}; fix the cause and run the same "
-            "command again"
-        )
-    if void:
-        log(f"{len(void)} of the {len(episodes)} matches of step {step} are void: {void[0].reason}")
+__all__ = ["QUEUE_FILE", "RolloutQueue"]

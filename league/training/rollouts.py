@@ -35,6 +35,11 @@ class Rollouts(Protocol):
         """The runner of the matches."""
         ...
 
+    @property
+    def rated(self) -> Runner:
+        """The runner of rated matches; another one if they can be played beside the first one's."""
+        ...
+
     def publish(self, published: Published) -> None:
         """Have the live policies play with these weights from now on."""
         ...
@@ -64,9 +69,10 @@ class LocalRollouts:
     ) -> None:
         self._replicas, self.has_replicas = replicas, replicas is not None
         self._snapshots = LoadedSnapshots(_loaded(plan))
-        available = {**(live if replicas is None else replicas.players), **anchors}
+        self._players = {**(live if replicas is None else replicas.players), **anchors}
         faults.forget()
-        self.runner = LocalRunner(available, plan.illegal, plan.concurrency)
+        self.runner = LocalRunner(self._players, plan.illegal, plan.concurrency)
+        self.rated = LocalRunner(self._players, plan.illegal, plan.concurrency)
 
     def publish(self, published: Published) -> None:
         """Copy the weights into the replicas."""
@@ -80,7 +86,7 @@ class LocalRollouts:
 
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Make a snapshot available; it is loaded at its first decision."""
-        self.runner.players = {**self.runner.players, snapshot.name: self._snapshots.player(snapshot)}
+        self._players[snapshot.name] = self._snapshots.player(snapshot)
 
     def close(self) -> None:
         """Free snapshots and replicas."""
@@ -97,6 +103,7 @@ class RayRollouts:
     def __init__(self, plan: TrainingPlan, live: Mapping[str, Player], anchors: Mapping[str, Player]) -> None:
         self._live = list(live)
         self.runner: RayRunner = on_ray(partial(TrainingPlayers, plan), plan.illegal, plan.concurrency, plan.ray)
+        self.rated = self.runner
         for name, anchor in anchors.items():
             if anchor.outside:
                 self.runner.publish(SECRET, anchor.secret, [name])

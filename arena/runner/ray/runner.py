@@ -113,8 +113,7 @@ class RayRunner(Runner):
                 self._await_start(worker)
         try:
             while self._send_batches(source) or self._batches:
-                pending = [*self._batches, *self._starting]
-                await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                await self._wait([*self._batches, *self._starting])
                 for task in [t for t in self._starting if t.done()]:
                     self._worker_started(self._starting.pop(task), task)
                 ended: list[Episode | PackedMatch] = []

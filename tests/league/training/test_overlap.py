@@ -17,10 +17,10 @@ from arena.players.player import View
 from games import InputError, make
 from league.records.metrics_file import METRICS, read_metrics
 from league.store import Store
-from league.training.loop import Training
 from league.training.participants.policy_id import ONLY
 from league.training.policy_trainer import PolicyTrainer
 from league.training.replicas import ReplicaSet
+from league.training.rollout_batch import RolloutBatch
 from league.training.run import run_training
 from tests import golden
 from tests.league.training.runs import KUHN, config, plans
@@ -48,12 +48,11 @@ def test_old_samples_are_weighted_by_the_probabilities_of_the_trainer(tmp_path):
 
 def test_the_next_batch_is_played_while_the_learner_works(tmp_path, monkeypatch):
     played = {step: threading.Event() for step in range(5)}
-    play, learn, load, threads = Training._play, PolicyTrainer.learn, ReplicaSet.load, set()
+    end, learn, load, threads = RolloutBatch.end, PolicyTrainer.learn, ReplicaSet.load, set()
 
-    async def playing(self, batch):
-        episodes = await play(self, batch)
-        played[batch.step].set()
-        return episodes
+    def ended(self, log):
+        end(self, log)
+        played[self.step].set()
 
     def learning(self, *given):
         if self.version < 3:
@@ -65,7 +64,7 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path, monkeypatch)
         load(self, published)
 
     monkeypatch.setattr(ReplicaSet, "load", loading)
-    monkeypatch.setattr(Training, "_play", playing)
+    monkeypatch.setattr(RolloutBatch, "end", ended)
     monkeypatch.setattr(PolicyTrainer, "learn", learning)
     assert run_training(config(tmp_path, steps=4, overlap=1, **PLAIN), board="off").complete
     assert threads == {"arena-publisher"}  # the board and other matches do not wait for a publication
@@ -142,27 +141,28 @@ FREE: dict[str, Any] = {
     "loss": {},
     "overlap": 1,
     "in_flight": True,
+    "concurrency": 4,
 }
 
 
 @pytest.fixture
 def held(monkeypatch):
     """The matches of step 1 wait in the middle of an answer until the learner has taken step 0."""
-    play, turn, playing = Training._play, TrainableEngine.turn, [0]
+    end, turn, done = RolloutBatch.end, TrainableEngine.turn, set()
 
-    async def batch(self, given):
-        playing.append(given.step)
-        return await play(self, given)
+    def ended(self, log):
+        end(self, log)
+        done.add(self.step)
 
     def held_turn(self, arrived):
         answers = turn(self, arrived)
         until = time.monotonic() + 240
-        while playing[-1] == 1 and any(len(row.ids) == 3 for row in self._free._active) and self.version == 0:
+        while done == {0} and any(len(row.ids) == 3 for row in self._free._active) and self.version == 0:
             assert time.monotonic() < until, "the new weights did not arrive"
             time.sleep(0.001)
         return answers
 
-    monkeypatch.setattr(Training, "_play", batch)
+    monkeypatch.setattr(RolloutBatch, "end", ended)
     monkeypatch.setattr(TrainableEngine, "turn", held_turn)
 
 
@@ -185,6 +185,29 @@ def test_answers_go_on_with_new_weights_and_a_run_resumes(tmp_path, held):
         assert set(sample.token_versions()) == {0, 1}
         assert sample.version == 1
     assert run_training(config(tmp_path, steps=3, **FREE), board="off").complete
+
+
+def test_a_run_that_failed_while_steps_overlap_resumes_and_learns_each_match_once(tmp_path, monkeypatch):
+    settings = config(tmp_path, steps=4, **FREE | {"checkpoint": {"every": 1}})
+    learn = PolicyTrainer.learn
+
+    def failing(self, *given):
+        if self.version == 2:
+            raise RuntimeError("the learner is gone")
+        return learn(self, *given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PolicyTrainer, "learn", failing)
+        with pytest.raises(RuntimeError, match="the learner is gone"):
+            run_training(settings, board="off")
+    assert run_training(settings, board="off").complete
+    rows = [row for row in read_metrics(settings.place) if "staleness" in row]
+    assert [row["matches"] for row in rows] == [16.0] * 4
+    assert all(row["staleness_max"] <= 1 for row in rows)
+    with Store.open(settings.db, read_only=True) as store:
+        rounds = [result.round for result, _ in store.episodes(store.run("kuhn.training"))]
+    assert [rounds.count(step) for step in range(3)] == [16] * 3  # step 2 was planned before the checkpoint
+    assert rounds.count(3) >= 16  # step 3 after it: what the failure lost is planned anew
 
 
 def test_in_flight_needs_matches_that_are_played_ahead(tmp_path):
