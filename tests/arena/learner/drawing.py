@@ -35,6 +35,24 @@ def drawn(engine: TransformersEngine, requests: Sequence[Request], advantage: fl
     return asyncio.run(ask())
 
 
+def answers(count: int) -> list[TurnSample]:
+    """Free answers to prompts of 65 to 120 tokens with a common beginning, four to a group; ids are below 50."""
+    rng, out = random.Random(1), list[TurnSample]()
+    rules = tuple(rng.randrange(5, 50) for _ in range(60))
+    for i in range(count):
+        prompt = rules + tuple(rng.randrange(5, 50) for _ in range(rng.randrange(5, 60)))
+        answer = tuple(rng.randrange(5, 50) for _ in range(rng.randrange(3, 30)))
+        logps = tuple(-math.log(50) + rng.gauss(0, 0.1) for _ in answer)
+        more: dict[str, Any] = {
+            "reward": float(i % 2),
+            "score": float(i % 2),
+            "group": ("g", "r", "p", "", f"task {i // 4}"),
+            "trajectory": i // 2,
+        }
+        out.append(TurnSample(prompt, answer, logps, None, rng.gauss(0, 1), 0.7, ("b", "p", "x"), **more))
+    return out
+
+
 def made_up(count: int, seed: int = 0, vocabulary: int = 300) -> list[TurnSample]:
     """Random samples with common prefixes, duplicates and continuations; free, restricted and forced."""
     rng = random.Random(seed)

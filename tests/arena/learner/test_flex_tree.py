@@ -13,7 +13,7 @@ from torch._dynamo.utils import counters
 from torch.nn.attention.flex_attention import create_block_mask
 from torch.nn.functional import scaled_dot_product_attention
 
-from arena.learner import OptimizerConfig, TrainerConfig, attention, flex_tree
+from arena.learner import LossConfig, OptimizerConfig, TrainerConfig, attention, flex_tree, forward_pass
 from arena.learner.attention import tree_attention, tree_of, verify_flex, verify_packing
 from arena.learner.batch import merged
 from arena.learner.flex_tree import BLOCK, FlexTree, _blocks, attend, compiled
@@ -21,6 +21,7 @@ from arena.learner.trainer import Trainer
 from arena.learner.whole_model import WholeModel
 from games import InputError
 from tests.arena.learner import architectures
+from tests.arena.learner.drawing import answers
 
 pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 
@@ -137,6 +138,33 @@ def test_models_compute_the_same_logits(name):
     assert (found[0] - found[1]).abs().max() < 1e-5
     assert found[0].abs().max() > 0.01
     assert (windowed > 0) == (getattr(model.config, "sliding_window", None) is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "recompute"),
+    [
+        ("Qwen3", False),
+        *(pytest.param(name, True, marks=pytest.mark.slow) for name in ("Gemma3", "Qwen3", "Llama")),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")  # torch's own, while it traces
+def test_a_step_has_the_gradient_of_attention_under_the_mask(name, recompute, monkeypatch):
+    """torch refuses the backward pass of FlexAttention on the CPU, which computes it without that check."""
+    optimizer = OptimizerConfig(lr=1e-3, token_budget=300, gradient_checkpointing=recompute, max_grad_norm=1e9)
+    config = TrainerConfig(loss=LossConfig(kl=0.1, entropy=0.01, tau=0.1), recompute_old=True, optimizer=optimizer)
+    samples = answers(8)
+    gradients = []
+    for flex in (False, True):
+        trainer = Trainer(architectures.made(name, **architectures.COMPUTED[name]), config)
+        if flex:
+            monkeypatch.setattr("torch.nn.attention.flex_attention._validate_device", lambda *_: None)
+            monkeypatch.setattr(forward_pass, "tile", lambda *_: BLOCK)
+            monkeypatch.setattr(forward_pass, "tree_of", lambda ends, positions, *_: FlexTree(ends, positions))
+        trainer.step(samples)
+        moments = trainer.tensors()["optimizer"]  # after one step: the gradient times 1 - beta
+        gradients.append(torch.cat([m.flatten() for n, m in sorted(moments.items()) if n.startswith("exp_avg:")]))
+    assert float(gradients[0].norm()) > 0
+    assert float((gradients[0] - gradients[1]).norm()) < 1e-5 * float(gradients[0].norm())
 
 
 def test_without_a_gpu_it_is_refused():

@@ -1,35 +1,18 @@
 """Whole steps on tensors that say they are on a GPU: no operation mixes devices, and few wait for the GPU."""
 
 import math
-import random
 from types import SimpleNamespace
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
-from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, TurnSample, attention
+from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, attention
 from arena.learner.losses import LOSSES
 from arena.learner.trainer import Trainer
 from tests.arena.learner import architectures, pretend_cuda
+from tests.arena.learner.drawing import answers
 from tests.arena.learner.pretend_cuda import OnCuda, events, moved, places
-
-
-def samples(count):
-    rng, out = random.Random(1), []
-    rules = tuple(rng.randrange(5, 50) for _ in range(60))
-    for i in range(count):
-        prompt = rules + tuple(rng.randrange(5, 50) for _ in range(rng.randrange(5, 60)))
-        answer = tuple(rng.randrange(5, 50) for _ in range(rng.randrange(3, 30)))
-        logps = tuple(-math.log(50) + rng.gauss(0, 0.1) for _ in answer)
-        more = {
-            "reward": float(i % 2),
-            "score": float(i % 2),
-            "group": ("g", "r", "p", "", f"task {i // 4}"),
-            "trajectory": i // 2,
-        }
-        out.append(TurnSample(prompt, answer, logps, None, rng.gauss(0, 1), 0.7, ("b", "p", "x"), **more))
-    return out
 
 
 def attend(tree, query, key, value, window, scale):
@@ -69,7 +52,7 @@ def model():
 def stepped(trainer):
     events.clear()
     places.clear()
-    return trainer.step(samples(12))
+    return trainer.step(answers(12))
 
 
 @pytest.mark.parametrize(("name", "most"), [("ppo", 3), ("bapo", 4), ("dpo", 6)])
@@ -85,7 +68,7 @@ def test_a_step_waits_for_the_gpu_a_few_times_and_not_for_every_item(gpu, name, 
 def test_a_step_and_a_checkpoint_have_the_values_of_the_cpu(gpu, monkeypatch, tmp_path):
     settings = config("ppo", kl=0.1, entropy=0.01, tau=0.1)
     expected = Trainer(model(), settings)
-    reference = expected.step(samples(12))
+    reference = expected.step(answers(12))
     trainer = Trainer(moved(model()), settings)
     stats = stepped(trainer)
     assert not events["mixed devices"], places
