@@ -13,7 +13,6 @@ from games.parameters import signature_of
 from games.randomness import RandomStream
 from games.tasks import SPLITS, SourceTask, TaskKind, TaskSource, make
 from games.tasks.registry import SOURCES
-from games.tasks.source import split_of
 
 ENOUGH = 30
 """different questions of a kind in a split"""
@@ -110,10 +109,10 @@ def _few(source: TaskSource, kind: TaskKind) -> Counter[str]:
         return Counter()
     questions, counts = set[str](), Counter[str]()
     for number in range(_LOOKED):
-        question = source.made(kind, number)[0]
-        if question not in questions:
-            questions.add(question)
-            counts[split_of(source.split_key(kind, question))] += 1
+        task = source.numbered(kind, number)
+        if task.question not in questions:
+            questions.add(task.question)
+            counts[source.split_of(task)] += 1
             if all(counts[split] >= ENOUGH for split in SPLITS):
                 return Counter()
     return counts

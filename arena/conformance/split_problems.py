@@ -20,7 +20,7 @@ def problems_in_two_splits(id: str, kinds: Sequence[TaskKind]) -> Iterator[Findi
     both = [form for form in test if form in train]
     for form in both[:_FINDINGS]:
         problem = f"{test[form].id} of test is {train[form].id} of train: {test[form].question[:60]!r}"
-        hint = "return the same split_key for all wordings and orders of a problem"
+        hint = "return the same text from `canonical` for all wordings and orders of a problem"
         yield Finding("problems", f"{problem}, {train[form].question[:60]!r}; {hint} ({len(both)} of {len(test)})")
     lacks = "questions in train and in test"
     yield Check("problems", len(test) if train else 0, "questions", lacks=lacks)

@@ -202,6 +202,7 @@ class Table:
         """Returns what the facts say of a task, for task pools and reports."""
         return {
             "task": task.id,
+            "canonical": "" if self.source is None else self.source.canonical(task),
             "kind": str(task.kind),
             "question": task.question,
             "truth": task.answer,

@@ -10,8 +10,8 @@ from annotated_types import Interval
 from games.naming import Name
 from games.parameters import canonical
 from games.randomness import RandomStream, derive
+from games.tasks.canonical import canonical_question
 from games.tasks.choices import NEAR, POOL, beside
-from games.tasks.expressions import expression_key
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers import arithmetic
 from games.verifiers.verdict import PASS, Verdict
@@ -48,9 +48,9 @@ class ArithmeticSource(TaskSource):
             text += f" {stream.choice(_SIGNS[kind.family])} {stream.below(10**digits)}"
         return f"What is {text}?", _value(text)
 
-    def split_key(self, kind: TaskKind, question: str) -> str:
+    def canonical(self, task: SourceTask) -> str:
         """Returns the expression without the order of its operands."""
-        return expression_key(question) or question
+        return canonical_question(task.question)
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Returns whether the answer is the exact value, written as a number and not as an expression."""

@@ -4,7 +4,7 @@ A source draws tasks of several kinds (a family and a difficulty). Every task ha
 as `arithmetic#add/1x1/5f2c9a01/8d1e77b2`: source, family, difficulty, number, and a digest of question and answer. The
 digest makes a task of another version of a library an error instead of a silent change.
 
-Tasks are divided by the text of their question, not by their seed: about 70% belong to the split `train`, 10% to `dev`,
+Tasks are divided by their canonical text, not by their seed: about 70% belong to the split `train`, 10% to `dev`,
 20% to `test`. A question of one split never appears in another, however small the family is.
 """
 
@@ -20,6 +20,7 @@ from games.naming import parse_name
 from games.plugins import defined_at
 from games.randomness import RandomStream, derive
 from games.tasks import choices
+from games.tasks.canonical import canonical_text
 from games.verifiers import Verdict
 
 Split = Literal["train", "dev", "test"]
@@ -86,9 +87,17 @@ class TaskSource(ABC):
             f"answer{defined_at(self.make)}"
         )
 
-    def split_key(self, kind: TaskKind, question: str) -> str:
-        """Returns the part of a question that decides its split; override it if one question has several wordings."""
-        return question
+    def canonical(self, task: SourceTask) -> str:
+        """Returns a text that two tasks share if they ask the same; override it if one task has several wordings.
+
+        Its first line decides the split. Lines after it tell tasks apart that belong to one split together, such as
+        the arguments of one program. The task may be one that `solve` made.
+        """
+        return canonical_text(task.question)
+
+    def split_of(self, task: SourceTask) -> Split:
+        """Returns the split that a task belongs to."""
+        return split_of(self.canonical(task).partition("\n")[0])
 
     @abstractmethod
     def grade(self, task: SourceTask, answer: str) -> Verdict:
@@ -109,10 +118,17 @@ class TaskSource(ABC):
         kind = self.kind_of(seed) if kind is None else kind
         for attempt in range(_TRIES):
             number = derive(seed, self.name, str(kind), attempt) >> 32
-            question, answer = self.made(kind, number)
-            if split_of(self.split_key(kind, question)) == self.split:
-                return _task(self.name, kind, number, question, answer)
+            task = self.numbered(kind, number)
+            if self.split_of(task) == self.split:
+                return task
         raise InputError(f"{self.name}: {kind} has no tasks in the split {self.split}; choose another family")
+
+    def numbered(self, kind: TaskKind, number: int) -> SourceTask:
+        """Returns the task with this number, of any split."""
+        question, answer = self.made(kind, number)
+        both = f"{question}\x1f{answer}".encode("utf-8", "replace")
+        digest = hashlib.blake2b(both, digest_size=4).hexdigest()
+        return SourceTask(f"{self.name}#{kind}/{number:x}/{digest}", kind, question, answer)
 
     def kind_of(self, seed: int) -> TaskKind:
         """Returns the kind of the task of a seed, all kinds evenly."""
@@ -128,10 +144,10 @@ class TaskSource(ABC):
         if kind not in self.kinds:
             raise InputError(f"the task {id[:80]!r} is not of a kind that {self.id} draws")
         number = int(parts[2], 16)
-        task = _task(self.name, kind, number, *self.made(kind, number))
+        task = self.numbered(kind, number)
         if task.id != id:
             raise InputError(f"the task {id[:80]!r} cannot be recreated: the installed version makes another question")
-        if (split := split_of(self.split_key(kind, task.question))) != self.split:
+        if (split := self.split_of(task)) != self.split:
             raise InputError(f"the task {id[:80]!r} belongs to the split {split}, not to {self.split}")
         return task
 
@@ -203,12 +219,6 @@ def split_of(key: str) -> Split:
     text = " ".join(key.casefold().split())
     tenth = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8, person=b"arena split").digest()) % _SHARES
     return "dev" if tenth in _DEV else "test" if tenth in _TEST else "train"
-
-
-def _task(name: str, kind: TaskKind, number: int, question: str, answer: str) -> SourceTask:
-    both = f"{question}\x1f{answer}".encode("utf-8", "replace")
-    digest = hashlib.blake2b(both, digest_size=4).hexdigest()
-    return SourceTask(f"{name}#{kind}/{number:x}/{digest}", kind, question, answer)
 
 
 def _is_hex(text: str) -> bool:

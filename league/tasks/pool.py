@@ -2,20 +2,19 @@
 
 A game stays a pure function of its seed: the league takes a task from here and writes it into the match plan. A game
 that takes tasks (`TextGame.pools`) records the facts `task`, `verdict` ("pass" for a valid task), `solve_rate`, and
-`pooled` if the task came from the plan; also, if it has them, `kind`, `question`, `answers` and `right` by seat,
-`parents` (the tasks it was made from), and `tried` (other tasks that were answered, with the same keys). A task that
-the pool already holds is not added again.
+`pooled` if the task came from the plan; also, if it has them, `canonical` (the same for other wordings), `kind`,
+`question`, `answers` and `right` by seat, `parents` (the tasks it was made from), and `tried` (other tasks that were
+answered, with the same keys). A task that the pool already holds, in any wording, is not added again.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.match import Episode, Turn
 from games.randomness import RandomStream
+from games.tasks.canonical import canonical_of, canonical_text
 from league.config.training import TasksConfig
 from league.store.tasks import StoredTask, Trial
 from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, make, picks_of
@@ -24,7 +23,6 @@ from roles.rewards.diversity import bleu, words
 
 _COMPARED = 512
 """number of newest tasks that a new one is compared with by BLEU"""
-_SPACE = re.compile(r"\s+")
 
 
 class PoolChange(NamedTuple):
@@ -43,7 +41,8 @@ class TaskPool:
         self.config, self.curriculum = config, make(config.curriculum)
         self._tasks: dict[str, list[PooledTask]] = {}
         self._by_key: dict[tuple[str, str], PooledTask] = {}
-        """game and task key -> task"""
+        """game and canonical text -> task"""
+        self._by_text: dict[tuple[str, str], PooledTask] = {}
         self._size = 0
         self._generations: dict[int, int] = {}
         by_index = {task.index: self._append(task) for task in tasks}
@@ -78,7 +77,7 @@ class TaskPool:
 
     def find(self, game: str, text: str) -> PooledTask | None:
         """Returns the task of a game with this text."""
-        return self._by_key.get((game, task_key(text)))
+        return self._by_text.get((game, canonical_text(text)))
 
     def add(self, episodes: Iterable[Episode], step: int, gains: Mapping[str, float] | None = None) -> PoolChange:
         """Add the valid tasks of a step's matches, and let the curriculum learn from all results.
@@ -89,7 +88,7 @@ class TaskPool:
         rates: list[tuple[PooledTask, float]] = []
         for episode, facts in _posed(episodes):
             rate = _rate(episode, facts)
-            pooled = self.find(episode.game, str(facts.get("task", "")))
+            pooled = self._by_key.get((episode.game, canonical_of(facts)))
             if pooled is None and rate is not None and not facts.get("pooled"):
                 pooled = self._added(episode, facts, rate, step, change.new)
             if pooled is None:
@@ -133,7 +132,7 @@ class TaskPool:
         return StoredTask(
             self._size,
             episode.game,
-            task_key(text),
+            canonical_of(facts),
             text,
             proposal.player,
             version,
@@ -148,24 +147,17 @@ class TaskPool:
         """Returns whether the BLEU distance to one of the newest tasks, in either direction, is below `distance`."""
         if not self.config.distance:
             return False
-        tokens = words(task.text)
-        others = (words(old.task.text) for old in self._tasks.get(task.game, [])[-_COMPARED:])
+        tokens = words(task.key)
+        others = (words(old.task.key) for old in self._tasks.get(task.game, [])[-_COMPARED:])
         return any(1 - max(bleu(tokens, other), bleu(other, tokens)) < self.config.distance for other in others)
 
     def _append(self, task: StoredTask) -> PooledTask:
         made = self._by_key[task.game, task.key] = PooledTask(task)
+        self._by_text[task.game, canonical_text(task.text)] = made
         self._tasks.setdefault(task.game, []).append(made)
         self._size = max(self._size, task.index + 1)
         self._generations[task.index] = max((self._generations[i] + 1 for i in task.parents), default=0)
         return made
-
-
-def task_key(text: str) -> str:
-    """The form in which two tasks are compared: without differences of case, Unicode compatibility, white space and
-    final punctuation. A task in JSON (a program) keeps its case.
-    """
-    plain = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip()
-    return plain if plain.startswith("{") else plain.casefold().rstrip(" .?!")
 
 
 def _posed(episodes: Iterable[Episode]) -> Iterator[tuple[Episode, Mapping[str, Any]]]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode, Turn
 from arena.players.by_role import WHOLE
-from league.tasks.pool import task_key
+from games.tasks.canonical import canonical_of, canonical_text
 from league.training.measures.monitors import monitor_metrics
 
 
@@ -152,14 +152,14 @@ def task_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
 
 def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     proposed = [f for f in facts if not f.get("pooled")]
-    valid = [f["task"] for f in proposed if f["verdict"] == "pass"]
+    valid = [f for f in proposed if f["verdict"] == "pass"]
     rates = [f["solve_rate"] for f in facts if f.get("solve_rate") is not None]
     agrees = [m["agrees"] for f in facts for m in f.get("marks", ()) if m.get("agrees") is not None]
     labels = [f["label_right"] for f in facts if f.get("label_right") is not None]
     means = {
         "valid": _mean(f["verdict"] == "pass" for f in proposed),
-        "distinct": len({task_key(t) for t in valid}) / len(valid) if valid else None,
-        "task_length": _mean(len(t) for t in valid),
+        "distinct": len(set(map(canonical_of, valid))) / len(valid) if valid else None,
+        "task_length": _mean(len(f["task"]) for f in valid),
         "solve_rate": _mean(rates),
         "agreement": _mean(agrees),
         "label_right": _mean(labels),
@@ -202,7 +202,7 @@ def message_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
         first: dict[str, str] = {}
         for turn in episode.turns if episode.facts else ():
             if turn.player in players and not turn.substituted and not _chosen(turn):
-                text = task_key(turn.action)
+                text = canonical_text(turn.action)
                 if first.setdefault(text, turn.seat) == turn.seat:
                     messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(text)
     return {name: len(set(texts)) / len(texts) for name, texts in sorted(messages.items())}

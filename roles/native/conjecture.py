@@ -16,8 +16,8 @@ from annotated_types import Ge, Interval
 from games import InputError, Observation
 from games.dialogue.answers import final
 from games.proofs import formula
-from games.proofs.first_order import parse_any
 from games.proofs.theory import propositional
+from games.tasks.canonical import canonical_of
 from roles.native.tagged import TaggedRole
 from roles.parsing import parse
 from roles.privacy import own_words, visible
@@ -231,13 +231,13 @@ def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: f
 def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[int]:
     """The indices of the kept conjectures that repeat an earlier one, or exceed the cap of a lemma."""
     most = math.ceil(_LEMMA_SHARE * len(facts))
-    seen: set[formula.Formula] = set()
+    seen: set[str] = set()
     used: Counter[str] = Counter()
     out = []
     for i, fact in enumerate(facts):
         if not kept[i] or not fact.get("strict"):
             continue
-        statement, lemma = formula.renamed(parse_any(_statement(fact), largest=1000)), fact["lemma"]
+        statement, lemma = canonical_of(fact), fact["lemma"]
         if statement in seen or (lemma and used[lemma] >= most):
             out.append(i)
         else:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from annotated_types import Ge
 
+from games.tasks.canonical import canonical_of
 from roles.native.tagged import TaggedRole
 from roles.reward_kind import outcome, verdict
 from roles.rewards import difficulty as difficulties
@@ -25,8 +26,9 @@ class Proposer(TaggedRole):
     """Credited with base + weight * D(p) - duplicates * |C| / B.
 
     `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
-    by default the game's own. |C| / B is the share of the batch in the cluster of the task, by BLEU `distance`. Without
-    `duplicates` the game decides what repetition costs (the fact `repeat_cost`; nothing in published games).
+    by default the game's own. |C| / B is the share of the batch in the cluster of the task, by BLEU `distance` of
+    canonical texts (`games.tasks.canonical`). Without `duplicates` the game decides what repetition costs (the fact
+    `repeat_cost`; nothing in published games).
 
     difficulty: D, such as tent(scale=2) or barely(tau=0.25); empty: the game's own.
     """
@@ -63,7 +65,7 @@ class Proposer(TaggedRole):
         costs = list(map(self._cost, episodes))
         if not any(costs):
             return rewards
-        shares = cluster_shares([str(e.facts.get("task", "")) for e in episodes], self.distance)
+        shares = cluster_shares([canonical_of(e.facts) for e in episodes], self.distance)
         return penalised(rewards, [cost * share for cost, share in zip(costs, shares, strict=True)])
 
     def _cost(self, episode: EpisodeWithFacts) -> float:

@@ -25,6 +25,7 @@ from games.native.common import rewards
 from games.native.common.seats import Share, seats_of
 from games.randomness import derive
 from games.tasks.programs import ProgramSource, TaskProgram
+from games.tasks.programs.canonical import canonical_program
 from games.verifiers import Verdict, python
 
 PROPOSER = "proposer"
@@ -167,7 +168,8 @@ def _proposal(t: Table, kind: Kind, text: str, example: TaskProgram) -> Task:
 def _refuse_repetition(task: Task, parents: tuple[Task, ...]) -> None:
     """Raises Unfit for an earlier program with an input that its task had."""
     for parent in parents:
-        if parent.program == task.program and (repeated := set(parent.inputs).intersection(task.inputs)):
+        same = canonical_program(parent.program) == canonical_program(task.program)
+        if same and (repeated := set(parent.inputs).intersection(task.inputs)):
             raise programs.Unfit(f"the input {min(repeated)[:40]} of this program is one of the earlier task")
 
 
@@ -182,7 +184,7 @@ def _answers(t: Table, task: Task, size: int) -> Stage[dict[Seat, str | None]]:
         t.tell(PROPOSER, "", secret="" if public else f"f({task.inputs[0]})")
         t.disclose(PROPOSER, task.shown[0])
     t.tell("all", texts.seen(task), **texts.data(task))
-    t.facts |= {"task": task.text(), "outputs": list(task.shown), "verdict": "pass"}
+    t.facts |= {"task": task.text(), "canonical": task.canonical(), "outputs": list(task.shown), "verdict": "pass"}
     block = BLOCK[task.kind]
 
     def last_block(text: str) -> str | Reading:
@@ -209,7 +211,7 @@ def _finish(t: Table, threshold: float, verdicts: Mapping[Seat, Verdict], proble
     for seat, paid in (rewards.sides(PROPOSER, solvers, rate, threshold) if threshold else earned).items():
         t.pay(seat, paid)
     if problem:
-        t.facts |= {"task": "", "outputs": [], "verdict": "invalid", "reason": problem}
+        t.facts |= {"task": "", "canonical": "", "outputs": [], "verdict": "invalid", "reason": problem}
         t.end("the task is not valid", {PROPOSER: f"the task is not valid: {quote(problem)}"})
     else:
         right = f"{rate:.0%} of the solvers are right"

@@ -17,6 +17,7 @@ import msgspec
 from games.errors import InfrastructureError
 from games.native.code_io import programs
 from games.native.code_io.cache import BoundedCache
+from games.tasks.programs.canonical import canonical_program
 from games.verifiers import PASS, Verdict, python
 from games.verifiers.plain_data import NotPlain, Value, arguments, canonical, literal
 
@@ -49,6 +50,11 @@ class Task(msgspec.Struct, frozen=True):
         """The task for a pool: the proposal without its outputs."""
         fields = {"kind": self.kind, "program": self.program, "inputs": self.inputs}
         return json.dumps(fields | ({"message": self.message} if self.message else {}), ensure_ascii=True)
+
+    def canonical(self) -> str:
+        """The form of the program and its inputs, without the names, the order of operands and the description."""
+        numbers = all(type(value) in (int, float) for text in self.inputs for value in _arguments(text))
+        return f"{canonical_program(self.program, numbers=numbers)}\n{self.kind}: {'; '.join(sorted(self.inputs))}"
 
 
 _REFERENCES = "references"

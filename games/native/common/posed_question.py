@@ -8,6 +8,7 @@ from fractions import Fraction
 from games.dialogue.messages import shown
 from games.native.common.posing import TaskSetter, identity
 from games.tasks import SourceTask
+from games.tasks.canonical import canonical_question
 from games.verifiers import arithmetic
 
 
@@ -19,6 +20,8 @@ class PosedQuestion:
     """what a pool keeps of it"""
     text: str
     """quoted if a player wrote it"""
+    canonical: str
+    """the same for other wordings"""
     truth: str | None
     """the exact value, or the reference answer of the task source"""
     source: SourceTask | None = None
@@ -27,12 +30,14 @@ class PosedQuestion:
     def written(cls, text: str) -> PosedQuestion:
         """Returns the question that a player wrote."""
         value = arithmetic.value(text)
-        return cls(shown(text)[1:-1], shown(text), None if value is None else str(value))
+        task = shown(text)[1:-1]
+        return cls(task, shown(text), canonical_question(task), None if value is None else str(value))
 
     @classmethod
-    def drawn(cls, task: SourceTask) -> PosedQuestion:
+    def drawn(cls, task: SourceTask, setter: TaskSetter) -> PosedQuestion:
         """Returns the question of a task."""
-        return cls(identity(task), task.question if task.id else shown(task.question), task.answer, task)
+        text = task.question if task.id else shown(task.question)
+        return cls(identity(task), text, setter.source.canonical(task), task.answer, task)
 
     def right(self, answer: str | None, setter: TaskSetter | None) -> bool | None:
         """Returns whether an answer is the exact one; None if that is unknown."""

@@ -7,8 +7,9 @@ from typing import Any
 from games.game import Seat
 from games.native.conjecture.quality import guide, needless, redundant
 from games.native.conjecture.targets import ConjectureTarget
+from games.proofs.canonical import canonical_formula
 from games.proofs.first_order import parse_any
-from games.proofs.formula import Formula, instance, renamed, show, size
+from games.proofs.formula import Formula, instance, show, size
 from games.proofs.judge import Judged
 from games.quoting import quote
 
@@ -47,7 +48,7 @@ class ConjectureOutcome:
         if self.closed:
             return False
         rules = self.theory.rules.values()
-        same = renamed(self.statement) == renamed(parse_any(self.target, LARGEST))
+        same = canonical_formula(self.statement) == canonical_formula(parse_any(self.target, LARGEST))
         return same or any(instance(self.statement, r.conclusion) for r in rules if not r.premises)
 
     def says_less(self) -> bool:
@@ -71,6 +72,7 @@ class ConjectureOutcome:
         sourced = {"statement": stated, "source_task": self.source_task} if self.source_task else {}
         return {
             "task": f"{self.source_task}{PROVES}{stated}" if stated and self.source_task else stated,
+            "canonical": canonical_formula(self.statement) if stated else "",
             "target": self.target,
             "lemma": self.lemma,
             "verdict": self.verdict,

@@ -41,6 +41,7 @@ class AnsweredTask:
     """A task and the answers of its solvers: seat -> answer, None if unread, and whether it is right."""
 
     task: SourceTask | None = None
+    canonical: str = ""
     answers: Mapping[Seat, str | None] | None = None
     right: Mapping[Seat, bool] | None = None
 
@@ -54,6 +55,7 @@ class AnsweredTask:
         answers, task = self.answers or {}, self.task
         return {
             "task": "" if task is None else identity(task),
+            "canonical": self.canonical,
             "kind": "" if task is None else str(task.kind),
             "question": "" if task is None else task.question,
             "truth": None if task is None else task.answer,
@@ -168,7 +170,7 @@ def evolve(
             tried = yield from _solve(t, tried.task, first, setter, size)
         evolving = _Evolving(t, Variants(setter, size), tried, "closed" if size else proposes)
         variant, reason = yield from (evolving.compose() if start == "concepts" else evolving.vary())
-    made = AnsweredTask(variant)
+    made = AnsweredTask(variant, setter.source.canonical(variant) if variant else "")
     t.facts |= made.facts()
     if variant is not None:
         made = yield from _solve(t, variant, second, setter, size)
@@ -195,7 +197,8 @@ def _solve(t: Table, task: SourceTask | None, seats: list[Seat], setter: TaskSet
         waiting="Waiting for others.",
     )
     contents = {seat: answer and answer.content for seat, answer in answers.items()}
-    return AnsweredTask(task, contents, {seat: setter.right(task, content) for seat, content in contents.items()})
+    right = {seat: setter.right(task, content) for seat, content in contents.items()}
+    return AnsweredTask(task, setter.source.canonical(task), contents, right)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def math_duel(
     vote = Vote({}, {}, {})
     if question is not None:
         t.tell("all", f"The question: {question.text}", question=question.text.strip('"'))
-        t.facts |= {"task": question.task, "truth": question.truth}
+        t.facts |= {"task": question.task, "canonical": question.canonical, "truth": question.truth}
         if question.source:
             t.facts |= {"kind": str(question.source.kind), "question": question.source.question}
         answers = yield t.ask(
@@ -142,7 +142,7 @@ def math_duel(
 def _question(t: Table, setter: TaskSetter | None, size: int, rules: Rules) -> Stage[PosedQuestion | None]:
     """Returns the question of the pool or of the challenger; None if it sets none that counts."""
     if t.pooled:
-        return PosedQuestion.drawn(setter.load(t.pooled)) if setter else PosedQuestion.written(t.pooled)
+        return PosedQuestion.drawn(setter.load(t.pooled), setter) if setter else PosedQuestion.written(t.pooled)
     options = setter.kinds if setter else arithmetic.closed(size) if size else None
     prompt = texts.CHOOSE if setter else (texts.CHOICE if size else texts.DUTY)["ask"]
     text = yield t.ask(CHALLENGER, prompt, phase="ask", options=options, examples=texts.QUESTIONS,
@@ -150,7 +150,7 @@ def _question(t: Table, setter: TaskSetter | None, size: int, rules: Rules) -> S
     form, question = 1.0, None
     if setter:
         task = setter.set(text, derive(t.seed, "math-duel", "task"))
-        question = None if task is None else PosedQuestion.drawn(task)
+        question = None if task is None else PosedQuestion.drawn(task, setter)
     elif size:
         question = PosedQuestion.written(text)
     else:

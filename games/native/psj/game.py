@@ -151,7 +151,7 @@ def psj(
 def _question(t: Table, grades: Grades, setter: TaskSetter | None, size: int, judges: Sequence[Seat]) -> Stage[str]:
     """Has the question set and shows it. Returns why it is not answered: "", invalid or fail."""
     if t.pooled:
-        _show(t, grades, setter.load(t.pooled) if setter else t.pooled)
+        _show(t, grades, setter, setter.load(t.pooled) if setter else t.pooled)
         grades.quality = 1.0
         return ""
     proposal = yield _proposal(t, setter, size)
@@ -162,7 +162,7 @@ def _question(t: Table, grades: Grades, setter: TaskSetter | None, size: int, ju
     task = proposal.text if setter is None else setter.set(proposal.text, derive(t.seed, "psj-v1", "task"))
     if not task or not text[1:-1]:
         return "invalid"
-    _show(t, grades, task)
+    _show(t, grades, setter, task)
     if grades.published:
         for judge, score in (yield _ask_judges(t, judges, "question", 0)).items():
             grades.mark(judge, score, "question")
@@ -188,14 +188,17 @@ def _proposal(t: Table, setter: TaskSetter | None, size: int) -> Ask:
                  waiting="Waiting for the proposer.")  # fmt: skip
 
 
-def _show(t: Table, grades: Grades, task: SourceTask | str) -> None:
+def _show(t: Table, grades: Grades, setter: TaskSetter | None, task: SourceTask | str) -> None:
     """Shows the question to all. Only one that a player wrote is quoted."""
-    asked = PosedQuestion.written(task) if isinstance(task, str) else PosedQuestion.drawn(task)
+    if isinstance(task, str) or setter is None:
+        asked = PosedQuestion.written(str(task))
+    else:
+        asked = PosedQuestion.drawn(task, setter)
     if asked.source:
         t.facts |= {"kind": str(asked.source.kind), "question": asked.source.question}
     grades.question = asked
     t.tell("all", f"The question: {asked.text}", question=asked.text.strip('"'))
-    t.facts |= {"task": asked.task, "truth": asked.truth}
+    t.facts |= {"task": asked.task, "canonical": asked.canonical, "truth": asked.truth}
 
 
 def _answers(t: Table, grades: Grades, setter: TaskSetter | None, size: int, solvers: Sequence[Seat]) -> Script:

@@ -58,9 +58,9 @@ class FactsSource(TaskSource):
         row = table[number % len(table)]
         return fact.wording.format(row[fact.asked]), row[fact.answer]
 
-    def split_key(self, kind: TaskKind, question: str) -> str:
-        """Returns what the question is about."""
-        return _subjects(FACTS[kind.family])[question]
+    def canonical(self, task: SourceTask) -> str:
+        """Returns what the question is about, which decides the split, and on a second line what it asks."""
+        return f"{_subjects(FACTS[task.kind.family])[task.question]}\n{task.kind.family}"
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Returns a pass for the same name, apart from case, accents and articles."""

@@ -16,6 +16,7 @@ from annotated_types import Interval
 from games.naming import Name
 from games.parameters import canonical
 from games.proofs import setmm
+from games.proofs.canonical import canonical_formula
 from games.proofs.first_order import propositional_only
 from games.proofs.formula import Formula, instance, renamed, show, size
 from games.proofs.judge import judge
@@ -88,9 +89,9 @@ class FormulaSource(TaskSource):
         posed = _posed(kind, number, self.rules)
         return f"Prove: {show(posed.statement)}\n{HOW}\nThe labels:\n{posed.labels}", " ".join(posed.proof)
 
-    def split_key(self, kind: TaskKind, question: str) -> str:
-        """Returns the theorem, without the labels."""
-        return question.partition("\n")[0]
+    def canonical(self, task: SourceTask) -> str:
+        """Returns the form of the theorem, without the labels."""
+        return canonical_formula(self.posed(task).statement)
 
 
 @lru_cache(1024)

@@ -13,6 +13,7 @@ from annotated_types import Interval
 from games.naming import Name
 from games.parameters import canonical
 from games.randomness import RandomStream, derive
+from games.tasks.programs.canonical import canonical_program
 from games.tasks.programs.steps import SQUARE, STEPS, WORDS, Step, Type
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers.plain_data import NotPlain, literal
@@ -55,9 +56,10 @@ class ProgramSource(TaskSource):
         program, results = _program(kind, number, 1)
         return f"{program.code}{_CALL}{program.inputs[0]}) return?", results[0]
 
-    def split_key(self, kind: TaskKind, question: str) -> str:
-        """Returns the program, without its call."""
-        return question.partition(_CALL)[0]
+    def canonical(self, task: SourceTask) -> str:
+        """Returns the form of the program, which decides the split, and on a second line its arguments."""
+        code, _, rest = task.question.partition(_CALL)
+        return f"{canonical_program(code, numbers=task.kind.family == 'number')}\n{rest.rpartition(')')[0]}"
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Returns whether the answer is the same plain data: 6 is not 6.0, and 'a' is not a."""

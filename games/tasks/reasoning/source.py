@@ -63,16 +63,9 @@ class ReasoningGym(TaskSource):
         question, answer, _ = item(kind, number)
         return question, answer
 
-    def split_key(self, kind: TaskKind, question: str) -> str:
-        """Returns the part of a problem that is the same in all its wordings and orders."""
-        if kind.family in EXPRESSIONS:
-            return expression_key(question) or question
-        if kind.family == "calendar_arithmetic":
-            return " ".join(sorted(_MONTHS.get(text, text) for text in _DATES.findall(question)))
-        if kind.family in ORDERLESS:
-            tokens = sorted(_TOKENS.findall(question))
-            return " ".join(text for text in tokens if kind.family not in WORDINGS or text[-1].isdigit())
-        return " ".join(_NUMBERS.findall(question)) if kind.family in WORDINGS else question
+    def canonical(self, task: SourceTask) -> str:
+        """Returns the part of a problem that is the same in all its wordings and orders, and the family."""
+        return f"{_same_part(task.kind, task.question)}\n{task.kind.family}"
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Pass, fail, invalid or timeout. Raises InfrastructureError if the worker cannot start."""
@@ -92,6 +85,17 @@ class ReasoningGym(TaskSource):
         if "problem" in reply or "error" in reply:
             return Verdict("invalid", "it does not have the form of an answer")
         return PASS if reply["score"] >= 1.0 - 1e-9 else Verdict("fail", "it is not a right answer")
+
+
+def _same_part(kind: TaskKind, question: str) -> str:
+    if kind.family in EXPRESSIONS:
+        return expression_key(question) or " ".join(question.split())
+    if kind.family == "calendar_arithmetic":
+        return " ".join(sorted(_MONTHS.get(text, text) for text in _DATES.findall(question)))
+    if kind.family in ORDERLESS:
+        tokens = sorted(_TOKENS.findall(question))
+        return " ".join(text for text in tokens if kind.family not in WORDINGS or text[-1].isdigit())
+    return " ".join(_NUMBERS.findall(question) if kind.family in WORDINGS else question.split())
 
 
 def families() -> dict[str, int]:

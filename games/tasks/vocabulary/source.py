@@ -61,9 +61,9 @@ class VocabularySource(TaskSource):
         first, letters = entry.word[0].upper(), len(entry.word)
         return f"Which word with {letters} letters, starting with {first}{_MEANS}{entry.definition}?", entry.word
 
-    def split_key(self, kind: TaskKind, question: str) -> str:
+    def canonical(self, task: SourceTask) -> str:
         """Returns the meaning of the word."""
-        return question.partition(_MEANS)[2]
+        return task.question.partition(_MEANS)[2]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Returns whether it is the word or a synonym of the same length and first letter."""

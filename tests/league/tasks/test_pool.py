@@ -9,6 +9,7 @@ import pytest
 from arena.match import Decision, Episode, Turn
 from games.native.evolve.texts import EVOLVE
 from games.randomness import RandomStream
+from games.tasks.canonical import canonical_question
 from league.config.training import TasksConfig
 from league.records.metrics_file import read_metrics
 from league.store import Store
@@ -16,7 +17,7 @@ from league.tasks import ProvedTargets
 from league.tasks.curricula import StepBudget
 from league.tasks.curricula.sec import band
 from league.tasks.parents import draw_parent
-from league.tasks.pool import TaskPool, task_key
+from league.tasks.pool import TaskPool
 from league.training.run import run_training
 from tests.league.tasks.curricula.pools import task
 from tests.league.training.runs import config
@@ -87,10 +88,13 @@ def test_the_same_again_is_a_trial_not_a_task():
     assert pool.add([played(again, 0.25, match="c", game="math-duel-v1")], 1)[0][0].index == 1  # another game's pool
 
 
-def test_keys():
-    assert task_key("What is  1 + 1 ?") == task_key("what is 1 + 1") == task_key("Ｗhat is 1 + 1.")
-    assert task_key("1 + 2") != task_key("1 + 3")
-    assert task_key('{"program": "A"}') != task_key('{"program": "a"}')
+def test_a_task_with_the_canonical_text_of_another_is_a_trial_of_it():
+    pool = TaskPool(TasksConfig())
+    for text, match in (("3 + 4", "a"), ("(4) +3", "b")):
+        pool.add([played(text, 0.5, match=match, canonical=canonical_question(text))], 0)
+    assert len(pool) == 1
+    pool.add([played("5 + 2", 0.5, match="c", canonical=canonical_question("5 + 2"))], 1)
+    assert len(pool) == 2
 
 
 def test_near_duplicates_are_refused_if_distance_is_set():

@@ -10,7 +10,7 @@ from league.config.training import TasksConfig
 from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.store.tasks import StoredTask
-from league.tasks import RunTaskPool, task_key
+from league.tasks import RunTaskPool
 from league.training.loop import Training
 from tests.games.verifiers import needs
 from tests.league.training.runs import config
@@ -113,7 +113,7 @@ def test_proposers_are_shown_earlier_tasks_that_a_resumed_pool_gives_again(tmp_p
     settings = TasksConfig(share=0.5, references=2)
     with Store.open(f"sqlite:///{tmp_path}/a.db") as store:
         run = store.start_run("r", {"seed": 0})
-        new = [StoredTask(i, game, task_key(t), t, "random", 0, f"m{i}", 0) for i, t in enumerate(texts)]
+        new = [StoredTask(i, game, tasks.load(t).canonical(), t, "random", 0, f"m{i}", 0) for i, t in enumerate(texts)]
         store.add_tasks(run, new, [])
         first, again = RunTaskPool(settings, store, run, [game]), RunTaskPool(settings, store, run, [game])
         first.resume(1, {})
