@@ -15,8 +15,6 @@ from league.board.standing_columns import REPEATED, mean_interval, mean_score
 from league.board.state import Panel
 from league.records.leaderboard import Cycle, Leaderboard, Standing
 
-WORDS = "in words"
-"""title of the panel of sentences, which comes first"""
 _LISTED = 8
 """players named in a line"""
 
@@ -30,7 +28,7 @@ def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
 def _findings(snapshot: Leaderboard) -> Panel | None:
     """Returns what the table tells, in at most three sentences."""
     sentences = _sentences(SameObject(snapshot.standings))
-    return Panel(WORDS, sentences, wraps=True, first=2) if sentences else None
+    return Panel("in words", sentences, wraps=True, first=2, leads=True) if sentences else None
 
 
 @lru_cache(4)

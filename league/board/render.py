@@ -8,12 +8,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from league.board.cells import clean, fit, rate, span
-from league.board.leaderboard_panels import WORDS, leaderboard_panels
+from league.board.leaderboard_panels import leaderboard_panels
 from league.board.lines import Line, crop, styled, to_text
 from league.board.panel_lines import panel_lines
-from league.board.state import BoardState, Panel, done
+from league.board.state import ENDED, BoardState, Panel, done
 from league.board.table import by_game, games_below, table, table_width
-from league.records.leaderboard import Leaderboard
 
 WIDEST = 160
 """cells; the widest that panels can make a board that is not on a terminal"""
@@ -63,21 +62,22 @@ def ending(state: BoardState, width: int, height: int | None = None) -> list[Lin
     The sentences come first, then the points per game, panels and log.
     """
     blank: list[Line] = [("", [])]
-    words, others = _words(state.snapshot)
-    lines = [*header(state, width), *blank, *table(state, width, None), *_after(blank, panel_block(words, width, None))]
-    below = _after(blank, games_below(state, width)) + (blank if others or state.panels else [])
-    panels = [panel_block((panel,), width, None) for panel in (*others, *state.panels)]
-    for block in (below, *panels, _after(blank, _log(state.log, width, 10))):
+    panels = all_panels(state)
+    leading = panel_block([panel for panel in panels if panel.leads], width, None)
+    lines = [*header(state, width), *blank, *table(state, width, None), *_after(blank, leading)]
+    others = [panel_block((panel,), width, None) for panel in panels if not panel.leads]
+    below = _after(blank, games_below(state, width)) + (blank if others else [])
+    for block in (below, *others, _after(blank, _log(state.log, width, 10))):
         if height is None or len(lines) + len(block) <= height:
             lines += block
     return lines
 
 
-def _words(snapshot: Leaderboard) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:
-    """Returns the panel of sentences, and the others."""
-    panels = leaderboard_panels(snapshot)
-    at = 1 if panels and panels[0].title == WORDS else 0
-    return panels[:at], panels[at:]
+def all_panels(state: BoardState) -> list[Panel]:
+    """Returns the panels in the order in which they get room."""
+    standing = leaderboard_panels(state.snapshot)
+    leading = [panel for panel in (*state.panels, *standing) if panel.leads]
+    return [*leading, *(panel for panel in (*standing, *state.panels) if not panel.leads)]
 
 
 def compose(
@@ -96,7 +96,7 @@ def compose(
     if short:  # its rows come before the log and the panels; beside a long table these have their share
         kept = max(0, min(kept, height - len(top) - len(state.snapshot.standings) - 3 - below))
     spare = height - len(top) - len(state.snapshot.standings) - below - (kept + 2) * bool(state.log)
-    visible = (*leaderboard_panels(state.snapshot), *state.panels)
+    visible = all_panels(state)
     block = panel_block(visible, width, max(0 if short else height // 3, spare - 2), spare - 2)
     if tall := _tall(visible, spare - 2 - len(block)):
         block = panel_block(visible, width, spare - 2, spare - 2, tall)
@@ -121,7 +121,10 @@ def _after(blank: list[Line], block: list[Line]) -> list[Line]:
 
 
 def header(state: BoardState, width: int, bar: bool = True) -> list[Line]:
-    """Title and status, a progress bar if the total is known, and the figures that fit."""
+    """Title and status, a progress bar if the total is known, and the figures that fit.
+
+    A run that ended early, as by a stop rule, has no bar.
+    """
     status = "● " + state.status
     style = _STATUS_STYLES.get(state.status, "red")
     title = fit(clean(state.title or state.snapshot.run), max(0, width - len(status) - 2))
@@ -133,7 +136,7 @@ def header(state: BoardState, width: int, bar: bool = True) -> list[Line]:
         first = title + " " * gap + status, [(0, len(title), "bold"), (at, at + len(status), style)]
     lines = [first]
     matches = state.snapshot.matches
-    if bar and matches.total:
+    if bar and matches.total and (state.status not in ENDED or done(matches) >= matches.total):
         lines.append(_bar(done(matches) / matches.total, width))
     return [*lines, (_facts(state, width), [])]
 
@@ -204,4 +207,4 @@ def rule(title: str, width: int) -> Line:
     return styled(text, "dim")
 
 
-__all__ = ["compose", "ending", "frame", "header", "natural_width", "panel_block", "render", "rule"]
+__all__ = ["all_panels", "compose", "ending", "frame", "header", "natural_width", "panel_block", "render", "rule"]

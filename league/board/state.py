@@ -44,6 +44,8 @@ class Panel(msgspec.Struct, frozen=True):
     """drawn below the lines; a narrow board shows only names and values"""
     axis: tuple[str, str] = ("", "")
     """what the curves begin and end with, such as the first and the last step"""
+    leads: bool = False
+    """whether the panel comes before all others, and is never omitted at the end of a run"""
     warns: bool = False
     """whether the panel is a warning, whose title is coloured"""
     headline: tuple[str, ...] = ()

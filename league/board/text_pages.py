@@ -11,9 +11,8 @@ from rich.cells import cell_len
 from league.board.cells import clean, fit, pad
 from league.board.explanation import explanation
 from league.board.keys import BINDINGS
-from league.board.leaderboard_panels import leaderboard_panels
 from league.board.lines import Line, styled
-from league.board.render import header, panel_block, rule
+from league.board.render import all_panels, header, panel_block, rule
 from league.board.standing_columns import LEGEND
 from league.board.standings_page import selected
 from league.board.state import BoardState
@@ -73,7 +72,7 @@ def _entry(name: str, meaning: str, label: int, width: int, style: str = "bold")
 
 def panels_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
     """Returns every panel in full."""
-    lines = panel_block((*leaderboard_panels(state.snapshot), *state.panels), width, None)
+    lines = panel_block(all_panels(state), width, None)
     return text_page("panels", lines or [styled("this run has no panels", "dim")], state, view, width, height)
 
 

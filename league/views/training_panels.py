@@ -127,7 +127,7 @@ class MetricsHistory:
         progress, warnings = self._progress(), alarms(self, config)
         return (
             *([Panel("alarms", tuple(warnings), warns=True)] if warnings else []),
-            *([Panel("progress", progress, wraps=True)] if progress else []),
+            *([Panel("progress", progress, wraps=True, leads=True)] if progress else []),
             panel,
         )
 
