@@ -8,7 +8,8 @@ source "$(dirname "$0")/_env.sh" llm,classic
 .venv/bin/arena train scripts/examples/quickstart_train.toml
 .venv/bin/arena tournament scripts/examples/quickstart.toml "$@"
 cat <<'END'
-Watch a match:            .venv/bin/arena replay 0 --play --db runs/quickstart.db
-Play against your model:  .venv/bin/arena play openspiel/kuhn_poker \
-                          human quickstart-train --db runs/quickstart.db
+
+Watch a match:     .venv/bin/arena replay 0 --play --db runs/quickstart.db
+Play against it:   .venv/bin/arena play openspiel/kuhn_poker \
+                   human quickstart-train --db runs/quickstart.db
 END

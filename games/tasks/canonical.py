@@ -28,9 +28,10 @@ def canonical_text(text: str) -> str:
 
 def canonical_question(text: str) -> str:
     """Returns the form of the expression of an arithmetic question, whatever its wording; else the canonical text."""
-    if (value := arithmetic.value(text)) is None:
+    plain = unicodedata.normalize("NFKC", text)
+    if (value := arithmetic.value(plain)) is None:
         return canonical_text(text)
-    return expression_key(unicodedata.normalize("NFKC", text)) or str(value)
+    return expression_key(plain) or str(value)
 
 
 def canonical_of(facts: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ import msgspec
 import games
 from arena import players
 from games import InputError
+from games.errors import RunPaused
 from games.naming import Name, parse_name
 from league.board.standing_columns import unanswered
 from league.config.database_url import DatabaseUrl
@@ -27,6 +28,8 @@ STEP = 2
 WIDTH = 4.0
 """rating points of the 95% interval of the mean over the games"""
 ROUNDS = 20
+MODEL = "model"
+"""the name of the model in a ranking's run"""
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -117,13 +120,17 @@ def rank_model(
     """Plays a model against the anchors until its interval is at most `width` wide, at most `rounds` rounds.
 
     The same call resumes an interrupted run. `seed`: of the matches, default: the suite's. `show` is called after each
-    look. Raises as `run_tournament` does.
+    look. Raises RunPaused if it is interrupted before each game has a match, otherwise as `run_tournament` does.
     """
     pinned = playable(of or suite(), player_of(model))
     for played in range(STEP, rounds + STEP, STEP):
         some = min(played, rounds)
         config = config_of(model, pinned, name=name, db=db, rounds=some, seed=seed, concurrency=concurrency)
         result = run_tournament(config, board=board, trust=trust)
+        if any(_row(game, result.snapshot) is None for game in pinned.games):
+            raise RunPaused(
+                f"the ranking stopped before each game had a match; the same command resumes {config.name!r}"
+            )
         ranking = _ranking(model, pinned, config, result.snapshot, result.complete)
         show(ranking)
         if not result.complete or ranking.high - ranking.low <= width:
@@ -151,7 +158,7 @@ def config_of(
     data: dict[str, Any] = {
         "name": name or f"rank-{model}"[:100],
         "games": [game.id for game in of.games],
-        "players": [{"name": "model", "player": player_of(model)}, *anchors],
+        "players": [{"name": MODEL, "player": player_of(model)}, *anchors],
         "pairing": "gauntlet",
         "rounds": rounds,
         "seed": of.seed if seed is None else seed,
@@ -189,11 +196,17 @@ def _ranking(model: str, of: RankSuite, config: TournamentConfig, board: Leaderb
 
 def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:
     for game in of.games:
-        row = next(row for row in board.games[game.id] if row.player == "model")
+        row = _row(game, board)
+        assert row is not None
         yield GameRank(
             game.id, row.games, row.wins, row.draws, row.losses, row.forfeits, not unanswered(row),
             row.rating, row.low, row.high, tuple(_against(row, game, of)),
         )  # fmt: skip
+
+
+def _row(game: SuiteGame, board: Leaderboard) -> Standing | None:
+    """Returns the row of the model in a game; None before its first match there."""
+    return next((row for row in board.games.get(game.id, ()) if row.player == MODEL and row.games), None)
 
 
 def _against(row: Standing, game: SuiteGame, of: RankSuite) -> Iterator[Against]:

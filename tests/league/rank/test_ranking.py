@@ -9,10 +9,13 @@ import pytest
 
 import games
 from games import InputError
+from games.errors import RunPaused
 from league.rank import Ranking, RankSuite, rank_model, suite
 from league.rank.lines import ranking_lines
 from league.rank.ranking import config_of, playable, player_of
+from league.records.leaderboard import Leaderboard, MatchCounts
 from league.store import Store
+from league.tournament.run import TournamentResult
 from league.verify import verify_run
 from tests.arena.cli.command import run
 
@@ -82,6 +85,16 @@ def test_rounds_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None:
 
 def test_another_seed_plays_other_matches() -> None:
     assert [config_of("random", suite(), seed=seed).seed for seed in (None, 5)] == [suite().seed, 5]
+
+
+def test_an_interrupted_ranking_without_matches_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It said `generator raised StopIteration (a bug of the arena)`."""
+    nothing = TournamentResult(Leaderboard("r", (), {}, {}, MatchCounts()), complete=False)
+    monkeypatch.setattr("league.rank.ranking.run_tournament", lambda *_, **__: nothing)
+    with pytest.raises(RunPaused, match="the same command resumes 'rank-random'"):
+        rank_model("random", db=f"sqlite:///{tmp_path}/x.db", board="off", of=small("openspiel/kuhn_poker"))
 
 
 def test_games_that_a_player_cannot_play_are_left_out() -> None:
