@@ -69,16 +69,16 @@ def dumps(meta: MetaGame) -> str:
 
 
 def to_json(meta: MetaGame) -> dict[str, Any]:
-    """JSON-ready: `players` (nash with its 95% bootstrap interval, alpha_rank, against_mix; None where unknown),
+    """JSON-ready: `players` (nash and alpha_rank with their 95% intervals, against_mix; None where unknown),
     `cells`, `unmet` (pairs that never met), `left_out` (players outside of the mix), `exploitability`, `cyclic`,
     `surprises`.
     """
     mix, c = meta.mix, meta.cyclic
-    rows = dict.fromkeys(meta.payoff.players, (None,) * 4)
+    rows = dict.fromkeys(meta.payoff.players, (None,) * 6)
     if mix is not None:
-        columns = (mix.nash.row, mix.low, mix.high, mix.alpha)
+        columns = (mix.nash.row, mix.low, mix.high, mix.alpha, mix.alpha_low, mix.alpha_high)
         rows |= dict(zip(mix.players, zip(*(c.tolist() for c in columns), strict=True), strict=True))
-    keys = ("nash", "nash_low", "nash_high", "alpha_rank")
+    keys = ("nash", "nash_low", "nash_high", "alpha_rank", "alpha_low", "alpha_high")
     against = zip(meta.payoff.players, meta.against_mix.tolist(), strict=True)
     players = [
         {"player": p, **dict(zip(keys, rows[p], strict=True)), "against_mix": None if x != x else x} for p, x in against

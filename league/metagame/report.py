@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from league.metagame.payoff import Array, PayoffMatrix
 from league.ratings.fit.cycles import Hodge
 
 REPLICATES = 100
-"""bootstrap replicates"""
+"""draws of the payoffs (a Bayesian bootstrap). Draws of skills would not do: every one of them is a ranking"""
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,12 @@ class Mix:
     nash: Nash
     low: Array
     high: Array
-    """95% bootstrap interval of each share of the mix"""
+    """95% interval of each share of the mix, from draws of the payoffs"""
     alpha: Array
     """alpha-rank in the limit of strong selection"""
+    alpha_low: Array
+    alpha_high: Array
+    """its 95% interval, from the same draws"""
 
 
 @dataclass(frozen=True)
@@ -89,11 +93,16 @@ def mix_of(payoff: PayoffMatrix) -> Mix | None:
     if len(kept) < 2 or 2 * len(kept) < len(played):
         return None
     core = payoff.ordered([payoff.players[i] for i in kept])
-    matrix = core.matrix()
-    shares = np.array([maximin(drawn) for drawn in core.draws(REPLICATES)])
-    low, high = np.quantile(shares, (0.025, 0.975), axis=0)
-    solved = nash(matrix)
-    return Mix(core.players, solved, np.minimum(low, solved.row), np.maximum(high, solved.row), alpha_rank(matrix))
+    matrix, draws = core.matrix(), core.draws(REPLICATES)
+    solved, alpha = nash(matrix), alpha_rank(matrix)
+    low, high = _interval(solved.row, [maximin(drawn) for drawn in draws])
+    return Mix(core.players, solved, low, high, alpha, *_interval(alpha, [alpha_rank(drawn) for drawn in draws]))
+
+
+def _interval(value: Array, drawn: Sequence[Array]) -> tuple[Array, Array]:
+    """Returns the 95% interval of shares, which contains their estimate (n,)."""
+    low, high = np.quantile(np.array(drawn), (0.025, 0.975), axis=0)
+    return np.minimum(low, value), np.maximum(high, value)
 
 
 def text(meta: MetaGame, width: int = 100) -> str:
@@ -126,7 +135,9 @@ def _mix_words(meta: MetaGame) -> list[str]:
         return [f"Nash mix and alpha-rank: unknown, {missing}"]
     place = {p: i for i, p in enumerate(mix.players)}
     shares = [f"{p} {w:.0%} ({mix.low[place[p]]:.0%} to {mix.high[place[p]]:.0%})" for p, w in meta.support[:6]]
-    top = np.argsort(-mix.alpha, kind="stable")[:6]
-    alpha = ", ".join(f"{mix.players[i]} {mix.alpha[i]:.0%}" for i in top if mix.alpha[i] >= 0.005)
+    top = [i for i in np.argsort(-mix.alpha, kind="stable")[:6] if mix.alpha[i] >= 0.005]
+    alpha = ", ".join(
+        f"{mix.players[i]} {mix.alpha[i]:.0%} ({mix.alpha_low[i]:.0%} to {mix.alpha_high[i]:.0%})" for i in top
+    )
     lines = [f"Nash mix: {', '.join(shares)}", f"alpha-rank: {alpha}"]
     return [*lines, f"left out of both: {', '.join(meta.left_out)}; {missing}"] if meta.left_out else lines

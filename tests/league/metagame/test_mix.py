@@ -115,3 +115,13 @@ def test_intervals_cover_the_true_mix_and_know_that_a_pairing_is_one_draw():
     paired = payoff.draws(400).std(0)[0, 1]
     alone = PayoffMatrix(payoff.players, payoff.points, payoff.games).draws(400).std(0)[0, 1]
     assert paired == pytest.approx(alone * 2**0.5, rel=0.15)  # both matches of a pairing always end alike here
+
+
+def test_the_interval_of_alpha_rank_says_that_a_narrow_lead_is_none():
+    """At strong selection all time goes to one of players that are nearly equal."""
+    close, far = np.full((4, 4), 10.0), np.full((4, 4), 20.0)
+    close[0, 1:], close[1:, 0], far[0, 1:], far[1:, 0] = 11.0, 9.0, 38.0, 2.0
+    unsure, sure = (analyse(from_points("abcd", points)).mix for points in (close, far))
+    assert unsure.alpha[0] == pytest.approx(1.0)
+    assert (unsure.alpha_low[0], unsure.alpha_high[0]) == pytest.approx((0.0, 1.0), abs=0.05)
+    assert sure.alpha_low[0] == pytest.approx(1.0)
