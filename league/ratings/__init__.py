@@ -13,7 +13,7 @@ from league.records.game_info import GameInfo
 if TYPE_CHECKING:
     from league.ratings.comparisons import Counts, CountTable
     from league.ratings.engine import RatingEngine
-    from league.ratings.fit import BradleyTerry, ExpectedPoints, Fit, SkillDraws, SkillModel, fit_games, fit_roles
+    from league.ratings.fit import BradleyTerry, ExpectedPoints, Fit, SkillDraws, SkillModel, fit_roles, mean_over_games
     from league.ratings.leaderboard import refine
     from league.ratings.online.ratings import OnlineRatings
 
@@ -27,8 +27,8 @@ _LAZY = {
     "RatingEngine": "league.ratings.engine",
     "SkillDraws": "league.ratings.fit",
     "SkillModel": "league.ratings.fit",
-    "fit_games": "league.ratings.fit",
     "fit_roles": "league.ratings.fit",
+    "mean_over_games": "league.ratings.fit",
     "refine": "league.ratings.leaderboard",
 }
 """Exports whose modules import numpy."""
@@ -50,10 +50,10 @@ __all__ = [
     "check_game_names",
     "draw_probability",
     "environment",
-    "fit_games",
     "fit_roles",
     "ids",
     "make",
+    "mean_over_games",
     "refine",
     "register",
 ]

@@ -14,7 +14,7 @@ from league.outcomes.table import OutcomeTable
 from league.ratings.comparisons import Counts, CountTable
 from league.ratings.fit.cycles import cycle
 from league.ratings.fit.fit import Fit
-from league.ratings.fit.games import fit_games
+from league.ratings.fit.games import mean_over_games
 from league.ratings.fit.links import LINKS, Link
 from league.ratings.fit.misfit import LEVEL, misfits
 from league.ratings.fit.prior_sensitivity import dependence
@@ -70,7 +70,7 @@ class RatingEngine:
         self._outcomes = online.outcomes if online else OutcomeTable(games)
         self._counts = CountTable(games, players, self._outcomes)
         self._games, self._players, self._config = games, players, config
-        self._anchors = {game: anchors_of(config, game) for game in (None, *games)}
+        self._anchors = {game: anchors_of(config, game) for game in games}
         self._last: Fits = {}
         """where the next fits may start"""
         self._fits: Fits = {}
@@ -128,7 +128,8 @@ class RatingEngine:
         counts = self._counts.counts()
         single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
         games = {game: self._fit(one, game, last) for game, one in single.items()}
-        overall = games[counts.games[0]] if len(single) == len(counts.games) == 1 else self._fit(counts, None, last)
+        compared = {game: games[game] for game, one in single.items() if one.n.any()}
+        overall = mean_over_games(compared, counts) if compared else self._model.fit(counts)
         self._fits = dict[str | None, Fit](games) | {None: overall}
         roles = None
         if last is None:
@@ -172,13 +173,9 @@ class RatingEngine:
             repetition=self._counts.repetition(),
         )
 
-    def _fit(self, counts: Counts, game: str | None, last: Fits | None) -> Fit:
+    def _fit(self, counts: Counts, game: str, last: Fits | None) -> Fit:
         start = last.get(game) if last is not None else None
-        parents, anchors = self._parents(counts), self._anchors
-        if game:
-            fit = self._model.fit(counts, parents, anchors[game], start)
-        else:
-            fit = fit_games(self._model, counts, parents, anchors, start)
+        fit = self._model.fit(counts, self._parents(counts), self._anchors[game], start)
         if last is not None:
             last[game] = fit = replace(fit, number=self._draws)
         return fit

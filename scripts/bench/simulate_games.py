@@ -7,10 +7,11 @@ Each player plays some of the games, and a double round robin of `--rounds` roun
     quickstart  four players; two play both of two games, the others one each; deviations of 0.7 beta
     one skill   the same four players without deviations
 
-A claim is a statement with at least 95% probability that one of two players is stronger. `right` is the share of claims
-that hold for the overall skills, `claims` their number per league, for pairs that share a game and for pairs that do
-not (for which the arena makes no claims). `covered`: share of overall skills in their 95% intervals, both centred.
-`pooled` counts matches of all games alike; `hierarchical` is the arena's fit.
+The truth is the mean of a player's skills in these games, those included that it does not play. A claim is a statement
+with at least 95% probability that one of two players is stronger. `right` is the share of claims that hold, `claims`
+their number per league, for pairs that share a game and for pairs that do not (for which the arena makes no claims).
+`covered`: share of the true gaps between two players in the 95% interval of their draws. `pooled` counts matches of all
+games alike; `mean` is the arena's.
 
     .venv/bin/python scripts/bench/simulate_games.py --seeds 400
 """
@@ -29,7 +30,7 @@ from _bench import machine_line, table
 from league.ratings import BradleyTerry, SkillModel
 from league.ratings.comparisons import Counts
 from league.ratings.fit.fit import Fit
-from league.ratings.fit.games import comparable, fit_games
+from league.ratings.fit.games import comparable, mean_over_games
 
 SETTINGS = ("luck", "own", "quickstart", "one skill")
 CLAIM = 0.95
@@ -37,7 +38,7 @@ HEAD = ("setting", "fit", "sharing a game: claims", "right", "sharing none: clai
 
 
 def league(setting: str, rng: np.random.Generator, rounds: int) -> tuple[np.ndarray, Counts]:
-    """True overall skills in beta, and the counts."""
+    """The means of the true skills in beta, and the counts."""
     if setting in ("quickstart", "one skill"):
         plays = [[0, 1, 2], [0, 1, 3]]
         n, own, discrimination = 4, 0.7 if setting == "quickstart" else 0.0, np.ones(2)
@@ -49,8 +50,9 @@ def league(setting: str, rng: np.random.Generator, rounds: int) -> tuple[np.ndar
         discrimination = np.exp(rng.normal(0.0, 0.7, games)) if setting == "luck" else np.ones(games)
     skill = rng.normal(0.0, 1.0, n)
     columns, counts = [], []
+    skills = discrimination[:, None] * skill + rng.normal(0.0, own, (len(plays), n))
     for game, players in enumerate(plays):
-        here = discrimination[game] * skill + rng.normal(0.0, own, n) if own else discrimination[game] * skill
+        here = skills[game]
         for place, a in enumerate(players):
             for b in players[place + 1 :]:
                 won = (here[a] - here[b]) / 2**0.5 + rng.standard_normal(2 * rounds) > 0.0
@@ -58,14 +60,15 @@ def league(setting: str, rng: np.random.Generator, rounds: int) -> tuple[np.ndar
                 counts.append((won.sum(), 0, (~won).sum()))
     names = tuple(f"p{i}" for i in range(n))
     ids = tuple(f"g{g}" for g in range(len(plays)))
-    return skill, Counts(names, ids, ("player",), np.array(columns, np.int64).T, np.array(counts, np.int64).T)
+    return skills.mean(0), Counts(names, ids, ("player",), np.array(columns, np.int64).T, np.array(counts, np.int64).T)
 
 
 def fits(counts: Counts) -> Mapping[str, Fit]:
-    """The overall fit before and now."""
+    """The fits that are compared."""
+    games = {counts.games[g]: SkillModel().fit(counts.only(counts.games[g])) for g in np.unique(counts.game)}
     return {
         "pooled": BradleyTerry(groups=1).fit(counts),
-        "hierarchical": fit_games(SkillModel(), counts),
+        "mean": mean_over_games(games, counts),
     }
 
 
@@ -81,10 +84,12 @@ def judge(setting: str, rounds: int, seeds: range) -> list[list[object]]:
             for i, j in np.argwhere(~np.eye(len(skill), dtype=bool)):
                 if fit.played[i] and fit.played[j] and draws.above(fit.players[i], fit.players[j]) >= CLAIM:
                     found[not shared[i, j]].append(bool(skill[i] > skill[j]))
-            low, high = fit.interval()
-            beta, of = SkillModel().beta, fit.played
-            truth = beta * (skill - skill[of].mean()) + fit.ratings[of].mean()
-            covered.setdefault(name, []).append(float(((low <= truth) & (truth <= high))[of].mean()))
+            a, b = np.triu_indices(len(skill), 1)
+            low, high = np.quantile(draws.skills[a] - draws.skills[b], (0.025, 0.975), axis=1)
+            gap = SkillModel().beta * (skill[a] - skill[b])
+            covered.setdefault(name, []).append(
+                float(((low <= gap) & (gap <= high))[fit.played[a] & fit.played[b]].mean())
+            )
     return [
         [setting, name, *_told(claims[name][0], len(seeds)), *_told(claims[name][1], len(seeds)), _mean(covered[name])]
         for name in claims

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from league.ratings.fit.fit import Fit
-from league.ratings.fit.games import fit_games
+from league.ratings.fit.games import mean_over_games
 from league.ratings.fit.roles import fit_roles
 from league.ratings.fit.skill_draws import ExpectedPoints, SkillDraws
 from league.ratings.fit.skill_model import BradleyTerry, SkillModel
 
-__all__ = ["BradleyTerry", "ExpectedPoints", "Fit", "SkillDraws", "SkillModel", "fit_games", "fit_roles"]
+__all__ = ["BradleyTerry", "ExpectedPoints", "Fit", "SkillDraws", "SkillModel", "fit_roles", "mean_over_games"]

@@ -130,7 +130,7 @@ def _solved(model: Model, spread: Array, at: Posterior) -> _Fitted:
 
 
 def _restart(model: Model, logs: tuple[float, ...] | list[float]) -> None:
-    for one, z in zip(model.prior.estimated, logs, strict=True):
+    for one, z in zip(model.prior.widths, logs, strict=True):
         one.restart(z)
 
 
@@ -139,8 +139,6 @@ def _continue(model: Model, plain: Model) -> None:
     ended = {width.edges.name: width.z for width in plain.prior.widths}
     for width in model.prior.widths:
         width.restart(ended.get(width.edges.name, width.z))
-    for loading, before in zip(model.prior.loadings, plain.prior.loadings, strict=True):
-        loading.restart(before.z)
 
 
 def _extended(at: Posterior, means: Array) -> Posterior:
@@ -161,9 +159,9 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     shift = sum((p * _prior_shift(one, spread) for p, one in relevant), np.zeros(size))
     covariance = covariance + _shift_share(base) * np.outer(shift, shift)
     fit = base.report(x, covariance, spread)
-    kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
+    kept = tuple((m.at, tuple(one.z for one in m.model.prior.widths), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
-    player_shift = base.method.unit * shift[: base.n_players]
+    player_shift = base.method.unit * shift[: base.n]
     cuts = _cuts(fit, base, [(p, one.at.information) for p, one in relevant])
     sampler = _sampler(models, weights, spread)
     fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept), sampler=sampler)
@@ -184,7 +182,7 @@ def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[
         parts, ends = [], np.rint(number * np.cumsum(weights)).astype(int)
         for some, fitted in zip(np.diff(ends, prepend=0).tolist(), models, strict=True):
             if some:
-                parts.append(sample(fitted.model, fitted.at, weight, some, doubt, seed).x[: base.n_players])
+                parts.append(sample(fitted.model, fitted.at, weight, some, doubt, seed).x[: base.n])
         return base.ratings(np.concatenate(parts, 1).T).T
 
     return draws
@@ -202,7 +200,7 @@ def _cuts(fit: Fit, base: Model, models: list[tuple[float, Array]]) -> Array | N
     The variance is averaged: a match that nobody can lose says little, and the models differ in how wide a gap is.
     """
     order = [i for i in fit.order() if fit.played[i]]
-    if base.n_players < base.n or len(order) < 2:
+    if len(order) < 2:
         return None
     variance = np.zeros(len(order) - 1)
     for p, information in models:

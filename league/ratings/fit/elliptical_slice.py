@@ -11,9 +11,8 @@ doubt about the size of a gap becomes a doubt about its sign.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import exp, pi
+from math import pi
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from league.ratings.fit import dispersion
 from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
 from league.ratings.fit.posterior import Posterior
-from league.ratings.fit.prior import Index, Loading
+from league.ratings.fit.prior import Edges, Index
 from league.ratings.fit.residuals import PairResiduals, pair_residuals
 
 _STEPS = (0.9, 2), (0.0, 8)
@@ -55,9 +54,9 @@ def sample(model: Model, at: Posterior, weight: Array, number: int, doubt: float
     root = np.asarray(np.linalg.cholesky(at.covariance), np.float64)
     noise = root @ rng.standard_normal((size, half))
     around = np.concatenate([noise, -noise], 1)[:, :number]
-    hyper = model.prior.estimated
+    hyper = model.prior.widths
     logs = rng.standard_normal((len(hyper), number)) * np.array([[one.variance**0.5] for one in hyper])
-    logs[: len(model.prior.widths)] += doubt * rng.standard_normal(number)
+    logs += doubt * rng.standard_normal(number)
     slopes = np.array([one.slope(at.x, at.covariance) for one in hyper]).reshape(len(hyper), size)
     target = _Target(model, at, pair_residuals(model.design, model.counts.n * weight, at), logs, slopes)
     x, effective = _walk(target, around, rng)
@@ -90,10 +89,7 @@ class _Target:
         self._moved = 2.0 * np.tanh(0.5 * logs)  # far out a straight line would reverse gaps
         self.centre = at.x[:, None] + slopes.T @ self._moved
         self._widths = list(model.prior.widths)
-        loadings = {id(one.width): (one, len(self._widths) + k) for k, one in enumerate(model.prior.loadings)}
-        self._loadings: list[tuple[Loading, int] | None] = [loadings.get(id(width)) for width in self._widths]
-        pulls = [2.0 * width.alpha * width.edges.pull(at.x) for width in self._widths]
-        self._force = np.stack([*pulls, *(one.force(at.x) for one in model.prior.loadings)])
+        self._force = np.stack([2.0 * width.alpha * width.edges.pull(at.x) for width in self._widths])
         self._offset = (self._force @ at.x) @ self._moved
         self._at_centre = self.features(self.centre)
 
@@ -101,37 +97,19 @@ class _Target:
         """Returns linear functions of x (P, D), (., D) each: the pairs' gaps, then what the polynomial needs."""
         gaps = (x[self._pairs.a] - x[self._pairs.b]).astype(np.float32)
         out = [gaps, (self._moved * (self._force @ x)).sum(0)]
-        for width, loading in zip(self._widths, self._loadings, strict=True):
-            out.append(width.edges.difference(x))
-            out.append(x[width.edges.parent] if loading else x[:0])
-        return out
+        return out + [_weighed(width.edges, x) for width in self._widths]
 
     def polynomial(self, now: Features, other: Features) -> Array:
         """Returns (6, D) coefficients of 1, c, s, c c, s s, c s at the angle with cosine c and sine s."""
         three = self._at_centre, now, other
         out = np.stack([self._offset - three[0][1], -now[1], -other[1], *np.zeros((3, now[0].shape[1]))])
-        for k in range(len(self._widths)):
-            for scale, (zero, one, two) in self._squares(k, [(part[2 + 2 * k], part[3 + 2 * k]) for part in three]):
-                terms = (zero, zero, 1.0), (zero, one, 2.0), (zero, two, 2.0), (one, one, 1.0), (two, two, 1.0)
-                for row, (a, b, times) in enumerate((*terms, (one, two, 2.0))):
-                    out[row] += scale * times * np.einsum("ed,ed->d", a, b)
+        for k, width in enumerate(self._widths):
+            scale = 0.5 * width.alpha * (1.0 - np.exp(-2.0 * self._logs[k]))
+            zero, one, two = (part[2 + k] for part in three)
+            terms = (zero, zero, 1.0), (zero, one, 2.0), (zero, two, 2.0), (one, one, 1.0), (two, two, 1.0)
+            for row, (a, b, times) in enumerate((*terms, (one, two, 2.0))):
+                out[row] += scale * times * np.einsum("ed,ed->d", a, b)
         return out
-
-    def _squares(self, k: int, parts: list[tuple[Array, Array]]) -> Iterator[tuple[Array | float, list[Array]]]:
-        """Yields factors of squares, and the three parts of what is squared: the log density of the edges of a width
-        with drawn hyperparameters, minus that with the estimates.
-        """
-        width, loading = self._widths[k], self._loadings[k]
-        share, half = width.edges.share, 0.5 * width.alpha
-        gaps = [gap if share is None else gap * np.sqrt(share)[:, None] for gap, _ in parts]
-        narrower = np.exp(-2.0 * self._logs[k])
-        if loading is None:
-            yield half * (1.0 - narrower), gaps
-            return
-        one, place = loading
-        factor = exp(one.z) * np.expm1(self._logs[place])
-        yield half, gaps
-        yield -half * narrower, [gap - factor * parent for gap, (_, parent) in zip(gaps, parts, strict=True)]
 
     def ratio(self, now: Features, other: Features, polynomial: Array, angle: Array, rows: Index) -> Array:
         """Returns the log ratio of the draws `rows` at their angles."""
@@ -145,6 +123,11 @@ class _Target:
             centre, here, there = (gaps.take(some, 1) for gaps in (self._at_centre[0], now[0], other[0]))
             total[part] += self._pairs.at(centre + c * here + s * there)
         return total
+
+
+def _weighed(edges: Edges, x: Array) -> Array:
+    gap = edges.difference(x)
+    return gap if edges.share is None else gap * np.sqrt(edges.share)[:, None]
 
 
 def _walk(target: _Target, around: Array, rng: np.random.Generator) -> tuple[Array, float]:

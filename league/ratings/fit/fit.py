@@ -45,8 +45,6 @@ class Fit:
     """per game: the probability that two equal players draw"""
     dispersion: Mapping[str, float] = field(default_factory=dict)
     """per game: variance of a pairing over that of independent matches; counts were divided by it"""
-    loadings: Mapping[str, float] = field(default_factory=dict)
-    """per game, in a fit over several games: how strongly the overall skill shows in it (its discrimination)"""
     components: tuple[tuple[str, ...], ...] = ()
     """groups of players that are linked by matches or a lineage, largest first. Between groups, a difference of ratings
     rests on the prior alone"""
@@ -108,7 +106,7 @@ class Fit:
             prior_shift=None if self.prior_shift is None else matrix @ self.prior_shift,
             cuts=None,
             state=None,
-            sampler=lambda number: matrix @ replace(self, number=number).posterior.skills,
+            sampler=lambda _: matrix @ self.posterior.skills,
             perfect=None if self.perfect is None else self._perfect(matrix),
         )
 

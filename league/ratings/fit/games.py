@@ -1,11 +1,9 @@
-"""Ratings over several games, from a hierarchical model: a skill in each game around an overall skill.
+"""Ratings over several games: the mean of a player's skills in a fixed set of games, those of the run.
 
-    skill of i in game g = discrimination of g * (overall skill of i) + deviation of i in g
-
-Matches compare skills in a game. The discrimination is how strongly the overall skill shows in a game (weakly in a game
-of luck); the width of the deviations is how much a player's skill in a game differs from it. Both are estimated per
-game (empirical Bayes, `prior`), and their uncertainty is part of the covariance. So a player of a single game has a
-wide overall interval, and two players that share no game are compared only as well as games predict each other.
+Each game has a fit of its own, and the mean has their draws: those of one game are independent of those of another,
+within a game they are joint. A player without a match in a game has the skill there that the game's population says,
+with all its doubt. Such a player may be as strong, or as weak, in all games that it has not played, so there its errors
+are equal and not independent. The mean says nothing about other games.
 """
 
 from __future__ import annotations
@@ -17,91 +15,69 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.ratings.comparisons import Counts
-from league.ratings.fit.averaging import average
 from league.ratings.fit.fit import Fit, connected_components
-from league.ratings.fit.model import Model, perfect
-from league.ratings.fit.prior import Edges, Loading, Width
-from league.ratings.fit.skill_model import SkillModel, anchors_that_played
-from league.ratings.online.anchors import Anchors
-
-_DEVIATION = 0.7
-"""Centre of the hyperprior of the width of a game's deviations, in beta."""
-_DEVIATION_SPREAD = 1.0
-"""Standard deviation of its logarithm: a factor of e either way."""
-_DISCRIMINATION = 0.7
-"""Prior standard deviation of the logarithm of a game's discrimination: a factor of 2 either way."""
-_CENTRE_WIDTH = 1e-2
-"""Standard deviation of the mean overall skill, in the link's unit. Matches show only differences within a game, so the
-mean can be fixed; loadings multiply skills relative to it."""
+from league.ratings.fit.links import Array
+from league.ratings.fit.model import perfect
+from league.ratings.fit.prior import Index
+from league.ratings.fit.skill_draws import Scoring
 
 
-class _GamesModel(Model):
-    """The unknowns are players, then players in a game; the latter are named by both, in the order of
-    `Counts.games`.
+def mean_over_games(games: Mapping[str, Fit], counts: Counts) -> Fit:
+    """Returns the mean of the fits of each game, which have all of `counts.players`.
+
+    `Fit.comparable` says which two players can be compared: those linked by matches of a common game. The mean of one
+    game is the fit of that game.
     """
+    fits = [games[game] for game in sorted(games)]
+    if len(fits) == 1:
+        return fits[0]
+    first, share = fits[0], 1.0 / len(fits)
+    played = np.logical_or.reduce([fit.played for fit in fits])
+    absolute = all(fit.absolute for fit in fits)
+    n, mean = len(counts.players), float(np.mean([fit.ratings[fit.played].mean() for fit in fits if fit.played.any()]))
+    centre = np.eye(n) if absolute else np.eye(n) - played / max(int(played.sum()), 1)
+    origin = 0.0 if absolute else mean
+    ratings = share * sum((fit.ratings for fit in fits), np.zeros(n))
+    covariance = share * share * sum((fit.covariance for fit in fits), np.zeros((n, n)))
+    absent = np.stack([np.where(fit.played, 0.0, fit.sd) for fit in fits])
+    covariance[np.diag_indices(n)] += share * share * (absent.sum(0) ** 2 - (absent**2).sum(0))
+    shifts = [np.zeros(n) if fit.prior_shift is None else fit.prior_shift for fit in fits]
 
-    def parts(self, scale: float) -> tuple[list[Width], list[Loading]]:
-        """Returns the deviations of each game, and its discrimination."""
-        place = {name: i for i, name in enumerate(self.counts.players)}
-        nodes: dict[str, list[tuple[int, int]]] = {}
-        for name in self.counts.players[self.n_players :]:
-            player, game = name.split(_JOINT)
-            nodes.setdefault(game, []).append((place[name], place[player]))
-        self.precision[self.n] = _CENTRE_WIDTH**-2
-        widths, loadings = [], []
-        for game, pairs in sorted(nodes.items()):
-            child, parent = np.array(pairs, np.intp).T
-            width = Width(Edges(game, child, parent, _DEVIATION * scale), _DEVIATION * scale, _DEVIATION_SPREAD)
-            widths.append(width)
-            loadings.append(Loading(width, _DISCRIMINATION))
-        return widths, loadings
+    def draws(number: int) -> Array:
+        ranks = np.random.default_rng(len(fits)).permuted(np.tile(np.arange(number), (n, 1)), axis=1)
+        parts = (_draws(fit, k, ranks) for k, fit in enumerate(fits))
+        return origin + centre @ (share * sum(parts, np.zeros((n, number))))
 
-
-_JOINT = "\x1f"
-GameAnchors = Mapping[str | None, Anchors]
-"""game -> its anchors; None -> the anchors over all games"""
-
-
-def fit_games(
-    method: SkillModel,
-    counts: Counts,
-    lineage: Mapping[str, str] | None = None,
-    anchors: GameAnchors | None = None,
-    start: Fit | None = None,
-) -> Fit:
-    """Returns overall ratings of `counts.players`; arguments as in `SkillModel.fit`, with each game's anchors.
-
-    `Fit.comparable` says which two players can be compared: those linked by matches of a common game. With matches of
-    a single game, the fit is that game's.
-    """
-    games, anchors = sorted({int(g) for g in counts.game}), anchors or {}
-    if len(games) < 2:
-        return method.fit(counts, lineage, anchors.get(counts.games[games[0]] if games else None), start)
-    n = len(counts.players)
-    pairs = sorted({(int(g), int(p)) for row in (1, 2) for g, p in counts.columns[[0, row]].T})
-    node = np.full((len(counts.games), n), -1, np.int64)
-    for number, (game, player) in enumerate(pairs):
-        node[game, player] = n + number
-    columns = counts.columns.copy()
-    columns[1:3] = node[counts.game, counts.columns[1:3]]
-    names = tuple(_JOINT.join((counts.players[p], counts.games[g])) for g, p in pairs)
-    split = replace(counts, players=(*counts.players, *names), columns=columns)
-    fixed = dict(anchors_that_played(counts, anchors.get(None, {})))
-    for name, (game, player) in zip(names, pairs, strict=True):
-        if (anchor := anchors.get(counts.games[game], {}).get(counts.players[player])) is not None:
-            fixed[name] = anchor
-    model = _GamesModel(method, split, lineage or {}, fixed, None, n)
-    model.played[:n] = (node >= 0).any(0)
-    fit = average(model, start)
     groups = connected_components(n, counts.a, counts.b)
     return replace(
-        fit,
+        first,
+        ratings=origin + centre @ ratings,
+        covariance=centre @ covariance @ centre.T,
+        played=played,
+        widths={game: fit.widths["players"] for game, fit in games.items() if "players" in fit.widths},
+        seats={game: effects for fit in fits for game, effects in fit.seats.items()},
+        draws={game: rate for fit in fits for game, rate in fit.draws.items()},
+        dispersion={game: spread for fit in fits for game, spread in fit.dispersion.items()},
         components=tuple(tuple(counts.players[i] for i in group) for group in groups),
         comparable=comparable(counts),
-        perfect=perfect(counts, n, fit.played),
-        sampler=None,  # with so few matches per width, draws given the widths were too narrow: 0.79 of gaps covered
-        absolute=True,  # players of different games have no comparison, and so no quasi-errors
+        prior_shift=centre @ (share * sum(shifts, np.zeros(n))),
+        cuts=None,
+        perfect=perfect(counts, n, played),
+        scoring=Scoring(first.scoring.unit, first.scoring.link),
+        absolute=absolute,
+        sampler=draws,
+        state=None,
     )
+
+
+def _draws(fit: Fit, game: int, ranks: Index) -> Array:
+    """Returns the draws (n, D) in an order of their own, as those of all games start from the same numbers; those of
+    players that did not play have these `ranks` (n, D) among their draws.
+    """
+    skills, absent = fit.posterior.skills, ~fit.played
+    out: Array = skills[:, np.random.default_rng(game).permutation(skills.shape[1])]
+    out[absent] = np.take_along_axis(np.sort(skills[absent], axis=1), ranks[absent], 1)
+    return out
 
 
 def comparable(counts: Counts) -> NDArray[np.bool_]:
@@ -115,4 +91,4 @@ def comparable(counts: Counts) -> NDArray[np.bool_]:
     return out
 
 
-__all__ = ["comparable", "fit_games"]
+__all__ = ["comparable", "mean_over_games"]

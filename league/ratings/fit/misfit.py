@@ -84,7 +84,7 @@ def misfits(
     kept, out = set(anchors), list[AnchorMisfit]()
     while test.p_value(kept) < level:
         without = {player: test.statistic(kept - {player}) for player in sorted(kept)}
-        worst, second = sorted(without, key=without.__getitem__)[:2]
+        worst, second = sorted(without, key=lambda player: (round(without[player], 6), player))[:2]
         kept.remove(worst)
         alike = without[second] - without[worst] < _CLEAR and any({worst, second} <= group for group in linked)
         out.append(test.misfit(worst, second if alike else None, kept))

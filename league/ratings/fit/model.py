@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import exp, log, log1p, sqrt
+from math import log, log1p, sqrt
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from league.ratings.fit.fit import Fit, SeatEffect, connected_components
 from league.ratings.fit.groups import Groups
 from league.ratings.fit.links import TERMS, Array, Link, deviation
 from league.ratings.fit.posterior import Design, Posterior, Prior, evidence, solve
-from league.ratings.fit.prior import Edges, Loading, Width, tree
+from league.ratings.fit.prior import Edges, Width, tree
 from league.ratings.fit.skill_draws import Scoring
 from league.ratings.online.anchors import Anchors
 
@@ -85,14 +85,11 @@ class Model:
         lineage: Mapping[str, str],
         anchors: Anchors,
         share: Array | None = None,
-        n_players: int | None = None,
     ) -> None:
         self.method, self.counts, self.anchors = method, counts, anchors
         self.centre = float(np.mean([rating for rating, _ in anchors.values()])) if anchors else method.mu
         """the rating at which an unknown is 0"""
         self.n = n = len(counts.players)
-        self.n_players = n if n_players is None else n_players
-        """how many of these are players; the others are players in a game"""
         self.played = np.zeros(n, bool)
         self.played[counts.a] = self.played[counts.b] = True
         self.seat_start, self.margins, size = _layout(counts)
@@ -109,7 +106,7 @@ class Model:
         self.design = self._design(size)
         scale = method.beta / method.unit
         child = {c for c, _ in parents}
-        self.founders = np.array([i for i in range(self.n_players) if i not in child and self.populates(i)], np.intp)
+        self.founders = np.array([i for i in range(n) if i not in child and self.populates(i)], np.intp)
         kinds = tree(self.founders, self.over, parents, method.width * scale, method.step * scale, self.drift)
         if len(self.over) > 1:
             above = np.full(len(self.over), n, np.intp)
@@ -118,8 +115,7 @@ class Model:
         self._set_normals(scale, place)
         widths = [Width(kind, kind.width, _WIDTH_SPREAD) for kind in kinds]
         groups = None if share is None else Groups(widths[0], share)
-        parts, loadings = self.parts(scale)
-        self.prior = Prior([*widths, *parts], self.mean, self.precision, groups, loadings)
+        self.prior = Prior(widths, self.mean, self.precision, groups)
         self.arguments = method, counts, lineage, anchors
 
     def _set_normals(self, scale: float, place: Mapping[str, int]) -> None:
@@ -143,10 +139,6 @@ class Model:
         """Returns whether a player without a parent comes from the population of players."""
         return True
 
-    def parts(self, scale: float) -> tuple[list[Width], list[Loading]]:
-        """Priors and loadings of players in a game, in models that have them; `scale`: beta in the link's unit."""
-        return [], []
-
     def _margin(self, draw_probability: float) -> float:
         """Returns the margin with which two equal players draw with this probability, in the link's unit."""
         if self.method.link == "logit":
@@ -169,7 +161,7 @@ class Model:
 
     def grouped(self, share: Array) -> Model:
         """Returns the same model with several groups."""
-        return type(self)(*self.arguments, share, self.n_players)
+        return type(self)(*self.arguments, share)
 
     def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
         """Returns the posterior, and the dispersion of every game (G,)."""
@@ -177,7 +169,7 @@ class Model:
         posterior = solve(self.design, self.counts.n * weight, self.prior, self.mean.copy() if at is None else at)
         spread = self._dispersion(posterior)
         if (np.abs(spread - 1.0) > 1e-3).any():
-            for one in self.prior.estimated:
+            for one in self.prior.widths:
                 one.restart(one.z)
             posterior = self.solve_with(spread, posterior)
         return posterior, spread
@@ -211,35 +203,34 @@ class Model:
             prior = self.prior.matrix()
             middle = dispersion.meat(self.counts, weight, self.design, posterior.x) + prior
             out = out @ middle @ out
-        for one in self.prior.estimated:
+        for one in self.prior.widths:
             slope = one.slope(posterior.x, posterior.covariance)
             out = out + one.variance * np.outer(slope, slope)
         return out
 
     def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
         """Returns skills, seats and margins (common,) and their covariance, on the board's scale."""
-        counts, n, unit = self.counts, self.n_players, self.method.unit
+        counts, n, unit = self.counts, self.n, self.method.unit
         groups = self._linked()
         return Fit(
-            players=counts.players[:n],
+            players=counts.players,
             ratings=self.ratings(x),
             covariance=unit * unit * self.gauge(self.gauge(covariance[:n, :n]).T),
-            played=self.played[:n],
+            played=self.played,
             widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
-            loadings={one.width.edges.name: exp(one.z) for one in self.prior.loadings},
             drift=0.0 if self.drift is None else float(unit * x[self.drift]),
             seats={counts.games[g]: self._seats(g, x, covariance) for g in self.seat_start},
             draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
             dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
             components=tuple(tuple(counts.players[i] for i in group) for group in groups),
-            perfect=perfect(self.counts, self.n, self.played)[:, : self.n_players],
+            perfect=perfect(self.counts, n, self.played),
             scoring=self._scoring(x),
             absolute=bool(self.anchors),
         )
 
     def ratings(self, x: Array) -> Array:
         """Returns ratings of the players, (n,) or (D, n), from unknowns of which the players are the first."""
-        out: Array = self.centre + self.method.unit * self.gauge(x[..., : self.n_players])
+        out: Array = self.centre + self.method.unit * self.gauge(x[..., : self.n])
         return out
 
     def _scoring(self, x: Array) -> Scoring:
@@ -266,10 +257,9 @@ class Model:
         Matches determine differences only, so an origin is needed; gaps, ranks and probabilities do not depend on it.
         Through the mean, each of n intervals includes an n-th of an outlier's error; anchors fix another origin.
         """
-        played = self.played[: self.n_players]
-        if not played.any() or self.anchors:
+        if not self.played.any() or self.anchors:
             return x
-        out: Array = x - x[..., played].mean(axis=-1, keepdims=True)
+        out: Array = x - x[..., self.played].mean(axis=-1, keepdims=True)
         return out
 
     def _seats(self, game: int, at: Array, covariance: Array) -> tuple[SeatEffect, ...]:

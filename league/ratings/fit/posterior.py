@@ -16,7 +16,7 @@ import numpy as np
 
 from league.ratings.fit.groups import Groups
 from league.ratings.fit.links import CURVES, TERMS, Array, Curve, Link
-from league.ratings.fit.prior import Index, Loading, Width
+from league.ratings.fit.prior import Index, Width
 
 log = logging.getLogger(__name__)
 
@@ -165,19 +165,13 @@ def likelihood(design: Design, counts: Array, x: Array, sd: Array | None = None,
 class Prior:
     """Edges with widths to estimate, and independent normals x ~ N(mean, 1 / precision), with precision 0 for no prior.
 
-    `groups`: the players' shares in several groups, estimated too. `loadings`: the loadings of some edges.
+    `groups`: the players' shares in several groups, estimated too.
     """
 
     widths: Sequence[Width]
     mean: Array
     precision: Array
     groups: Groups | None = None
-    loadings: Sequence[Loading] = ()
-
-    @property
-    def estimated(self) -> tuple[Width | Loading, ...]:
-        """The hyperparameters that are estimated together with x, except the groups."""
-        return *self.widths, *self.loadings
 
     def matrix(self) -> Array:
         """Returns (P, P) precision."""
@@ -202,7 +196,6 @@ class Prior:
         )
         for width in self.widths:
             total += width.evidence(x, covariance)
-        total += sum(loading.evidence() for loading in self.loadings)
         return total + (self.groups.evidence() if self.groups else 0.0)
 
 
@@ -252,7 +245,7 @@ def solve(
         if not estimate:
             return at
         moved, x = 0.0, at.x
-        for one in prior.estimated:
+        for one in prior.widths:
             slope = one.slope(at.x, at.covariance)
             change = one.step(at.x, at.covariance)
             x = x + slope * change  # the maximum moves with the width

@@ -8,7 +8,7 @@ drift is 0 or an unknown like the skills: the mean gain of a training step (a Wi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, log
 
 import numpy as np
@@ -32,13 +32,10 @@ class Edges:
     """the place in x of the mean of child - parent; None: 0"""
     share: Array | None = None
     """(E,) weight of each edge; None: all 1. A player that may belong to several groups has an edge to each"""
-    loading: Array | None = None
-    """(E,) factor of the parent; None: all 1"""
 
     def difference(self, x: Array) -> Array:
-        """Returns child - loading * parent - drift of a vector, or of the rows of a matrix."""
-        parent = x[self.parent]
-        out: Array = x[self.child] - (parent if self.loading is None else (parent.T * self.loading).T)
+        """Returns child - parent - drift of a vector, or of the rows of a matrix."""
+        out: Array = x[self.child] - x[self.parent]
         if self.drift is not None:
             out -= x[self.drift]
         return out
@@ -55,14 +52,13 @@ class Edges:
     def add_precision(self, matrix: Array, alpha: float) -> None:
         """Add alpha * share * d d' of each edge to a matrix, where d is its difference as a vector."""
         weight = alpha * (np.ones(len(self.child)) if self.share is None else self.share)
-        loading = np.ones(len(self.child)) if self.loading is None else self.loading
         np.add.at(matrix, (self.child, self.child), weight)
-        np.add.at(matrix, (self.parent, self.parent), weight * loading * loading)
-        np.add.at(matrix, (self.child, self.parent), -weight * loading)
-        np.add.at(matrix, (self.parent, self.child), -weight * loading)
+        np.add.at(matrix, (self.parent, self.parent), weight)
+        np.add.at(matrix, (self.child, self.parent), -weight)
+        np.add.at(matrix, (self.parent, self.child), -weight)
         if self.drift is not None:
             n = len(matrix)
-            across = np.bincount(self.parent, weight * loading, n) - np.bincount(self.child, weight, n)
+            across = np.bincount(self.parent, weight, n) - np.bincount(self.child, weight, n)
             matrix[self.drift] += across
             matrix[:, self.drift] += across
             matrix[self.drift, self.drift] += weight.sum()
@@ -73,8 +69,7 @@ class Edges:
         if self.share is not None:
             gap = gap * self.share
         n = len(x)
-        at_parent = gap if self.loading is None else gap * self.loading
-        out = np.asarray(np.bincount(self.child, gap, n) - np.bincount(self.parent, at_parent, n), np.float64)
+        out = np.asarray(np.bincount(self.child, gap, n) - np.bincount(self.parent, gap, n), np.float64)
         if self.drift is not None:
             out[self.drift] -= gap.sum()
         return out
@@ -111,9 +106,9 @@ class Width:
     def evidence(self, x: Array, covariance: Array) -> float:
         """Returns the expected log density of the edges' differences and the width, integrated out (Laplace)."""
         edges, variances = self.edges, np.diag(covariance)
-        gap, loading = edges.difference(x), 1.0 if edges.loading is None else edges.loading
+        gap = edges.difference(x)
         across = covariance[edges.child, edges.parent]
-        variance = variances[edges.child] + loading * loading * variances[edges.parent] - 2.0 * loading * across
+        variance = variances[edges.child] + variances[edges.parent] - 2.0 * across
         if edges.drift is not None:
             variance = np.diag(edges.spread(covariance))
         share = 1.0 if edges.share is None else edges.share
@@ -143,64 +138,6 @@ class Width:
         self.slope_before, self.last = slope, change
         self.variance = 1.0 / curve
         return change
-
-
-class Loading:
-    """Empirical Bayes for the factor of the parents, with z = log loading: the edges of `width` have the difference
-    child - exp(z) parent. A normal hyperprior around 0 holds z if the data do not determine it.
-
-    With d and u the differences and parents of the edges, a = width^-2 and l = exp(z), the derivative of the log
-    marginal likelihood by z is a l E[d'u] - z / tau^2, by Fisher's identity.
-    """
-
-    def __init__(self, width: Width, tau: float) -> None:
-        self.width, self.tau, self.variance = width, tau, tau * tau
-        self.restart(0.0)
-
-    def restart(self, z: float) -> None:
-        """Continue from a log loading."""
-        self.z = z
-        edges = self.width.edges
-        self.width.edges = replace(edges, loading=np.full(len(edges.child), exp(z)))
-
-    def slope(self, x: Array, covariance: Array) -> Array:
-        """Returns d x / d z at the maximum x, (P,)."""
-        out: Array = covariance @ self.force(x)
-        return out
-
-    def force(self, x: Array) -> Array:
-        """Returns the derivative of the log prior's gradient by z, (P,)."""
-        edges, loading = self.width.edges, exp(self.z)
-        gap, parent, n = edges.difference(x), x[edges.parent], len(x)
-        at_parent = loading * (gap - loading * parent)
-        slope = np.bincount(edges.child, loading * parent, n) + np.bincount(edges.parent, at_parent, n)
-        out: Array = np.asarray(self.width.alpha * slope, np.float64)
-        return out
-
-    def step(self, x: Array, covariance: Array) -> float:
-        """Take one Newton step. Returns the change of z."""
-        edges, a, loading = self.width.edges, self.width.alpha, exp(self.z)
-        if not len(edges.child):
-            return 0.0
-        gap, parent = edges.difference(x), x[edges.parent]
-        across = edges.difference(covariance)[:, edges.parent]
-        spread, parents = edges.spread(covariance), covariance[np.ix_(edges.parent, edges.parent)]
-        both = float(gap @ parent + np.trace(across))
-        size = float(parent @ parent + np.trace(parents))
-        force = self.force(x)
-        moves = float(force @ covariance @ force) + (a * loading) ** 2 * float(
-            (across * across.T).sum() + (spread * parents).sum()
-        )
-        slope = a * loading * both - self.z / self.tau**2
-        curve = max(a * (loading * loading * size - loading * both) - moves, 0.0) + self.tau**-2
-        change = min(0.3, max(-0.3, slope / curve))
-        self.variance = 1.0 / curve
-        self.restart(self.z + change)
-        return change
-
-    def evidence(self) -> float:
-        """Returns log density of z, integrated out (Laplace)."""
-        return 0.5 * log(self.variance / self.tau**2) - 0.5 * (self.z / self.tau) ** 2
 
 
 def tree(
