@@ -37,6 +37,7 @@ from league.training.policies.trained_policy import TrainedPolicy
 from league.training.policy_trainer import PolicyTrainer, Published
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
+from league.training.resources.measured import tell_memory
 from league.training.rollout_batch import RolloutBatch
 from league.training.rollout_queue import RolloutQueue
 from league.training.rollouts import open_rollouts
@@ -115,6 +116,7 @@ class Training:
         try:
             with interruptible(partial(self._request_stop, file)):
                 await self._steps()
+            tell_memory(self.plan, self.board.log)
             status = "finished" if self.step >= self.plan.steps else "interrupted"
         except asyncio.CancelledError:
             status = "interrupted"

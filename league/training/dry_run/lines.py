@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from league.training.resources.lines import resource_lines
+
 if TYPE_CHECKING:
     from league.training.dry_run.needs import DryRun
 
@@ -13,7 +15,7 @@ _MOST_CHOICES = 12
 
 
 def dry_run_lines(needs: DryRun) -> Iterator[str]:
-    """What is printed: model, memory, first batch, tokens, evaluation, one prompt."""
+    """What is printed: model, resources, first batch, tokens, evaluation, one prompt."""
     total = sum(needs.policies.values())
     yield f"{needs.name}: nothing was played and nothing was written"
     if needs.resumes_after is not None:
@@ -21,7 +23,10 @@ def dry_run_lines(needs: DryRun) -> Iterator[str]:
     several = f" in {len(needs.policies)} policies ({', '.join(needs.policies)})" if len(needs.policies) > 1 else ""
     yield f"model: {total:,} parameters{several}, {needs.trained:,} of them trained, {needs.dtype} on {needs.device}"
     yield ""
-    yield from _memory(needs)
+    if needs.resources is None:
+        yield "memory: unknown for this kind of model"
+    else:
+        yield from resource_lines(needs.resources)
     yield ""
     matches = sum(n for by in needs.matches.values() for n in by.values())
     yield f"first batch: {matches:,} matches"
@@ -42,16 +47,6 @@ def dry_run_lines(needs: DryRun) -> Iterator[str]:
         yield f"the model writes at most {needs.tokens.answer:,} tokens"
 
 
-def _memory(needs: DryRun) -> Iterator[str]:
-    total = sum(item.bytes for item in needs.memory)
-    there = f" of {_bytes(needs.available)} available" if needs.available is not None else ""
-    yield f"memory: {_bytes(total)}{there}, without activations"
-    for item in needs.memory:
-        yield f"  {_bytes(item.bytes):>9}  {item.what}"
-    if needs.available is not None and total > needs.available:
-        yield "  this does not fit: train with LoRA (policy.lora), a smaller model, or fewer opponents.loaded"
-
-
 def _tokens(needs: DryRun) -> Iterator[str]:
     t = needs.tokens
     low, middle, high = t.prompts
@@ -62,13 +57,3 @@ def _tokens(needs: DryRun) -> Iterator[str]:
         "beginnings are read once"
     )
     yield f"  the learner takes at most {t.token_budget:,} tokens at a time (optimizer.token_budget)"
-
-
-def _bytes(n: int) -> str:
-    """A number of bytes with three figures: `1.25 GiB`, `310 MiB`."""
-    value, unit = float(n), "B"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
-        if value < 1000:
-            break
-        value, unit = value / 1024, larger
-    return f"{value:.3g} {unit}"

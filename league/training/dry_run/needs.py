@@ -1,4 +1,4 @@
-"""What a training needs, found without playing a match or writing a store: memory, tokens, first batch, one prompt."""
+"""What a training needs, without playing a match or writing a store: resources, tokens, first batch, one prompt."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 import games
+from arena.inference.model_shape import shape_of_config
 from arena.learner import LearnerConfig, checkpoint
 from arena.players import View
 from games import InputError, TextGame
 from league.config.training import TrainingConfig
 from league.records.matches import PlannedMatch
-from league.training.dry_run.memory import MemoryItem, memory_of
 from league.training.measures.evaluation_size import evaluation_size
 from league.training.measures.suites import SuiteEvaluator
 from league.training.opponent_pool import Snapshot
@@ -28,6 +28,9 @@ from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.policies.open_policies import cast_of, opponent_pools
 from league.training.policies.phases import PhaseSchedule
 from league.training.policy_trainer import PolicyTrainer
+from league.training.resources.machine import cards_here
+from league.training.resources.planner import resource_plan
+from league.training.resources.resource_plan import ResourcePlan
 from league.training.run import open_anchors, open_trainers, plan_of
 from league.training.schedule import plan_step
 
@@ -62,9 +65,8 @@ class DryRun(msgspec.Struct, frozen=True):
     """model, with the name of its policy if there are several -> number of its parameters"""
     trained: int
     """parameters that are trained, of all policies"""
-    memory: tuple[MemoryItem, ...]
-    available: int | None
-    """bytes of memory on the device; None if unknown"""
+    resources: ResourcePlan | None
+    """who takes how much of this machine's GPUs, or of its memory; None for models of unknown shape"""
     matches: dict[str, dict[str, int]]
     """game, with the name of the policy if there are several -> opponent -> matches of the first batch"""
     first: str
@@ -128,7 +130,6 @@ def _report(
     choices = [len(c) for _, _, p in rendered for c in p.choices or ()]
     turns = sum(plan.specs[p.match.game].max_turns for p in planned)
     newest = checkpoint.latest(plan.folder / "checkpoints")
-    items, available = memory_of(plan, trainers)
     trained = [param.numel() for m in models.values() for param in m.trainer.weights.params.values()]
     return DryRun(
         name=plan.name,
@@ -136,8 +137,7 @@ def _report(
         dtype=str(next(model.trainer.model.parameters()).dtype).removeprefix("torch."),
         policies={_named(id, part or "all roles"): _size(m.trainer.model) for (id, part), m in models.items()},
         trained=sum(trained),
-        memory=items,
-        available=available,
+        resources=_resources(plan, trainers),
         matches={
             _named(id, game): opponents
             for id, batch in batches.items()
@@ -157,6 +157,15 @@ def _report(
         choices=tuple(model.engine.tokenizer.decode(list(c)) for c in prompt.choices or ()),
         resumes_after=None if newest is None else checkpoint.load(newest).step,
     )
+
+
+def _resources(plan: TrainingPlan, trainers: Mapping[PolicyId, PolicyTrainer]) -> ResourcePlan | None:
+    shapes = {
+        id: shape_of_config(next(iter(trainer.models.values())).trainer.model.config.to_dict())
+        for id, trainer in trainers.items()
+    }
+    complete = {id: shape for id, shape in shapes.items() if shape is not None}
+    return resource_plan(plan, complete, cards_here(plan)) if len(complete) == len(shapes) else None
 
 
 def _evaluation(plan: TrainingPlan, anchors: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena.inference.model_shape import ModelShape
 from league.training.placement import EnginePlacement, place
 from league.training.plan import PolicyPlan, TrainingPlan
-from league.training.resources.resource_plan import Allocation, Cards, Publication
+from league.training.resources.resource_plan import HOST, Allocation, Cards, Owner, Publication
 
 WORKSPACE = 2_000_000_000
 """bytes of vLLM's graphs and buffers, assumed"""
@@ -42,10 +42,16 @@ def engine_memory(
 ) -> tuple[list[Allocation], str]:
     """Returns the allocations of a policy's vLLM, and a fault if it has no room for one answer."""
     at, served = vllm_place(plan, policy, cards), policy.policy.vllm
+    if at.device == "cpu":
+        memory: list[tuple[Owner, int]] = [
+            ("engine", size * shape.parameters),
+            ("keys and values", min(16 << 30, max(1 << 30, cards.bytes // 8))),
+        ]
+        return [Allocation(HOST, "vLLM", owner, n) for owner, n in memory for _ in policy.parts], ""
     total = int(at.share * cards.bytes)
     weights = size * shape.parameters // served.parallel
     cache = total - weights - WORKSPACE
-    names = [f"GPU {gpu}" for gpu in at.gpus or range(served.parallel)]
+    names = [cards.card(gpu) for gpu in at.gpus or range(served.parallel)]
     on_one = 1
     if plan.on_ray:
         names, on_one = [WORKER], max(1, int(1 / plan.ray.gpus)) if 0 < plan.ray.gpus < 1 else 1
@@ -66,17 +72,18 @@ def engine_memory(
     )
 
 
-def snapshot_memory(shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int) -> Iterator[Allocation]:
+def snapshot_memory(
+    shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int, cards: Cards
+) -> Iterator[Allocation]:
     """Yields what loaded snapshots take: whole models beside the trainer, or the weights of a vLLM for adapters."""
     meets = policy.opponents.snapshots > 0
     count = policy.opponents.loaded if meets else 1 if policy.snapshots.matches else 0
     if policy.policy.engine == "vllm" and policy.policy.lora:
         count = min(count, 1)  # one base with all adapters
-    first = WORKER if plan.on_ray and meets else "GPU 0"
+    on_worker = plan.on_ray and meets and cards.count > 0
+    first = WORKER if on_worker else cards.card(0)
     if count:
-        yield Allocation(
-            first, "driver" if first == "GPU 0" else "worker", "snapshots", count * size * shape.parameters
-        )
+        yield Allocation(first, "worker" if on_worker else "driver", "snapshots", count * size * shape.parameters)
 
 
 def publication(shape: ModelShape, policy: PolicyPlan, size: int, rates: CopyRates | None = None) -> Publication:

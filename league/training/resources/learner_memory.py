@@ -8,11 +8,18 @@ from arena.inference.model_shape import FLOAT32, ModelShape
 from arena.learner import TrainerConfig
 from arena.learner.activations import activation_bytes, head_bytes
 from league.training.plan import PolicyPlan
-from league.training.resources.resource_plan import Allocation, Owner, Phase
+from league.training.resources.resource_plan import Allocation, Cards, Owner, Phase
 
 
 def learner_memory(
-    shape: ModelShape, policy: PolicyPlan, processes: int, size: int, first: int = 0, *, offload: bool = False
+    shape: ModelShape,
+    policy: PolicyPlan,
+    processes: int,
+    size: int,
+    cards: Cards,
+    first: int = 0,
+    *,
+    offload: bool = False,
 ) -> Iterator[Allocation]:
     """Yields the allocations of one model. `size`: bytes of a number in its passes; `first`: the GPU of the driver.
 
@@ -22,14 +29,14 @@ def learner_memory(
     models = len(policy.parts)
     for rank in range(processes):
         process = "driver" if rank == 0 else f"learner {rank}"
-        for owner, amount, phase in _parts(shape, policy.trainer, processes, size, rank, offload):
+        for owner, amount, phase in _parts(shape, policy.trainer, processes, size, rank, offload, cards.kind):
             held = amount * (1 if phase == "step" else models)
             if held:
-                yield Allocation(f"GPU {first + rank}", process, owner, held, phase)
+                yield Allocation(cards.card(first + rank), process, owner, held, phase)
 
 
 def _parts(
-    shape: ModelShape, trainer: TrainerConfig, processes: int, size: int, rank: int, offload: bool
+    shape: ModelShape, trainer: TrainerConfig, processes: int, size: int, rank: int, offload: bool, kind: str
 ) -> Iterator[tuple[Owner, int, Phase]]:
     adapter = shape.adapter(trainer.lora.rank) if trainer.lora else 0
     trained = adapter or shape.parameters
@@ -51,7 +58,7 @@ def _parts(
     if not adapter and size < FLOAT32:  # that of the embedding before it is added in float32, or reduced
         yield "gradients", (size + FLOAT32) * shape.embedding, "step"
     layers = activation_bytes(shape, o.token_budget, size, recompute=o.gradient_checkpointing)
-    yield "activations", layers + head_bytes(shape, o.token_budget, size, o.rows_on("cuda"), not adapter), "step"
+    yield "activations", layers + head_bytes(shape, o.token_budget, size, o.rows_on(kind), not adapter), "step"
 
 
 __all__ = ["learner_memory"]

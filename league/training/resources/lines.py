@@ -12,9 +12,10 @@ def resource_lines(resources: ResourcePlan, changes: Sequence[str] = ()) -> Iter
     """Yields the cards with their owners, equal ones together, then publications and what does not fit."""
     cards = resources.cards
     how = "recomputed" if resources.recompute else "kept"
+    several = f"{cards.count} GPU{'' if cards.count == 1 else 's'} of " if cards.count else "the CPU with "
     yield (
-        f"resources on {cards.count} GPU{'' if cards.count == 1 else 's'} of {cards.bytes / 1e9:g} GB, planned from "
-        f"the model's shape: activations {how}, token_budget {resources.token_budget:,}"
+        f"resources on {several}{cards.bytes / 1e9:.3g} GB, planned from the model's shape: activations {how}, "
+        f"token_budget {resources.token_budget:,}"
     )
     yield from (f"  lowered to fit: {change}" for change in changes)
     peaks, alike = resources.peaks(), defaultdict[tuple[tuple[str, int], ...], list[str]](list)

@@ -12,20 +12,22 @@ from league.training.resources.resource_plan import Cards
 log = logging.getLogger(__name__)
 
 
-def cards_here(plan: TrainingPlan) -> Cards | None:
-    """Returns the GPUs that this process sees; None without, or if the policies compute on the CPU."""
+def cards_here(plan: TrainingPlan) -> Cards:
+    """Returns the GPUs that this process sees; without, or if the policies compute on the CPU, the free memory."""
     import torch
+
+    from arena.learner.headroom import free_bytes
 
     count = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if not count or all(policy.policy.device.startswith("cpu") for policy in plan.policies.values()):
-        return None
+        return Cards(0, free_bytes(torch.device("cpu")) or 0)
     return Cards(count, min(torch.cuda.get_device_properties(n).total_memory for n in range(count)))
 
 
 def fitted_here(plan: TrainingPlan) -> TrainingPlan:
     """Returns the plan, lowered until it fits on the GPUs of this machine. Raises InputError if it never does."""
     cards, shapes = cards_here(plan), shapes_of(plan)
-    if cards is None or shapes is None:
+    if not cards.count or shapes is None:
         return plan
     lower, resources, changes = fitted(plan, shapes, cards)
     for change in changes:

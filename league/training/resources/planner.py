@@ -16,6 +16,8 @@ from league.training.resources.resource_plan import Allocation, Cards, ResourceP
 
 CONTEXT = 2_000_000_000
 """bytes of CUDA's context, NCCL and fragments in each process of the learner, assumed"""
+INTERPRETER = 600_000_000
+"""bytes of Python with torch in each process on the CPU, assumed"""
 SMALLEST = 1024
 """the token budget is not lowered further"""
 
@@ -30,25 +32,26 @@ def shapes_of(plan: TrainingPlan) -> dict[PolicyId, ModelShape] | None:
 def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], cards: Cards) -> ResourcePlan:
     """Returns what a training takes of these cards, as its plan says. Raises InputError if there are too few."""
     processes, allocations, faults, publications = plan.learner.processes, list[Allocation](), list[str](), []
-    if processes > cards.count:
+    if cards.count and processes > cards.count:
         raise InputError(f"[learner] has {processes} processes, a GPU each, and there are {cards.count}; lower it")
     first = max(0, *(_trainer_gpu(policy.policy.device) for policy in plan.policies.values()), 0)
     if plan.on_ray and plan.vllm and not plan.ray.gpus:
         faults.append("workers with vLLM need GPUs of their own; set gpus = 1 under [ray]")
     for rank in range(processes):
         process = "driver" if rank == 0 else f"learner {rank}"
-        allocations.append(Allocation(f"GPU {first + rank}", process, "context", CONTEXT))
+        context = CONTEXT if cards.count else INTERPRETER
+        allocations.append(Allocation(cards.card(first + rank), process, "context", context))
     for id, policy in plan.policies.items():
-        shape, size = shapes[id], FLOAT32 if policy.policy.dtype == "fp32" else 2
-        allocations += learner_memory(shape, policy, processes, size, first, offload=plan.learner.offload)
-        allocations += snapshot_memory(shape, plan, policy, size)
+        shape, size = shapes[id], number_bytes(policy.policy.dtype, cards)
+        allocations += learner_memory(shape, policy, processes, size, cards, first, offload=plan.learner.offload)
+        allocations += snapshot_memory(shape, plan, policy, size, cards)
         if policy.policy.engine == "vllm" and not (plan.on_ray and not plan.ray.gpus):
             placed, fault = engine_memory(shape, plan, policy, cards, size)
             allocations += placed
             faults += [fault] if fault else []
         elif plan.overlap and not plan.on_ray:
             copy = size * shape.parameters * len(policy.parts)
-            allocations.append(Allocation(f"GPU {first}", "driver", "copies", copy))
+            allocations.append(Allocation(cards.card(first), "driver", "copies", copy))
         publications.append(publication(shape, policy, size))
     budgets = [policy.trainer.optimizer for policy in plan.policies.values()]
     return ResourcePlan(
@@ -59,6 +62,11 @@ def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], car
         max(o.token_budget for o in budgets),
         tuple(faults),
     )
+
+
+def number_bytes(dtype: str, cards: Cards) -> int:
+    """Returns the bytes of a number of a model; `auto` is float32 on the CPU."""
+    return FLOAT32 if dtype == "fp32" or (dtype == "auto" and not cards.count) else 2
 
 
 def fitted(
@@ -100,4 +108,4 @@ def _trainer_gpu(device: str) -> int:
     return int(device.partition(":")[2] or 0) if device.startswith("cuda") else 0
 
 
-__all__ = ["fitted", "resource_plan", "shapes_of"]
+__all__ = ["fitted", "number_bytes", "resource_plan", "shapes_of"]

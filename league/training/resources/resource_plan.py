@@ -10,6 +10,7 @@ from typing import Literal
 
 from games import InputError
 
+HOST = "this machine"
 Owner = Literal[
     "weights", "copies", "gradients", "moments", "activations", "engine", "keys and values", "snapshots", "context",
 ]  # fmt: skip
@@ -19,10 +20,20 @@ Phase = Literal["always", "step"]
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """GPUs of one size; the workers of a Ray cluster have such GPUs too."""
+    """GPUs of one size; the workers of a Ray cluster have such GPUs too. Without one, the memory of the host."""
 
     count: int
+    """0: all processes compute on the CPU and share `bytes`"""
     bytes: int
+
+    @property
+    def kind(self) -> str:
+        """The devices that compute: cuda or cpu."""
+        return "cuda" if self.count else "cpu"
+
+    def card(self, number: int) -> str:
+        """Returns the name of a GPU, or of the host's memory if there is none."""
+        return f"GPU {number}" if self.count else HOST
 
     @classmethod
     def parse(cls, text: str) -> Cards:
@@ -38,7 +49,7 @@ class Allocation:
     """Bytes of one owner in one process."""
 
     card: str
-    """`GPU 0`, or `a worker's GPU`"""
+    """`GPU 0`, `a worker's GPU`, or `this machine`"""
     process: str
     owner: Owner
     bytes: int
@@ -86,4 +97,4 @@ class ResourcePlan:
         return (*self.faults, *over[:1])
 
 
-__all__ = ["Allocation", "Cards", "Owner", "Phase", "Publication", "ResourcePlan"]
+__all__ = ["HOST", "Allocation", "Cards", "Owner", "Phase", "Publication", "ResourcePlan"]

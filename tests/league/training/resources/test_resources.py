@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,10 @@ from league.config.training import load_training
 from league.training.participants.policy_id import ONLY
 from league.training.plan import TrainingPlan
 from league.training.resolve import resolve
-from league.training.resources import machine
+from league.training.resources import machine, measured
 from league.training.resources.learner_memory import learner_memory
 from league.training.resources.lines import resource_lines
+from league.training.resources.measured import memory_lines
 from league.training.resources.planner import fitted, resource_plan, shapes_of
 from league.training.resources.resource_plan import Cards, ResourcePlan
 from tests.arena.cli.command import run
@@ -84,7 +86,7 @@ def test_what_cannot_fit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(machine, "cards_here", lambda plan: Cards(1, 24_000_000_000))
     with pytest.raises(InputError, match=r"does not fit: GPU 0 needs \d+\.\d of 24\.0 GB; raise processes"):
         machine.fitted_here(plan)
-    monkeypatch.setattr(machine, "cards_here", lambda plan: None)
+    monkeypatch.setattr(machine, "cards_here", lambda plan: Cards(0, 1 << 30))
     assert machine.fitted_here(plan) is plan
 
 
@@ -128,7 +130,7 @@ def test_weights_gradients_and_moments_are_what_a_trainer_holds(tmp_path: Path) 
         shapes = shapes_of(plan)
         assert shapes is not None
         found: dict[str, int] = defaultdict(int)
-        for each in learner_memory(shapes[ONLY], policy, 1, size):
+        for each in learner_memory(shapes[ONLY], policy, 1, size, Cards(1, 1)):
             if each.owner != "gradients" or not found["gradients"]:  # the second are those in flight
                 found[each.owner] += each.bytes
         assert {name: found[name] for name in held} == held
@@ -203,3 +205,15 @@ def test_the_verb_plans_for_other_gpus(capsys: pytest.CaptureFixture[str]) -> No
         (["--dry-run", "--gpus", "4x80"], "[learner] has 8 processes, a GPU each, and there are 4; lower it"),
     ):
         assert run(capsys, "train", str(SPIRAL), *words)[::2] == (2, f"arena: {message}\n")
+
+
+def test_what_was_taken_is_told_beside_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = resolve(config(tmp_path, **FOUR_B))
+    monkeypatch.setattr(measured, "cards_here", lambda plan: Cards(2, 141_000_000_000))
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda n: ((81 - 80 * n) * 10**9, 141 * 10**9))
+    (line,) = memory_lines(plan)  # nothing is planned on the second GPU
+    expected = planned(plan, Cards(2, 141_000_000_000)).peaks()["GPU 0"]
+    assert line == f"memory of GPU 0: 60.0 GB taken, {expected / 1e9:.1f} GB planned"
+    monkeypatch.setattr(measured, "cards_here", lambda plan: Cards(0, 1 << 34))
+    (line,) = memory_lines(resolve(config(tmp_path, policy={"model": "tiny"})))
+    assert re.fullmatch(r"memory of this machine: \d+\.\d GB taken, \d+\.\d GB planned", line)
