@@ -18,7 +18,7 @@ from torch import Tensor
 from arena.learner.batch import Batch
 from arena.learner.config import LossConfig
 from arena.learner.distributions import TokenValues
-from arena.learner.losses import LossStep, LossTokens, policy_loss
+from arena.learner.losses import LossStep, LossTokens, PolicyLoss, policy_loss
 from arena.learner.step_data import StepData
 
 Measured = dict[str, Tensor]
@@ -26,11 +26,11 @@ Measured = dict[str, Tensor]
 
 
 class Objective:
-    """The loss of a micro-batch."""
+    """The loss of a micro-batch; `loss` takes the place of the one that the settings name."""
 
-    def __init__(self, config: LossConfig) -> None:
+    def __init__(self, config: LossConfig, loss: PolicyLoss | None = None) -> None:
         self.config = config
-        self.policy_loss = policy_loss(config)
+        self.policy_loss = loss or policy_loss(config)
         self.reduction = config.reduction or getattr(self.policy_loss, "reduction", "constant")
 
     def __call__(

@@ -18,6 +18,7 @@ from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.engines import engine_fault
+from league.config.imitation import ImitationConfig
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
 from league.config.phases import FreezeConfig, PhaseConfig
 from league.config.policies import Overlong, PolicyTable, completed
@@ -201,6 +202,8 @@ class TrainingConfig(Settings):
     """The objective of a step."""
     optimizer: OptimizerConfig = OptimizerConfig()
     """AdamW, its learning-rate schedule and its batches."""
+    imitation: ImitationConfig | None = None
+    """Stored matches that the policy imitates before its first step. Default: none."""
     replay: ReplayConfig = ReplayConfig()
     """Good answers of earlier steps that are trained on again."""
     learner: LearnerConfig = LearnerConfig()

@@ -27,6 +27,7 @@ from league.store import Store
 from league.tasks import ProvedTargets, RunTaskPool
 from league.tournament.interrupt import interruptible
 from league.tournament.notes import Notebook
+from league.training.imitation import imitate
 from league.training.logs.metrics_log import MetricsLog, StepTimer
 from league.training.logs.trackers import open_trackers
 from league.training.opponent_pool import OpponentPool, Snapshot
@@ -139,6 +140,8 @@ class Training:
             for note in evaluator.size.notes():
                 self.board.log(note)
         if self._checkpoint_step < 0:
+            if self.plan.imitation is not None:
+                await self._imitate()
             await self._finish_step({})  # the untrained policy: the first snapshot and the first point of every curve
         else:  # the checkpoint holds the row and the snapshot of its step
             await self._rate_snapshots()
@@ -156,6 +159,12 @@ class Training:
             await self._finish_step(metrics)
         if self._stop and self._checkpoint_step < self.step:  # a step without a checkpoint of its own
             await self._save_checkpoint()
+
+    async def _imitate(self) -> None:
+        """Have the policies learn from stored matches; a run killed meanwhile does it again."""
+        work = partial(imitate, self.plan, [state.trainer for state in self.policies], self.store)
+        for line in await asyncio.get_running_loop().run_in_executor(self.thread, work):
+            self._add_event("imitation", line)
 
     def _counts(self) -> tuple[int, int]:
         """Training matches planned so far, and by the end, including those of steps that a killed process lost."""

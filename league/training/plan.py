@@ -13,6 +13,7 @@ from arena.match import IllegalPolicy
 from arena.players.by_role import WHOLE
 from arena.runner.ray.config import RayConfig
 from games import GameSpec
+from league.config.imitation import ImitationConfig
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.config.phases import PhaseConfig
 from league.config.policies import Overlong, ResetConfig
@@ -84,6 +85,8 @@ class TrainingPlan:
     ray: RayConfig
     learner: LearnerConfig
     """the processes that share the work of the trainers"""
+    imitation: ImitationConfig | None
+    """what its policies imitate before the first step"""
     partners: bool
     specs: Mapping[str, GameSpec]
     """its games by id"""

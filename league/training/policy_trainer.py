@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from arena.inference.models import LoadedModel
     from arena.inference.transformers.trainable import TrainableEngine
     from arena.learner.checkpoint import Checkpoint
+    from arena.learner.imitation import Imitated
     from arena.learner.sharded_trainer import ShardedTrainer
     from arena.learner.trainer import Trainer
 
@@ -77,6 +78,15 @@ class TrainedModel:
             stats = self.trainer.step(samples)
         waited = perf_counter() - start - stats.seconds["total"]
         return replace(stats, seconds=stats.seconds | {"publish": stats.seconds["publish"] + waited})
+
+    def imitate(self, samples: Sequence[TurnSample], epochs: int, batch: int, lr: float | None) -> Imitated:
+        """Learn answers of others: see `arena.learner.imitation`. The version stays 0."""
+        from arena.learner.imitation import imitate
+        from arena.learner.trainer import Trainer
+
+        assert isinstance(self.trainer, Trainer)  # `resolve` refuses several processes
+        with self.engine.updating(version=0):
+            return imitate(self.trainer, samples, epochs, batch, lr)
 
     @contextmanager
     def sampling(self, temperature: float | None) -> Iterator[None]:

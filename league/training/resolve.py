@@ -47,6 +47,8 @@ def resolve(
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
     _check_curriculum(config)
+    if config.imitation is not None and config.learner.processes > 1:
+        raise InputError("[imitation] needs processes = 1 under [learner]; train the snapshot of such a run further")
     written = {anchor.name: anchor.player for anchor in config.anchors}
     stored = stored_ids(written, config.db, config.name, trust=trust)
     run = None if store is None else stored_run(store, config.name)
@@ -88,6 +90,7 @@ def _plan(
         on_ray=config.workers == "ray",
         ray=config.ray,
         learner=config.learner,
+        imitation=config.imitation,
         partners=config.partners,
         specs=specs,
         anchors=anchors,

@@ -1,0 +1,52 @@
+"""Behaviour cloning: a trainer learns answers that somebody else gave, before it learns from its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+import torch
+from torch import Tensor
+
+from arena.learner.config import LossConfig, ReplayConfig
+from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.tokens import LossTokens
+from arena.learner.objective import Objective
+from arena.learner.samples import TurnSample
+from arena.learner.trainer import Trainer
+
+
+class Imitated(NamedTuple):
+    """Mean -log p of the answers' tokens in the first and in the last epoch."""
+
+    before: float
+    after: float
+
+
+class _Cloning(BaseLoss):
+    """-log p of each token: the sampler's probabilities are not used."""
+
+    reduction: ClassVar[Reduction] = "token"
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        return -tokens.logp, torch.zeros_like(tokens.logp, dtype=torch.bool)
+
+
+def imitate(trainer: Trainer, samples: Sequence[TurnSample], epochs: int, batch: int, lr: float | None) -> Imitated:
+    """Train on answers, `batch` of them in each optimizer step; the learning rate falls linearly to 0.
+
+    The trainer then begins anew from these weights: optimizer, schedule, magnet and reference start over.
+    """
+    usual, o = trainer.config, trainer.config.optimizer
+    parts = max(1, round(len(samples) / batch))
+    schedule = {"lr": lr or o.lr, "schedule": "linear", "warmup": 0, "horizon": epochs * parts}
+    optimizer = o.model_copy(update=schedule | {"epochs": 1, "minibatches": parts})
+    changes = {"loss": LossConfig(), "optimizer": optimizer, "replay": ReplayConfig(), "recompute_old": False}
+    trainer.config = usual.model_copy(update=changes)
+    trainer.objective = Objective(trainer.config.loss, _Cloning())
+    try:
+        losses = [trainer.step(samples).policy_loss for _ in range(epochs)]
+    finally:
+        trainer.config = usual
+        trainer.restart({name: master.detach().clone() for name, master in trainer.weights.masters.items()})
+    return Imitated(losses[0], losses[-1])

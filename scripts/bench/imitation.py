@@ -1,0 +1,121 @@
+"""Learning from the league: self-play alone, and after imitation of 2,000 stored matches of the solver in Kuhn poker.
+
+    python scripts/bench/imitation.py [--seeds 3] [--first 100] [--matches 2000] [--out FILE.json] [--record]
+
+Both arms use scripts/examples/quickstart_train.toml; that with imitation has half of the steps. The seed also changes
+the initial weights and the stored matches. "reached" counts matches until the first reading of NashConv of at most
+0.05, those imitated included; "last" is the mean of the final ten readings, because a single one varies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from _bench import machine_line, table
+from _claims import Claim, record
+from _train import merged, train
+
+from league import run_tournament
+from league.config.toml_file import read_toml
+
+FILE = Path(__file__).parents[1] / "examples" / "quickstart_train.toml"
+GAME = "openspiel/kuhn_poker"
+LAST = 10
+"""final readings that are averaged"""
+TARGET = 0.05
+IMITATION = {"run": "teachers", "epochs": 30, "batch": 256}
+
+
+def main() -> None:
+    """Train both arms, seed after seed, and print a table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--first", type=int, default=100, help="the first seed")
+    options.add_argument("--matches", type=int, default=2000, help="stored matches")
+    options.add_argument("--out", default=str(Path(__file__).with_suffix(".json")))
+    options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
+    settings = options.parse_args()
+    results: list[dict[str, Any]] = []
+    for seed in range(settings.first, settings.first + settings.seeds):
+        results += [alone(seed), imitating(seed, settings.matches)]
+        kept = {"machine": machine_line("torch", "transformers"), "results": results}
+        Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
+    print(machine_line("torch", "transformers"))
+    keys = ("arm", "seed", "start", "reached", "last", "matches", "cpu_seconds")
+    print(table(keys, [tuple(r[key] for key in keys) for r in results]))
+    if settings.record:
+        record(claims(results, settings.matches), "torch", "transformers")
+
+
+def alone(seed: int) -> dict[str, Any]:
+    """Returns the figures of self-play alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        return run("alone", seed, 0, Path(folder), {})
+
+
+def imitating(seed: int, matches: int) -> dict[str, Any]:
+    """Returns the figures of self-play after imitation, in half of the steps."""
+    with tempfile.TemporaryDirectory() as folder:
+        db = f"sqlite:///{folder}/teachers.db"
+        solvers = [{"name": name, "player": "solver"} for name in ("solver", "other-solver")]
+        played = {"name": "teachers", "db": db, "games": [GAME], "rounds": matches // 2, "seed": seed}
+        run_tournament({**played, "players": solvers}, board="off")
+        steps = read_toml(FILE, "training")["steps"] // 2
+        return run("imitation", seed, matches, Path(folder), {"steps": steps, "imitation": IMITATION | {"db": db}})
+
+
+def run(arm: str, seed: int, imitated: int, folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the figures of one run and its curve of (step, NashConv)."""
+    model = f"{read_toml(FILE, 'training')['policy']['model'].removesuffix(')')}, seed={seed})"
+    more = {"seed": seed, "policy": {"model": model}, "anchors": [], "snapshots": {"matches": 0}}
+    config, rows, cpu = train(FILE, folder, merged(more, changes))
+    curve = [(r["step"], round(r[f"nash_conv/{GAME}"], 4)) for r in rows if f"nash_conv/{GAME}" in r]
+    if rows[-1]["step"] < config.steps:
+        raise SystemExit(f"seed {seed} was interrupted after step {rows[-1]['step']:,}")
+    step = next((step for step, value in curve if value <= TARGET), None)
+    return {
+        "arm": arm,
+        "seed": seed,
+        "start": curve[0][1],
+        "reached": None if step is None else imitated + step * config.matches_per_step,
+        "last": round(statistics.mean(value for _, value in curve[-LAST:]), 4),
+        "matches": imitated + config.steps * config.matches_per_step,
+        "cpu_seconds": round(cpu),
+        "curve": curve,
+    }
+
+
+def claims(results: Sequence[Mapping[str, Any]], imitated: int) -> list[Claim]:
+    """Returns the lines of the page of claims."""
+    arms = {arm: [r for r in results if r["arm"] == arm] for arm in ("alone", "imitation")}
+    out = []
+    for arm, words in (
+        ("alone", "self-play alone"),
+        ("imitation", f"imitation of {imitated:,} matches, then self-play"),
+    ):
+        runs = arms[arm]
+        reached = sorted(r["reached"] or r["matches"] + 1 for r in runs)
+        out += [
+            Claim(
+                f"matches of Kuhn poker until NashConv is first at most {TARGET}: {words}",
+                f"{statistics.median(reached):,.0f}",
+                f"{reached[0]:,} to {reached[-1]:,}, {len(runs)} seeds",
+            ),
+            _last(f"NashConv after {runs[0]['matches']:,} matches, mean of the last {LAST} readings: {words}", runs),
+        ]
+    return out
+
+
+def _last(words: str, runs: Sequence[Mapping[str, Any]]) -> Claim:
+    values = sorted(r["last"] for r in runs)
+    return Claim(words, f"{statistics.median(values):.3f}", f"{values[0]:.3f} to {values[-1]:.3f}, {len(values)} seeds")
+
+
+if __name__ == "__main__":
+    main()
