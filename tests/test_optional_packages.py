@@ -26,6 +26,7 @@ pydantic pydantic_core pyspiel rich scipy sqlalchemy threadpoolctl trueskill typ
 """
 
 
+@pytest.mark.slow
 def test_mypy_ignores_each_optional_package_that_is_missing():
     """`bash scripts/test.sh` installs few extras; mypy fails on an import that no override names."""
     ignored = [
@@ -54,7 +55,9 @@ def _outside_modules():
 TESTS = golden.text(__file__, "optional_packages_tests.py.txt")
 
 
-@pytest.mark.parametrize(("option", "failed", "skipped"), [("skip", 2, 4), ("fail", 5, 0)])
+@pytest.mark.parametrize(
+    ("option", "failed", "skipped"), [("skip", 2, 4), pytest.param("fail", 5, 0, marks=pytest.mark.slow)]
+)
 def test_a_failure_for_want_of_a_package_is_a_skip(tmp_path, option, failed, skipped):
     """A whole module that imports a missing package is skipped too."""
     (tmp_path / "test_cases.py").write_text(TESTS)

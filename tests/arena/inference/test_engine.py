@@ -123,9 +123,9 @@ def test_samples_follow_the_policy(start):
     choices = engine.encode_choices(TEXTS)
     prompt = prompts()[8][0]
     expected = asyncio.run(engine.policy(prompt, choices))
-    drawn = complete(engine, [Request(prompt, seed=i, choices=choices) for i in range(4000)])
+    drawn = complete(engine, [Request(prompt, seed=i, choices=choices) for i in range(1000)])
     for i, p in enumerate(expected):
-        assert abs(sum(c.choice == i for c in drawn) / 4000 - p) < 0.035  # over four standard deviations
+        assert abs(sum(c.choice == i for c in drawn) / 1000 - p) < 0.063  # four standard deviations
 
 
 def test_most_decisions_need_one_row_and_repeated_ones_none(start):
