@@ -21,7 +21,7 @@ class RoleGame(TextGame):
     A copy, a restored state and an undone message replay the match, so a script may use any object.
     """
 
-    message_bytes = SHOWN
+    message_bytes: int | None = SHOWN
     name: ClassVar[str]
     """the id without parameters; seeds the random stream"""
     play: ClassVar[Callable[..., Script]]
@@ -40,6 +40,8 @@ class RoleGame(TextGame):
 
     def __init__(self, spec: GameSpec, params: Mapping[str, Any], closed: bool) -> None:
         self.spec, self._params, self.closed = spec, dict(params), closed
+        if closed:
+            self.message_bytes = None  # messages come from short lists: `SHOWN` says nothing about prompts
         self._task = ""
         self._table: Table | None = None
         self._request: Ask | None = None

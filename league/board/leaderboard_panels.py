@@ -92,7 +92,7 @@ def _cycles(snapshot: Leaderboard) -> Panel | None:
         f"{cycle.explained:.0%} of what one number misses{_cycle(cycle)}"
         for game, cycle in snapshot.cycles.items()
     ]
-    title = "cycles: one number cannot order these players; ranks and `above next` are less certain than shown"
+    title = "cycles: one number cannot order these players; ranks and P best are less certain than shown"
     return Panel(title, tuple(lines), warns=True) if lines else None
 
 

@@ -34,6 +34,11 @@ _BUDGET = """\
 tokens = 1_000_000          # of prompts and answers
 
 """
+_CHOICE = """\
+decode = "choice"           # one of the legal actions, sampled under a mask; "free": the model writes"""
+_FREE = """\
+decode = "free"             # the model writes, and the role reads its answer
+max_tokens = 64             # of an answer"""
 _TINY = """
 [loss]
 tau = 0.5                   # the magnet, an average of earlier policies: without it the policy cycles or collapses
@@ -118,6 +123,7 @@ def _filled(answers: StarterAnswers, file: Path) -> str:
         "budget": _BUDGET if paid else "",
         "model": _text(answers.model),
         "matches": _column(f"matches_per_step = {256 if tiny else 64}"),
+        "decode": _FREE if _all_free(ids) else _CHOICE,
         "learning": _TINY if tiny else _PRETRAINED,
         "plugins": _plugins(file),
         "players": "\n".join(_player(answers, name, id, ids) for name, id in chosen),
@@ -135,17 +141,30 @@ def _player(answers: StarterAnswers, name: str, id: str, ids: Sequence[str]) -> 
     return "\n".join(lines) + "\n"
 
 
+def _all_free(ids: Sequence[str]) -> bool:
+    """Returns whether all games begin with a turn of free text."""
+
+    def free(id: str) -> bool:
+        game = games.make(id)
+        game.reset(seed=0)
+        return any(game.legal(seat) is None for seat in game.acting)
+
+    return all(map(free, ids))
+
+
 def suited(answers: StarterAnswers) -> StarterAnswers:
     """Returns the answers without the players that can play none of the games. Raises InputError for an unknown game.
 
     For suggested players: most search or solve OpenSpiel's games, and the user may have chosen others. If one is left
-    for a tournament, it meets the scripted policy of the game, where there is one.
+    for a tournament, it meets the scripted policy of the game, where there is one. In games of free text, models write.
     """
 
     def plays(id: str) -> bool:
         return any(why is None for why in _reasons(id, answers.games).values())
 
     able = list(filter(plays, answers.players))
+    if _all_free(answers.games):
+        able = [id.replace("decode=choice", "decode=free, max_tokens=64") for id in able]
     if answers.kind == "tournament" and len(able) == 1:
         able += filter(plays, ["policy(name=competent)"])
     return replace(answers, players=tuple(able))

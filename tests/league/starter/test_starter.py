@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from games.naming import Name
 from league import load_tournament, load_training
 from league.cli.init import NAMES
 from league.starter import PURPOSES, StarterAnswers, player_name, write_file
-from league.starter.answers import split_ids
+from league.starter.answers import named_players, split_ids
 from tests import golden
 from tests.arena.cli.command import run
 from tests.arena.players.endpoint.server import says, serving
@@ -67,11 +68,12 @@ SLOW = ("tournament", "lora", "textarena")  # they load SmolLM2
 )
 def test_each_purpose_runs_without_a_warning(purpose, capsys, caplog):
     assert run(capsys, "init", purpose, "--yes", "--rounds", "1", "--file", "f.toml")[0] == 0
-    text = Path("f.toml").read_text().replace("matches_per_step = 64", "matches_per_step = 8")
+    text = re.sub(r"matches_per_step = \d+", "matches_per_step = 8", Path("f.toml").read_text())
     Path("f.toml").write_text(text.replace("matches = 20", "matches = 2").replace("simulations=100", "simulations=2"))
     verb = "train" if "[policy]" in text else "tournament"
     code, _, err = run(capsys, verb, "f.toml", "--board", "plain")
     assert code == 0, err
+    assert "longest prompt" not in err
     assert [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING] == []
 
 
@@ -95,6 +97,15 @@ def test_a_pretrained_model_learns_with_an_adapter(capsys):
     config = load_training("f.toml")
     assert (config.policy.lora, config.policy.dtype) == (16, "bf16")
     assert config.optimizer.lr == 1.5e-4
+
+
+def test_a_model_writes_in_games_of_free_text(capsys):
+    for purpose in ("lora", "tournament"):
+        assert run(capsys, "init", purpose, "--yes", "--game", "taboo", "--file", f"{purpose}.toml")[0] == 0
+    policy = load_training("lora.toml").policy
+    assert (policy.decode, policy.max_tokens) == ("free", 64)
+    model = load_tournament("tournament.toml").players[0].player
+    assert model.startswith("llm(") == ("decode=free" in model)
 
 
 @pytest.mark.parametrize(("kind", "left"), [("tournament", {"random"}), ("training", {"random"})])
@@ -196,6 +207,7 @@ def test_any_name_is_written_so_that_it_can_be_read(name):
 
 
 def test_names_of_players():
+    assert named_players(["learn@40", "b=learn@0"]) == [("learn@40", "learn@40"), ("b", "learn@0")]
     assert player_name("random", ["random"]) == "random-2"
     assert player_name("random", ["random", "random-2"]) == "random-3"
     assert player_name("llm(model=/models/my model/)") == "my-model"
