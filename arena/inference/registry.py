@@ -55,9 +55,24 @@ def engine_for(
         return _acquire(_Key(model, dtype, device, engine))
 
 
+def share(engine: VLLMEngine, base: str, dtype: str, device: str, rank: int) -> None:
+    """Have the adapters of a base model use a vLLM that plays already. Its owner releases it in place of closing it."""
+    with _lock:
+        _engines.setdefault(_Key(base, dtype, device, "vllm", served_rank(rank)), _Shared(engine, 1))
+
+
+def served_rank(rank: int) -> int:
+    """Returns the smallest rank of vLLM that holds adapters of a rank; 0 if there is none."""
+    from arena.inference.vllm.settings import RANKS
+
+    return min((r for r in RANKS if r >= rank), default=0)
+
+
 def release(engine: Engine) -> None:
     """Release an engine; the last release closes it and frees the model."""
     with _lock:
+        if all(shared.engine is not engine for shared in _engines.values()):
+            engine.close()
         for key, shared in list(_engines.items()):
             if shared.engine is engine:
                 shared.users -= 1
@@ -126,7 +141,7 @@ def _vllm(key: _Key) -> VLLMEngine:
     adapter = adapters.find(folder)
     if adapter is None or key.rank:
         return VLLMEngine(key.model, key.dtype, key.device, rank=key.rank)
-    rank = min((r for r in RANKS if r >= adapters.rank_of(adapter)), default=0)
+    rank = served_rank(adapters.rank_of(adapter))
     if not rank:
         raise InputError(
             f"the adapter in {folder} has rank {adapters.rank_of(adapter)}; vLLM supports at most {RANKS[-1]}"

@@ -289,13 +289,21 @@ class Training:
 
     async def _rate_snapshots(self) -> None:
         """Decide on the candidates, if any, and rate the snapshots. Both continue if they were interrupted."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self.publisher, self.rollouts.wake)
+        if await self._decide_all():
+            with self.timer.timed("league"):
+                await self.league.rate(self.policies.league())
+        await loop.run_in_executor(self.publisher, self.rollouts.rest)
+
+    async def _decide_all(self) -> bool:
+        """Decide on the candidates. False if that was interrupted."""
         for state in self.policies:
             if state.pool.candidate is not None and state.promotion is not None:
                 with self.timer.timed("league"):
                     if not await self._decide(state.pool, state.pool.candidate, state.promotion):
-                        return  # stopped; the checkpoint holds the candidate
-        with self.timer.timed("league"):
-            await self.league.rate(self.policies.league())
+                        return False  # stopped; the checkpoint holds the candidate
+        return True
 
     async def _decide(self, pool: OpponentPool, candidate: Snapshot, promotion: Promotion) -> bool:
         """Add a candidate to its pool, or refuse it. False if the test was interrupted."""

@@ -136,6 +136,12 @@ def _teacher(name: str, student: LoadedModel, policy: PolicyConfig) -> Any:
     return loaded.model
 
 
+def base_of(model: str) -> str:
+    """Returns the name by which the adapters of a model know it: a folder's is absolute."""
+    path = Path(model).expanduser()
+    return str(path.resolve()) if path.is_dir() else model
+
+
 def trainable_engine(loaded: LoadedModel, policy: PolicyConfig) -> TrainableEngine:
     """An engine on a module whose weights change. If `deterministic`, it decides one prompt at a time."""
     from arena.inference.transformers.trainable import TrainableEngine
@@ -169,8 +175,7 @@ class PolicyTrainer:
         self.models = {part: TrainedModel(policy, plan.learner.processes) for part in policy.parts}
         self.version = 0
         self._refs, self._learning = plan.players.of_policy(policy.ref.policy), plan.players.learning(policy.ref.policy)
-        model = Path(policy.policy.model).expanduser()
-        self._base = str(model.resolve()) if model.is_dir() else policy.policy.model
+        self._base = base_of(policy.policy.model)
 
     def players(self) -> dict[str, Player]:
         """Returns the live policy under all its names."""
@@ -239,8 +244,8 @@ class PolicyTrainer:
     def snapshot(self, name: str) -> SavedSnapshot:
         """The snapshot of this name: its folder and how it plays."""
         p = self.plan.policy
-        # Many adapters share one vLLM engine; each full model would start its own.
-        engine = "vllm" if p.engine == "vllm" and p.lora else "transformers"
+        # The vLLM of the live policy plays adapters beside its newest one; whole models would each start their own.
+        engine = "vllm" if p.engine == "vllm" and p.vllm.reloads(p.lora) else "transformers"
         settings = p.model_copy(update={"dtype": dtype_of(p.dtype, p.device), "engine": engine})
         return SavedSnapshot(name, (self._folder / name).resolve(), tuple(self.models), settings, self.plan.role_ids)
 

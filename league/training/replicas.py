@@ -14,7 +14,7 @@ from league.training.participants.players import live_players, policy_player
 from league.training.participants.policy_id import PolicyId
 from league.training.placement import EnginePlacement, place
 from league.training.plan import PolicyPlan, TrainingPlan
-from league.training.policy_trainer import Published, Tensors, dtype_of, trainable_engine
+from league.training.policy_trainer import Published, Tensors, base_of, dtype_of, trainable_engine
 
 
 class PolicyReplica:
@@ -44,6 +44,9 @@ class PolicyReplica:
     def rest(self) -> None:
         """Nothing: its module stays where it is."""
 
+    def wake(self) -> None:
+        """Nothing: it never sleeps."""
+
     def close(self) -> None:
         """Stop the engine, and the player that the policy advises."""
         self.player.close()
@@ -51,10 +54,13 @@ class PolicyReplica:
 
 
 class VLLMReplica:
-    """One policy in vLLM. A LoRA adapter is published alone, or merged into the model (`policy.vllm.adapters`)."""
+    """One policy in vLLM. A LoRA adapter is published alone, or merged into the model (`policy.vllm.adapters`).
+
+    If alone, the same vLLM plays the policy's snapshots, each as an adapter beside the newest.
+    """
 
     def __init__(self, plan: PolicyPlan, place: EnginePlacement, *, in_flight: bool = False) -> None:
-        from arena.inference import models
+        from arena.inference import models, registry
         from arena.inference.vllm.available import why_not
         from arena.inference.vllm.engine import VLLMEngine
         from arena.learner.lora import add_lora
@@ -85,6 +91,8 @@ class VLLMReplica:
             transfer=p.vllm.transfer,
             trainer=place.trainer,
         )
+        if self._reloads:
+            registry.share(self.engine, base_of(p.model), dtype, p.device, p.lora)
         self.player = policy_player(p, self.engine, roles=plan.role_ids)
 
     def load(self, tensors: Tensors, version: int) -> None:
@@ -100,10 +108,17 @@ class VLLMReplica:
         if self._policy.vllm.sleep:
             self.engine.sleep(keep=self._reloads)
 
+    def wake(self) -> None:
+        """Wake up with the weights of before, for the snapshots that the same vLLM plays."""
+        if self._reloads:
+            self.engine.wake()
+
     def close(self) -> None:
         """Stop the engine, and the player that the policy advises."""
+        from arena.inference import registry
+
         self.player.close()
-        self.engine.close()
+        registry.release(self.engine)
         for folder in self._folders:
             folder.cleanup()
 
@@ -158,6 +173,12 @@ class ReplicaSet:
         for replicas in self.replicas.values():
             for replica in replicas.values():
                 replica.rest()
+
+    def wake(self) -> None:
+        """Wake the engines that play snapshots too, with the weights of before."""
+        for replicas in self.replicas.values():
+            for replica in replicas.values():
+                replica.wake()
 
     def close(self) -> None:
         """Stop all engines."""

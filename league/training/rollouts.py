@@ -48,6 +48,10 @@ class Rollouts(Protocol):
         """Give memory of the trainer's GPU back until weights are published, if the settings say so."""
         ...
 
+    def wake(self) -> None:
+        """Have the engines of snapshots play, without new weights."""
+        ...
+
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Make a snapshot available as a player."""
         ...
@@ -84,6 +88,11 @@ class LocalRollouts:
         if self._replicas is not None:
             self._replicas.rest()
 
+    def wake(self) -> None:
+        """Wake the replicas' engines that play snapshots too."""
+        if self._replicas is not None:
+            self._replicas.wake()
+
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Make a snapshot available; it is loaded at its first decision."""
         self._players[snapshot.name] = self._snapshots.player(snapshot)
@@ -117,6 +126,9 @@ class RayRollouts:
 
     def rest(self) -> None:
         """Nothing: no trainer works on the workers' GPUs."""
+
+    def wake(self) -> None:
+        """Nothing: their engines never sleep."""
 
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Send a snapshot's files to the workers that play a match of it."""

@@ -179,6 +179,11 @@ class VLLMEngine(CodecEngine):
             self._llm.exclusive(lambda llm: llm.sleep(level=1 if keep else 2), hold=True)
             self._asleep = True
 
+    def wake(self) -> None:
+        """Take the memory back, with the weights that `sleep` kept. Blocks, as `publish` does."""
+        if self._asleep:
+            self._llm.exclusive(self._take_back)
+
     def close(self) -> None:
         """Stop; pending requests raise InfrastructureError, also those of engines that share this vLLM."""
         self._close()
@@ -199,9 +204,13 @@ class VLLMEngine(CodecEngine):
         await llm.reset_prefix_cache()
         self._is_new(version)
 
-    async def _switch(self, llm: Any, new: Any, version: int) -> None:
+    async def _take_back(self, llm: Any) -> None:
         await self._wake(llm, "weights")
         await self._wake(llm, "kv_cache")
+        self._asleep = False
+
+    async def _switch(self, llm: Any, new: Any, version: int) -> None:
+        await self._take_back(llm)
         await llm.add_lora(new)
         if self.lora is not None:
             await llm.remove_lora(self.lora.lora_int_id)

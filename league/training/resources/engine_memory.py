@@ -75,11 +75,11 @@ def engine_memory(
 def snapshot_memory(
     shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int, cards: Cards
 ) -> Iterator[Allocation]:
-    """Yields what loaded snapshots take: whole models beside the trainer, or the weights of a vLLM for adapters."""
+    """Yields what loaded snapshots take: whole models, or nothing for adapters, which the policy's vLLM plays."""
     meets = policy.opponents.snapshots > 0
     count = policy.opponents.loaded if meets else 1 if policy.snapshots.matches else 0
-    if policy.policy.engine == "vllm" and policy.policy.lora:
-        count = min(count, 1)  # one base with all adapters
+    if policy.policy.engine == "vllm" and policy.policy.vllm.reloads(policy.policy.lora):
+        return
     on_worker = plan.on_ray and meets and cards.count > 0
     first = WORKER if on_worker else cards.card(0)
     if count:

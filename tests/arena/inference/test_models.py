@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.cache import cache_dir
-from arena.inference import convert, engine_for, models, release
+from arena.inference import convert, engine_for, models, registry, release
 from arena.inference.huggingface import quiet
 from games import InputError, MissingPackage
 from tests.arena.inference import tiny
@@ -225,6 +225,28 @@ def test_players_of_one_model_share_its_engine_and_the_last_one_closes_it(folder
     again = engine_for(folder, "fp32", "cpu")
     assert again is not one
     release(again)
+
+
+def test_adapters_use_a_vllm_that_plays_already_and_its_last_user_closes_it(monkeypatch):
+    class Playing:
+        """Stands for the vLLM of a live policy."""
+
+        closed = False
+
+        def close(self):
+            self.closed = True
+
+    playing, alone = Playing(), Playing()
+    registry.share(playing, "base", "bf16", "auto", 12)  # type: ignore[arg-type]
+    key = registry._Key("base", "bf16", "auto", "vllm", 16)
+    assert registry._acquire(key) is playing  # as the adapter of a snapshot of rank 9 to 16 does
+    release(playing)  # type: ignore[arg-type]
+    assert not playing.closed
+    release(playing)  # type: ignore[arg-type]
+    assert playing.closed
+    assert key not in registry._engines
+    release(alone)  # type: ignore[arg-type]
+    assert alone.closed
 
 
 def test_importing_the_package_loads_no_model_library():

@@ -1,8 +1,9 @@
-"""Training with vLLM: on-policy with the newest weights, and snapshots that share one vLLM."""
+"""Training with vLLM: on-policy with the newest weights, and snapshots that share its vLLM."""
 
 import pytest
 
 from arena.inference import registry
+from arena.inference.vllm.llm_thread import LLMThread
 from league.store import Store
 from league.training.run import run_training
 from tests.league.training.runs import config
@@ -15,7 +16,14 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("vllm", [{"adapters": "merge"}, {"sleep": True, "max_rows": 8}], ids=["merge", "reload"])
-def test_lora_training_on_vllm(tmp_path, vllm):
+def test_lora_training_on_vllm(tmp_path, vllm, monkeypatch):
+    starts, start = [], LLMThread.__init__
+
+    def counted(self, settings, name):
+        starts.append(name)
+        start(self, settings, name)
+
+    monkeypatch.setattr(LLMThread, "__init__", counted)
     policy = {"model": "smollm2-135m", "engine": "vllm", "lora": 8, "dtype": "fp32", "vllm": vllm}
     opponents = {"self": 0.5, "snapshots": 0.5}
     frozen = {"every": 1, "matches": 1, "versus": 1}
@@ -33,3 +41,4 @@ def test_lora_training_on_vllm(tmp_path, vllm):
         assert versions == {0, 1}
     assert (conf.place / "snapshots/kuhn@1/adapter_model.safetensors").is_file()
     assert set(registry._engines) == before  # all engines are released
+    assert starts == ["smollm2-135m"]  # one vLLM plays the live policy, and as adapters its snapshots

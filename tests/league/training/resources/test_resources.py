@@ -96,6 +96,16 @@ def test_an_engine_without_room_for_an_answer_is_a_fault(tmp_path: Path) -> None
     assert "vLLM has 14.1 GB on each GPU, room for" in problem
 
 
+@pytest.mark.parametrize(("adapters", "copies"), [(None, 0), ("merge", 8)])
+def test_the_vllm_of_a_policy_plays_its_snapshots_as_adapters(
+    tmp_path: Path, adapters: str | None, copies: int
+) -> None:
+    policy = FOUR_B["policy"] | {"engine": "vllm", "lora": 32, "vllm": {"adapters": adapters}}
+    resources = planned(resolve(config(tmp_path, **FOUR_B | {"policy": policy})), Cards(1, 141_000_000_000))
+    size = 2 * FAMILIES["qwen3-4b"].parameters
+    assert owners(resources, "GPU 0").get("snapshots", 0) == copies * size
+
+
 def test_workers_with_vllm_need_gpus(tmp_path: Path) -> None:
     policy = FOUR_B["policy"] | {"engine": "vllm"}
     without = planned(resolve(config(tmp_path, policy=policy, workers="ray")), Cards(1, 141_000_000_000))
