@@ -21,7 +21,18 @@ def test_every_part_runs_and_the_result_is_json(tmp_path):
     by_part: dict[str, list[dict[str, object]]] = {}
     for row in found["rows"]:
         by_part.setdefault(row["part"], []).append(row)
-    assert list(by_part) == ["parity", "lora", "full", "generate", "vllm"]
+    assert list(by_part) == [
+        "machine",
+        "attention",
+        "graphs",
+        "parity",
+        "full",
+        "lora",
+        "shards",
+        "publish",
+        "generate",
+        "vllm",
+    ]
     exact, rounded = by_part["parity"]
     assert float(str(exact["gradient error"])) < 1e-4  # the same device, or float32 on a GPU
     assert 0 < float(str(rounded["gradient error"])) < 0.2

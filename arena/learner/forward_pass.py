@@ -53,7 +53,7 @@ class ForwardPass:
 
         The model is in training mode then, because transformers ignores checkpointing otherwise.
         """
-        if not self._recomputes(len(batch.ids)):
+        if not self.recomputes(len(batch.ids)):
             yield
             return
         _checkpointing(self._model, "enable", {"use_reentrant": False})
@@ -64,7 +64,8 @@ class ForwardPass:
             _checkpointing(self._model, "disable")
             self._model.eval()
 
-    def _recomputes(self, tokens: int) -> bool:
+    def recomputes(self, tokens: int) -> bool:
+        """Returns whether the backward pass of a micro-batch of so many tokens recomputes activations."""
         if self._settings.gradient_checkpointing:
             return True
         above = self._settings.checkpoint_above
