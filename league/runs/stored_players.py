@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
@@ -66,6 +67,21 @@ def stored_ids(written: Mapping[str, str], db: DatabaseUrl | str, run: str, *, t
     named = {name: text for name, text in written.items() if not _is_kind(text)}
     start = _start(db, run, named, trust) if named else {}
     return {name: start.get(name) or resolve(text, db, trust=trust).id for name, text in named.items()}
+
+
+def snapshot_folder(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> str | None:
+    """Returns the folder of the model of a stored snapshot NAME@STEP; None if the text has another form or is a folder.
+
+    `trust` is as in `resolve`. Raises UnknownName, and InputError if the snapshot has several models.
+    """
+    if not re.fullmatch(r".+@\d+", text) or Path(text).expanduser().is_dir():
+        return None
+    player = parse_name(resolve(text, db, trust=trust).id)
+    if "adviser" in player.params:
+        player = parse_name(str(player.params["adviser"]))
+    if player.base != "llm":
+        raise InputError(f"model {text!r} has weights for each role; name the folder of one of them")
+    return str(player.params["model"])
 
 
 def resolve_players(config: TournamentConfig, *, trust: bool = False) -> tuple[TournamentConfig, dict[str, str]]:

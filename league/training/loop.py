@@ -140,6 +140,9 @@ class Training:
             for note in evaluator.size.notes():
                 self.board.log(note)
         if self._checkpoint_step < 0:
+            for policy in self.plan.policies.values():
+                if policy.parent:
+                    self._add_event("lineage", f"{policy.ref.policy} starts from {policy.parent}")
             if self.plan.imitation is not None:
                 await self._imitate()
             await self._finish_step({})  # the untrained policy: the first snapshot and the first point of every curve

@@ -55,6 +55,8 @@ class PolicyPlan:
     exploits: bool
     """whether it is an exploiter, which partners no other policy"""
     evaluated: bool
+    parent: str = ""
+    """the snapshot of the store, NAME@STEP, whose weights it starts from; "": none"""
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from league.ratings import check_game_names
 from league.records.player_ref import PlayerRef
 from league.records.run_spec import RunKind, RunSpec
 from league.runs.game_ids import kept_ids, stored_run
-from league.runs.stored_players import stored_ids
+from league.runs.stored_players import snapshot_folder, stored_ids
 from league.store import Run, Store
 from league.tasks import curricula
 from league.tournament.lineup import refuse_equal
@@ -56,7 +56,7 @@ def resolve(
     _check_roles(config, specs)
     seed = _seed(config, written | stored, run)
     policies = {
-        id: _policy(id, table, config, seed, specs, kept)
+        id: _policy(id, table, config, seed, specs, kept, trust)
         for id, table in ((PolicyId(table.name if table else ""), table) for table in config.policies or [None])
     }
     _check_policies(list(policies.values()))
@@ -175,11 +175,14 @@ def _policy(
     seed: int,
     specs: Mapping[str, GameSpec],
     kept: Mapping[str, str],
+    trust: bool,
 ) -> PolicyPlan:
     """Returns a policy; `table` None: the only one, with the settings of the file."""
     where, source = f"policy {id.name!r}: ", table or config
     ids = [game_id(text, specs, kept, f"{where}games") for text in table.games] if table else []
     games_played = {id: spec for id, spec in specs.items() if not ids or id in ids}
+    folder = snapshot_folder(source.policy.model, config.db, trust=trust)
+    model = folder or source.policy.model
     roles, chosen_roles = _roles(games_played), frozenset(table.roles if table else ())
     if unknown := sorted(chosen_roles - roles):
         raise InputError(f"{where}no game of it has a role {unknown[0]!r}; its roles: {', '.join(sorted(roles))}")
@@ -191,8 +194,9 @@ def _policy(
         roles=chosen_roles or roles,
         role_ids=config.roles,
         matches_per_step=source.matches_per_step,
-        policy=source.policy,
-        trainer=trainer_config(config, table, seed),
+        policy=source.policy.model_copy(update={"model": model}),
+        parent="" if folder is None else source.policy.model,
+        trainer=trainer_config(config, table, seed, model),
         advantage=source.advantage,
         returns=config.returns,
         overlong=source.overlong,
@@ -217,13 +221,18 @@ def _check_policies(policies: Sequence[PolicyPlan]) -> None:
         check_reward_kinds(policy)
 
 
-def trainer_config(config: TrainingConfig, table: PolicyTable | None = None, seed: int | None = None) -> TrainerConfig:
-    """Returns the settings of a policy's trainer, with the defaults that depend on other tables."""
+def trainer_config(
+    config: TrainingConfig, table: PolicyTable | None = None, seed: int | None = None, model: str = ""
+) -> TrainerConfig:
+    """Returns the settings of a policy's trainer, with the defaults that depend on other tables.
+
+    `model`: the folder of a model that the settings give by the name of a snapshot.
+    """
     source = table or config
     policy, loss, optimizer = source.policy, source.loss, source.optimizer
     normaliser = loss.normaliser or 1.0
     if loss.normaliser is None and policy.decode == "free":
-        normaliser = float(policy.max_tokens or default_tokens(policy.model, policy.decode, policy.think))
+        normaliser = float(policy.max_tokens or default_tokens(model or policy.model, policy.decode, policy.think))
     horizon = optimizer.horizon
     if horizon is None:  # in optimizer steps
         scheduled = optimizer.schedule in ("linear", "cosine")

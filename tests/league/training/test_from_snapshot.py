@@ -1,0 +1,43 @@
+"""A training that starts from a snapshot of another one in its store."""
+
+import pytest
+
+from games import InputError
+from league import run_training
+from league.records.metrics_file import read_metrics
+from league.store import Store
+from league.training.evaluate import evaluate_player
+from league.training.resolve import resolve
+from tests.league.training.runs import KUHN, config
+
+BRIEF = {
+    "steps": 1,
+    "anchors": [],
+    "opponents": {"self": 1.0, "snapshots": 0.0, "anchors": 0.0},
+    "snapshots": {"every": 1, "matches": 0},
+    "evaluation": {"every": 1, "matches": 0, "exact": True},
+    "policy": {"model": "tiny(layers=1, hidden=32)", "show_rules": False},
+    "optimizer": {"lr": 3e-2},
+}
+
+
+def test_a_policy_starts_from_a_snapshot_and_keeps_its_lineage(tmp_path):
+    first = config(tmp_path / "first", **BRIEF, db=f"sqlite:///{tmp_path}/arena.db")
+    run_training(first, board="off")
+    with pytest.raises(InputError, match=r"kuhn@7"):
+        resolve(
+            first.model_copy(update={"name": "next", "policy": first.policy.model_copy(update={"model": "kuhn@7"})})
+        )
+    table = BRIEF["policy"] | {"model": "kuhn@1"}
+    then = config(tmp_path / "then", **BRIEF | {"name": "next", "policy": table}, db=str(first.db))
+    run_training(then, board="off")
+    start, end = (read_metrics(c.place)[i][f"nash_conv/{KUHN}"] for c, i in ((then, 0), (first, 1)))
+    assert start == pytest.approx(end, abs=1e-6)
+    assert end != pytest.approx(read_metrics(first.place)[0][f"nash_conv/{KUHN}"], abs=1e-3)
+    with Store.open(then.db, read_only=True) as store:
+        run = store.run("next")
+        assert [e.text for e in store.events(run) if e.kind == "lineage"] == ["next starts from kuhn@1"]
+        assert run.spec.other["training"]["policy"]["model"] == "kuhn@1"
+    assert run_training(then.model_copy(update={"steps": 2}), board="off").complete
+    exact = evaluate_player("next@0", KUHN, matches=0, db=then.db).exact
+    assert exact.nash_conv == pytest.approx(end, abs=1e-5)
