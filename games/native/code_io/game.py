@@ -22,6 +22,7 @@ from games.native.code_io.guess import refuse_guessable
 from games.native.code_io.policies import SUITE
 from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
 from games.native.common import rewards
+from games.native.common.repetition import repeats
 from games.native.common.seats import Share, seats_of
 from games.randomness import derive
 from games.tasks.programs import ProgramSource, TaskProgram
@@ -58,7 +59,7 @@ def _load(task: str, size: int) -> tuple[Task | None, tuple[Task, ...]]:
 
 def _known(_: object) -> tuple[KnownOutcome, ...]:
     """Matches of seed 5, which draws a deduction: two of eight are right; a program that cannot be predicted."""
-    answers = {f"solver_{i}": f"```output\n{42 if i < 2 else 41}\n```" for i in range(6)}
+    answers = {f"solver_{i}": f"```output\n{42 if i < 2 else 39 - i}\n```" for i in range(6)}
     answers |= {"solver_6": "\\boxed{42}", "solver_7": "```output\n21 * 2\n```"}
     paid = {seat: 1.0 if int(seat[-1]) < 2 else -0.5 if int(seat[-1]) < 6 else -1.0 for seat in answers}
     unread = {PROPOSER: -1.0} | dict.fromkeys(answers, 0.0)
@@ -202,23 +203,33 @@ def _answers(t: Table, task: Task, size: int) -> Stage[dict[Seat, str | None]]:
     return answers
 
 
+def _repeats(verdicts: Mapping[Seat, Verdict]) -> bool:
+    """Returns whether success repeats. The reason of a wrong answer names its result."""
+    wrong = [v.reason for v in verdicts.values() if v.kind not in ("pass", "invalid")]
+    return repeats(sum(v.ok for v in verdicts.values()), wrong, len(verdicts))
+
+
 def _finish(t: Table, threshold: float, verdicts: Mapping[Seat, Verdict], problem: str = "") -> None:
     """Pays the seats, ends the match, and writes what the rules know. `problem`: why the task is not valid."""
     solvers, pooled = [seat for seat in t.seats if seat != PROPOSER], t.facts["pooled"]
     rate = sum(v.ok for v in verdicts.values()) / len(verdicts) if verdicts else None
-    earned = {PROPOSER: 0.0 if pooled else rewards.azr_proposer(rate)} | dict.fromkeys(solvers, 0.0)
+    repeated = t.facts["kind"] == "induction" or _repeats(verdicts)  # an induction has hidden inputs
+    paid = rewards.azr_proposer(rate if repeated or rate is None else 0.0)
+    earned = {PROPOSER: 0.0 if pooled else paid} | dict.fromkeys(solvers, 0.0)
     earned |= {seat: rewards.azr_solver(verdict.kind) for seat, verdict in verdicts.items()}
-    for seat, paid in (rewards.sides(PROPOSER, solvers, rate, threshold) if threshold else earned).items():
-        t.pay(seat, paid)
+    won = rate if repeated else 0.0
+    for seat, value in (rewards.sides(PROPOSER, solvers, won, threshold) if threshold else earned).items():
+        t.pay(seat, value)
     if problem:
         t.facts |= {"task": "", "canonical": "", "outputs": [], "verdict": "invalid", "reason": problem}
         t.end("the task is not valid", {PROPOSER: f"the task is not valid: {quote(problem)}"})
     else:
         right = f"{rate:.0%} of the solvers are right"
         t.end(right, {seat: f"{right}. Your reward: {paid:.2f}" for seat, paid in t.record.returns.items()})
-    known = {} if rate is None else {"base": 0.0, "weight": 1.0, "rate": rate, "paid": rewards.azr_proposer(rate)}
+    known = {} if rate is None else {"base": 0.0, "weight": 1.0, "rate": rate if repeated else 0.0, "paid": paid}
     t.facts |= {
         "solve_rate": rate,
+        "repeats": repeated,
         "verdicts": {seat: {"kind": v.kind, "reason": v.reason} for seat, v in verdicts.items()},
         "proposal": known or {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0},
         "rewards": earned,

@@ -1,13 +1,15 @@
 """Whether a proposed task of code-io can be guessed: few outputs, so that a solver is right without running anything.
 
 Absolute Zero pays a proposer 1 - p for a task that few solve. The last digit of a large power is hard to compute, but
-one guess in ten is right, which pays 0.9 for a task that nobody learns from. So the program is also run on arguments
-near the proposed ones, and the most frequent of its outputs (the modal answer) must be rare.
+one guess in ten is right, which pays 0.9 for a task that nobody learns from. So success must repeat: at least two
+answers are right, more than give any one wrong result. Before, the program is run on arguments near the proposed ones:
+it must run on most of them, and the most frequent of its outputs, without the arguments in them, must be rare.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from games.native.code_io.cache import BoundedCache
 from games.native.code_io.programs import Unfit, data
@@ -22,7 +24,7 @@ _AT_ONCE = 6
 _SHORT = python.Limits(seconds=0.5, wall=1.5, memory=LIMITS.memory)
 """limits of a run on a neighbour"""
 _FEWEST = 8
-"""outputs from which a share is estimated; a program that fails on most neighbours is not refused"""
+"""neighbours from which a share is estimated"""
 
 
 def refuse_guessable(task: Task) -> None:
@@ -37,17 +39,20 @@ def refuse_guessable(task: Task) -> None:
         return
     if _copied(task.inputs[0], task.outputs[0]):
         raise Unfit("the output is one of the arguments, so that copying solves it")
-    outputs = _outputs(task)
-    if len(outputs) < _FEWEST:
+    outputs, tried = _outputs(task)
+    if tried < _FEWEST:
         return
+    if 2 * len(outputs) < tried:
+        raise Unfit(f"it runs on {len(outputs)} of {tried} similar inputs only; it must on half of them")
     counts = Counter(outputs)
-    hits = counts[task.outputs[0]] if task.kind == "abduction" else max(counts.values())
+    own = _without(task.outputs[0], arguments(task.inputs[0]))
+    hits = counts[own] if task.kind == "abduction" else max(counts.values())
     if hits / len(outputs) > MOST:
         raise Unfit(f"it can be guessed: one answer is right for {hits} of {len(outputs)} similar inputs")
 
 
-def _outputs(task: Task) -> tuple[str, ...]:
-    """The outputs on the neighbours, up to the first that does not end in time: a program may loop on some of them.
+def _outputs(task: Task) -> tuple[tuple[str, ...], int]:
+    """The outputs on the neighbours, up to the first that does not end in time, and how many neighbours were tried.
 
     Cached unless a limit decided, because a timeout may not repeat.
     """
@@ -55,16 +60,16 @@ def _outputs(task: Task) -> tuple[str, ...]:
     known = _SEEN.get(key)
     if known is not None:
         return known
-    found, in_time = _measured(*key)
-    return _SEEN.put(key, found) if in_time else found
+    found, tried, in_time = _measured(*key)
+    return _SEEN.put(key, (found, tried)) if in_time else (found, tried)
 
 
-_SEEN: BoundedCache[tuple[str, str], tuple[str, ...]] = BoundedCache(256)
+_SEEN: BoundedCache[tuple[str, str], tuple[tuple[str, ...], int]] = BoundedCache(256)
 """outputs by program and arguments"""
 
 
-def _measured(program: str, text: str) -> tuple[tuple[str, ...], bool]:
-    """The outputs, and whether all runs ended in time.
+def _measured(program: str, text: str) -> tuple[tuple[str, ...], int, bool]:
+    """The outputs, the number of runs, and whether all runs ended in time.
 
     One run each is enough: the proposed task was found deterministic, and a program that hides its constant answer
     from this estimate can do so without chance.
@@ -72,11 +77,19 @@ def _measured(program: str, text: str) -> tuple[tuple[str, ...], bool]:
     found: list[str] = []
     near = neighbours(text, PROBES)
     for start in range(0, len(near), _AT_ONCE):
-        runs = python.call(program, near[start : start + _AT_ONCE], limits=_SHORT)
-        found += [run.canonical for run in runs if run.verdict.ok]
+        inputs = near[start : start + _AT_ONCE]
+        runs = python.call(program, inputs, limits=_SHORT)
+        found += [_without(run.canonical, args) for run, args in zip(runs, inputs, strict=True) if run.verdict.ok]
         if any(run.verdict.kind == "timeout" for run in runs):
-            return tuple(found), False
-    return tuple(found), True
+            return tuple(found), start + len(inputs), False
+    return tuple(found), len(near), True
+
+
+def _without(output: str, args: Sequence[Value]) -> str:
+    """Returns an output without the arguments in it, which a solver copies; short ones may be there by chance."""
+    for text in sorted(map(canonical, args), key=len, reverse=True):
+        output = output.replace(text, "") if len(text) > 1 and output != text else output
+    return output
 
 
 def neighbours(text: str, n: int) -> list[list[Value]]:

@@ -10,7 +10,7 @@ from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite, says
 
 PROPOSER, SOLVER = "proposer", "solver"
 _FORMULA = re.compile(r"return x \* (\d+)((?: [-+] \d+)*)\s")
-_MODULUS = re.compile(r", (\d+)\)\s")
+_MODULUS = re.compile(r", (\d+)\)+\s")
 _NUMBER = re.compile(r"-?\d+")
 
 
@@ -68,6 +68,23 @@ def _power(turn: ScriptedTurn) -> str:
     return _task(turn, "def f(x):\n    return pow(x, 12345, 7)", str(10 + turn.stream.below(900)))
 
 
+_RESTS = {
+    "the argument and a rest by": ("return (x, pow(x, 12345, {}))",),
+    "runs on this input only, a rest by": ("assert x == {x}", "return pow(x, 12345, {})"),
+    "a special case, a rest by": ("if x == {x}:", "    return pow(x, 12345, {})", "return x * x"),
+}
+"""programs with outputs that a solver guesses in part; their arguments do not help"""
+
+
+def _rest(name: str, lines: tuple[str, ...], modulus: int) -> Shortcut:
+    def policy(turn: ScriptedTurn) -> str:
+        x = 10 + turn.stream.below(900)
+        body = "\n    ".join(line.format(modulus, x=x) for line in lines)
+        return _task(turn, f"def f(x):\n    {body}", str(x))
+
+    return Shortcut(name, {PROPOSER: policy})
+
+
 def _guesses(turn: ScriptedTurn) -> str:
     kind, number = _kind(turn), turn.stream.below(500)
     if kind == "induction":
@@ -99,7 +116,9 @@ def _guess_rest(turn: ScriptedTurn, kind: str) -> str:
     found = _MODULUS.search(f"{_program(turn)}\n")
     modulus = int(found[1]) if found else 0
     if 0 < modulus < 100:
-        return f"```{'output' if kind == 'deduction' else 'input'}\n{turn.stream.below(modulus)}\n```"
+        rest = str(turn.stream.below(modulus))
+        text = f"({_value(turn, kind)}, {rest})" if "return (x," in _program(turn) and kind == "deduction" else rest
+        return f"```{'output' if kind == 'deduction' else 'input'}\n{text}\n```"
     return f"```{'output' if kind == 'deduction' else 'input'}\n{_value(turn, kind) or '0'}\n```"
 
 
@@ -118,6 +137,11 @@ def _suite() -> ShortcutSuite:
         competent={PROPOSER: _formula_of_four, SOLVER: _solves},
         shortcuts=(
             Shortcut("the rest of a large power", {PROPOSER: _power}),
+            *(
+                _rest(f"{name} {modulus}", lines, modulus)
+                for name, lines in _RESTS.items()
+                for modulus in (2, 3, 7, 12)
+            ),
             proposer("says whether it is even", "def f(x):\n    return x % 2 == 0", "123456"),
             proposer("the last digit", "def f(x):\n    return x * x * x % 10", "8237"),
             proposer("the number of digits", "def f(x):\n    return len(str(x ** 3))", "98765"),

@@ -175,7 +175,7 @@ def _remember(key: tuple[str, str, str], verdict: Verdict) -> Verdict:
 def _same(value: Value | Verdict, gold: str) -> Verdict:
     if isinstance(value, Verdict):
         return value
-    return PASS if canonical(value) == gold else Verdict("fail", "it is another value")
+    return PASS if canonical(value) == gold else Verdict("fail", f"it is another value: {programs.data(value)[:200]}")
 
 
 def _read(reader: Any, text: str) -> Value | Verdict:

@@ -51,7 +51,11 @@ def rules(kinds: Sequence[str], solvers: int, threshold: float) -> str:
             "A solver gets 1 for a right answer, -0.5 for a wrong one and -1 for one that cannot be read. The proposer "
             "gets the share of solvers that fail, but -0.5 if all or none fail, and -1 if its task is not valid."
         )
-    paid += " A task is not valid if its answer can be guessed, because similar inputs often have the same output."
+    paid += (
+        " A task is not valid if its answer can be guessed, because similar inputs often have the same output, or if "
+        "the program fails on most of them. It counts as solved by nobody if the right result does not come twice, and "
+        "more often than each wrong one, from three solvers or more."
+    )
     return (
         f"A proposer sets a Python task for {solvers} solvers, who work alone: "
         f"{'; or '.join(_TASKS[kind] for kind in kinds)}. The function is called f. It is deterministic, reads and "

@@ -19,6 +19,7 @@ from games.native.common import rewards, tags
 from games.native.common.examples import TaskExamples
 from games.native.common.posed_question import PosedQuestion
 from games.native.common.posing import TaskSetter
+from games.native.common.repetition import repeats
 from games.native.common.seats import Share, seats_of
 from games.native.math_duel import texts, votes
 from games.native.math_duel.policies import SUITE
@@ -49,6 +50,12 @@ class Vote:
     def right_share(self) -> float | None:
         """Returns the share of right answers; None if that is unknown."""
         return sum(self.right.values()) / len(self.right) if self.right else None
+
+    @property
+    def repeats(self) -> bool:
+        """Returns whether right answers agree more than wrong ones do."""
+        wrong = [self.clusters[seat] for seat, right in self.right.items() if not right]
+        return repeats(sum(self.right.values()), [label for label in wrong if label is not None], len(self.right))
 
 
 def _problem(size: int, tasks: str, rules: Rules) -> str:
@@ -186,17 +193,20 @@ def _finish(t: Table, question: PosedQuestion | None, vote: Vote, threshold: flo
     solvers = [seat for seat in t.seats if seat != CHALLENGER]
     label, agreed = vote.majority
     rate = agreed if rules == "published" else vote.right_share or 0.0
-    paid = rewards.r_zero_challenger(rate if question else None)
+    repeated = rules == "published" or vote.repeats
+    counted = rate if repeated else 0.0
+    paid = rewards.r_zero_challenger(counted if question else None)
     rewards_ = {CHALLENGER: 0.0 if t.pooled else paid} | dict.fromkeys(solvers, 0.0) | _rewards(vote, rules)
-    sides = rewards.sides(CHALLENGER, solvers, vote.right_share, threshold) if threshold else rewards_
+    won = vote.right_share if repeated else 0.0
+    sides = rewards.sides(CHALLENGER, solvers, won, threshold) if threshold else rewards_
     for seat, value in sides.items():
         t.pay(seat, value)
     _end(t, question, label, agreed, rate, rules)
-    proposal = {"base": 0.0, "weight": 1.0, "rate": rate, "paid": paid}
+    proposal = {"base": 0.0, "weight": 1.0, "rate": counted, "paid": paid}
     t.facts |= {
         "pooled": bool(t.pooled), "verdict": "pass" if question else "invalid",
         "solve_rate": rate if question else None, "kept": question is not None and KEPT[0] <= rate <= KEPT[1],
-        "right_share": vote.right_share,
+        "right_share": vote.right_share, "repeats": repeated,
         "form": t.facts.get("form", {}) | {seat: a.form if a else 0.0 for seat, a in vote.answers.items()},
         "answers": {seat: a and quote(a.text)[1:-1] for seat, a in vote.answers.items()},
         "clusters": vote.clusters, "rewards": rewards_,

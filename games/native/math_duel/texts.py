@@ -6,6 +6,7 @@ from typing import Literal
 
 from games.dialogue.messages import SHOWN
 from games.game import Demonstrations
+from games.native.common.repetition import REPEATED
 
 CHALLENGER = "challenger"
 Rules = Literal["truth", "published"]
@@ -64,6 +65,7 @@ def rules(solvers: int, size: int, threshold: float, tasks: str, rules: Rules) -
             "paid most if half of the solvers agree and nothing if all agree, and loses 1 if its question cannot be "
             "read."
         )
+    paid = paid if rules == "published" else f"{paid} {REPEATED}"
     return f"A challenger asks {solvers} solvers a mathematics question, and each answers alone. {form} {paid}"
 
 

@@ -81,16 +81,14 @@ def _demonstrations(tasks: str) -> Demonstrations:
 
 
 def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """Two of four answers are right, and the judges see it; a question that is no arithmetic has its form alone."""
-    good = {f"solver_{i}": f"<answer>{42 + i // 2}</answer>" for i in range(4)}
+    """Two of four answers are right, and the judges see it; a question that is no arithmetic earns nothing."""
+    good = {f"solver_{i}": f"<answer>{42 + max(0, i - 1)}</answer>" for i in range(4)}
     marks = {f"judge_{i}": f"<score>{10 - 9 * (i // 2)}</score>" for i in range(4)}
-    paid = (
-        {"proposer": 2.5 / 3} | {seat: 1.0 if int(seat[-1]) < 2 else 0.1 for seat in good} | dict.fromkeys(marks, 1.0)
-    )
+    paid = {"proposer": 0.5} | {seat: 1.0 if int(seat[-1]) < 2 else 0.1 for seat in good} | dict.fromkeys(marks, 1.0)
     nothing = dict.fromkeys(game.spec.seats, 0.0)
     return (
         KnownOutcome(0, ({PROPOSER: "<question>What is 17 + 25?</question>"}, good, marks), paid),
-        KnownOutcome(0, ({PROPOSER: "<question>Is it?</question>"},), nothing | {PROPOSER: 1 / 3}),
+        KnownOutcome(0, ({PROPOSER: "<question>Is it?</question>"},), nothing),
         KnownOutcome(0, ({PROPOSER: "What is 17 + 25?"},), nothing),
     )
 
@@ -247,7 +245,11 @@ def _finish(t: Table, grades: Grades, verdict: str, threshold: float, repeats: b
     rewards_ |= {seat: grades.solver(seat, score) for seat, score in scores.items()}
     rewards_ |= {judge: grades.judge(judge) for judge in grades.judge_forms}
     solvers = [seat for seat, role in t.seats.items() if role == "solver"]
-    paid = rewards.sides(PROPOSER, solvers, None if verdict else rate, threshold) if threshold else rewards_
+    paid = (
+        rewards.sides(PROPOSER, solvers, None if verdict or not grades.repeats() else rate, threshold)
+        if threshold
+        else rewards_
+    )
     for seat, value in paid.items():
         t.pay(seat, value)
     _end(t, verdict, rate)

@@ -10,6 +10,7 @@ from games.verifiers import arithmetic
 
 PROPOSER, SOLVER, JUDGE = "proposer", "solver", "judge"
 _UNSOLVABLE = f"What is {'7' * 17} * {'9' * 17} - {'3' * 17}?"
+LENGTHS, BEST_LENGTH = (2, 3, 4, 5, 6, 7, 8), 4
 _OPEN = "Which of the two is nicer?"
 
 
@@ -22,7 +23,7 @@ def suite(judged: bool) -> ShortcutSuite:
         JUDGE: _random_scores(),
     }
     competent: dict[str, Scripted] = {
-        PROPOSER: _hard_sum,
+        PROPOSER: _best_sum,
         SOLVER: lambda turn: _answer(solved(turn, asked(turn))),
         JUDGE: _checks,
     }
@@ -78,13 +79,13 @@ def _answer(text: str) -> str:
 
 
 def _any_sum(turn: ScriptedTurn) -> str:
-    """A sum of any length, mostly too easy or too hard."""
-    return _asks(sum_of(turn.stream, turn.stream.choice((2, 2, 2, 6, 7, 8))))
+    """A sum of two to eight numbers."""
+    return _asks(sum_of(turn.stream, turn.stream.choice(LENGTHS)))
 
 
-def _hard_sum(turn: ScriptedTurn) -> str:
-    """A sum that one in four solvers gets right."""
-    return _asks(sum_of(turn.stream, 5))
+def _best_sum(turn: ScriptedTurn) -> str:
+    """The sum whose length earns most from four scripted solvers; a test finds it among `LENGTHS`."""
+    return _asks(sum_of(turn.stream, BEST_LENGTH))
 
 
 def _scores(question: str, answer: str | Scripted) -> Scripted:

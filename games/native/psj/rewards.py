@@ -8,6 +8,7 @@ from typing import Any
 from games.game import Seat
 from games.native.common import rewards
 from games.native.common.posed_question import PosedQuestion
+from games.native.common.repetition import repeats, result
 from games.native.common.tags import TaggedText
 
 GOOD, BAD = 8, 3
@@ -69,19 +70,30 @@ class Grades:
         rate = self.rate()
         if rate is None or (self.quality or 0.0) < rewards.QUALITY:
             return {"base": self.proposer(), "weight": 0.0, "rate": 0.0, "paid": 0.0}
-        base = rewards.mae_proposer(self.quality or 0.0, None, self.form)
-        return {"base": base, "weight": 1 / 3, "rate": rate, "paid": self._difficulty(rate) or 0.0}
+        if self.published:
+            base = rewards.mae_proposer(self.quality or 0.0, None, self.form)
+            return {"base": base, "weight": 1 / 3, "rate": rate, "paid": 1.0 - rate}
+        counted = rate if self.repeats() else 0.0
+        return {"base": 0.0, "weight": self.form, "rate": counted, "paid": 1.0 - counted if counted else 0.0}
 
-    def _difficulty(self, rate: float | None) -> float | None:
-        """Returns 1 - p; None if p is unknown, or 0 in ours: a question that nobody solves pays nothing for it."""
-        return None if rate is None or (rate == 0 and not self.published) else 1.0 - rate
+    def repeats(self) -> bool:
+        """Returns whether right answers agree more than wrong ones do."""
+        wrong = [result(answer.text) for seat, answer in self.answers.items() if answer and not self.right[seat]]
+        return repeats(sum(map(bool, self.right.values())), wrong, len(self.answers))
 
     def proposer(self) -> float:
-        """Returns the proposer's reward; 0 if the question is from a pool or missing."""
+        """Returns the proposer's reward; 0 if the question is from a pool or missing.
+
+        In ours it is for the difficulty alone: what any question earns pays nobody to ask a better one.
+        """
         if self.pooled or self.question is None:
             return 0.0
-        hard = self._difficulty(self.rate())
-        return rewards.mae_proposer(self.quality or 0.0, None if hard is None else 1.0 - hard, self.form)
+        rate = self.rate()
+        if self.published:
+            return rewards.mae_proposer(self.quality or 0.0, rate, self.form)
+        if not self.quality or not rate or not self.repeats():
+            return 0.0
+        return self.form * (1.0 - rate)
 
     def solver(self, seat: Seat, score: float | None) -> float:
         """Returns a solver's reward."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from games.dialogue.messages import SHOWN
 from games.game import Demonstrations
+from games.native.common.repetition import REPEATED
 
 DUTY = {
     "propose": "Write your question: <question>...</question>",
@@ -54,10 +55,7 @@ _SCORE = (
     "for partly right, 8 to 10 for right and complete."
 )
 _CHOSEN_SCORE = "A judge scores one answer: 10 if it is right, 1 if it is wrong."
-_MATCH = (
-    "The proposer wins if at least one answer is right and at most {:.0%} of the answers are. "
-    "Otherwise the solvers win."
-)
+_MATCH = "The proposer wins if some answers are right and at most {:.0%} of the answers are. Otherwise the solvers win."
 _PAID = "The proposer is paid for a good question that {} can answer, a solver for a right answer."
 
 
@@ -76,8 +74,10 @@ def rules(solvers: int, judges: int, published: bool, size: int, threshold: floa
         lines.append(_ARITHMETIC)
     if judges:
         lines.append(_CHOSEN_SCORE if size else _SCORE)
-    few = "few" if published else "at least one of the solvers, but only few,"
+    few = "few" if published else "some of the solvers, but only few,"
     lines.append(_MATCH.format(threshold) if threshold else _PAID.format(few))
+    if not published:
+        lines.append(REPEATED)
     return " ".join(lines)
 
 

@@ -1,6 +1,7 @@
 """code-io: three kinds of tasks, hidden information, published rewards, and the bugs of the published templates."""
 
 import json
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -360,3 +361,18 @@ def test_the_game_refuses_it():
     game = play(started(), "```python\ndef f(x):\n    return pow(x, 12345, 7)\n```\n```input\n321\n```")
     assert game.facts()["verdict"] == "invalid"
     assert "can be guessed" in game.facts()["reason"]
+
+
+@pytest.mark.parametrize(
+    ("program", "refused"),
+    [
+        ("def f(x):\n    return (x, pow(x, 12345, 3))", "it can be guessed"),
+        ("def f(x):\n    return f'{x} {pow(x, 12345, 3)}'", "it can be guessed"),
+        ("def f(x):\n    assert x == 471\n    return pow(x, 12345, 5)", "it runs on 0 of 24 similar inputs only"),
+        ("def f(x):\n    return (x, x * 31 + 5)", ""),
+    ],
+)
+def test_a_task_that_can_be_guessed_in_part_is_refused(program, refused):
+    task = tasks.made(tasks.Task("deduction", program, ("471",)))
+    with pytest.raises(Unfit, match=refused) if refused else nullcontext():
+        refuse_guessable(task)

@@ -25,7 +25,7 @@ def test_the_majority_does_not_decide():
     assert game.observe("solver_0").phase == "vote add/2x1"
     game.apply({"solver_0": rf"\boxed{{{right}}}"} | {f"solver_{i}": r"\boxed{77}" for i in (1, 2, 3)})
     assert game.returns() == pytest.approx(
-        {"challenger": 0.5, "solver_0": 1.0} | {f"solver_{i}": 0.1 for i in (1, 2, 3)}
+        {"challenger": 0.0, "solver_0": 1.0} | {f"solver_{i}": 0.1 for i in (1, 2, 3)}
     )
     assert game.facts()["label_right"] is False
     assert game.facts()["kind"] == "add/2x1"

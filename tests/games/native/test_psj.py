@@ -1,11 +1,14 @@
 """psj: stages, observations, rewards, task sources, and nonsense that never forfeits a match."""
 
 import json
+from math import comb
 
 import pytest
 
 import games
 from games import IllegalAction, InputError, RandomStream, tasks
+from games.native.common.arithmetic_scripts import skill
+from games.native.psj import policies
 from games.tasks.expressions import expression_key
 from roles.rewards import monitors
 from tests import golden
@@ -52,10 +55,10 @@ def test_the_exact_answer_grades_and_judges_agree_with_it():
     game = play(started("psj(solvers=2)"), "<question>What is 17 + 25?</question>")
     play(answered(game, 42, 43), ["<score>10</score>", "<score>9</score>"])
     assert game.returns() == pytest.approx(
-        {"proposer": 2.5 / 3, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": 0.5}
+        {"proposer": 0.5, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": 0.5}
     )
     nobody = play(answered(play(started("psj(solvers=2)"), "<question>What is 17 + 25?</question>"), 1, 2), "no")
-    assert nobody.returns()["proposer"] == pytest.approx(2 / 3)  # the same as a question that all solve
+    assert nobody.returns()["proposer"] == 0.0  # the same as a question that all solve
 
 
 def test_the_outcome_of_each_seat():
@@ -135,7 +138,7 @@ def test_closed_family_is_graded_by_the_truth():
         game.apply({"proposer": "7 + 7"})
     play(game, "1 + 2", ["3", "2"], ["10", "2"])
     assert game.returns() == pytest.approx(
-        {"proposer": 2.5 / 3, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": 1.0}
+        {"proposer": 0.5, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": 1.0}
     )
 
 
@@ -153,13 +156,13 @@ def test_a_question_of_the_pool_leaves_the_proposer_out():
 
 
 @pytest.mark.parametrize(
-    ("right", "winner"), [(0, "solvers"), (1, "proposer"), (2, "proposer"), (3, "solvers"), (4, "solvers")]
+    ("right", "winner"), [(0, "solvers"), (1, "solvers"), (2, "proposer"), (3, "solvers"), (4, "solvers")]
 )
 def test_a_threshold_makes_it_a_match(right, winner):
     game = started("psj(threshold=0.5)", 3)
     assert game.spec.rated
     assert game.spec.teams == (("proposer",), ("solver_0", "solver_1", "solver_2", "solver_3"))
-    answered(play(game, "<question>What is 1 + 1?</question>"), *(2 + (i >= right) for i in range(4)))
+    answered(play(game, "<question>What is 1 + 1?</question>"), *(2 + max(0, i - right + 1) for i in range(4)))
     assert game.returns()["proposer"] == (1.0 if winner == "proposer" else -1.0)
     assert sum(game.returns().values()) == pytest.approx(0.0)
     assert not games.make("psj").spec.rated
@@ -188,7 +191,7 @@ def test_the_proposer_chooses_a_kind_and_the_verifier_grades():
     facts = answered(game, game.facts()["truth"], "no idea").facts()
     assert facts["right"] == {"solver_0": True, "solver_1": False}
     assert facts["solve_rate"] == 0.5
-    assert game.returns() == pytest.approx({"proposer": (1 + 0.5 + 1) / 3, "solver_0": 1.0, "solver_1": 0.1})
+    assert game.returns() == pytest.approx({"proposer": 0.5, "solver_0": 1.0, "solver_1": 0.1})
     assert "repeat_cost" not in facts
 
 
@@ -261,3 +264,14 @@ def test_random_examples_lead_to_every_kind_of_end():
         rates.add(facts["solve_rate"])
     assert verdicts == {"pass", "fail", "invalid"}
     assert len(rates) > 5
+
+
+def test_the_competent_proposer_asks_the_best_length_and_earns_twice_what_a_random_one_does():
+    """The best response of a family of policies to the scripted solvers, by their chance to be right."""
+    values = {terms: _earned(skill(" ".join(["1"] * terms))) for terms in policies.LENGTHS}
+    assert max(values, key=values.get) == policies.BEST_LENGTH
+    assert values[policies.BEST_LENGTH] > 2 * sum(values.values()) / len(values)
+
+
+def _earned(p, solvers=4):
+    return sum(comb(solvers, k) * p**k * (1 - p) ** (solvers - k) * (1 - k / solvers) for k in range(2, solvers))
