@@ -55,7 +55,7 @@ def test_matches_are_played_on_tasks_of_the_pool(tmp_path):
     assert any(name.startswith("pool_gain/") for name in row)
 
 
-@pytest.mark.parametrize("curriculum", ["sec(arms=band)", "mopps(candidates=2)"])
+@pytest.mark.parametrize("curriculum", ["sec(arms=band)", pytest.param("mopps(candidates=2)", marks=pytest.mark.slow)])
 def test_stopped_in_the_middle_it_resumes_with_the_same_pool(tmp_path, monkeypatch, curriculum):
     tasks = {"share": 0.5, "curriculum": curriculum}
     whole, broken = psj(tmp_path / "whole", tasks=tasks), psj(tmp_path / "broken", tasks=tasks)
@@ -172,7 +172,10 @@ def test_an_unknown_curriculum_is_refused_before_any_match(tmp_path):
         run_training(psj(tmp_path, tasks={"share": 0.5, "curriculum": "mops"}), board="off")
 
 
-@pytest.mark.parametrize("curriculum", ["knapsack(low=1, high=4)", 'b-star(temperatures="0.5+2.0", every=3)'])
+STAR = pytest.param('b-star(temperatures="0.5+2.0", every=3)', marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("curriculum", ["knapsack(low=1, high=4)", STAR])
 def test_further_matches_of_a_step_follow_the_curriculum_and_resume(tmp_path, curriculum):
     """`resample`: their tasks, numbers and temperature are those of the step, before and after a resume."""
     more = {"group": 2, "advantage": "grpo", "loss": {"filter": "zero"}, "resample": 1, "checkpoint": {"every": 1}}

@@ -79,8 +79,18 @@ def ratings(snapshot):
     return msgspec.json.encode((snapshot.standings, snapshot.games, snapshot.roles))
 
 
-def test_a_tournament_rates_the_better_player_higher(tmp_path):
-    finished = run_tournament(config(tmp_path), board="off")
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    return config(tmp_path_factory.mktemp("finished"))
+
+
+@pytest.fixture(scope="module")
+def finished(settings):
+    """The end of a tournament. No test changes its database."""
+    return run_tournament(settings, board="off")
+
+
+def test_a_tournament_rates_the_better_player_higher(finished):
     table = {row.player: row for row in finished.snapshot.standings}
     assert finished.complete
     assert finished.snapshot.matches.finished == 3 * 2 * 20
@@ -91,11 +101,10 @@ def test_a_tournament_rates_the_better_player_higher(tmp_path):
         assert row.games == row.wins + row.draws + row.losses == 80
 
 
-def test_a_finished_tournament_is_not_played_again(tmp_path):
-    first = run_tournament(config(tmp_path), board="off")
-    again = run_tournament(config(tmp_path), board="off")
-    assert ratings(again.snapshot) == ratings(first.snapshot)
-    assert again.snapshot.matches.finished == first.snapshot.matches.finished
+def test_a_finished_tournament_is_not_played_again(settings, finished):
+    again = run_tournament(settings, board="off")
+    assert ratings(again.snapshot) == ratings(finished.snapshot)
+    assert again.snapshot.matches.finished == finished.snapshot.matches.finished
 
 
 def test_rounds_may_grow_and_equal_one_long_run(tmp_path):
@@ -107,7 +116,7 @@ def test_rounds_may_grow_and_equal_one_long_run(tmp_path):
     assert ratings(grown.snapshot) == ratings(whole.snapshot)
 
 
-@pytest.mark.parametrize("pairing", ["swiss", "gauntlet"])
+@pytest.mark.parametrize("pairing", ["swiss", pytest.param("gauntlet", marks=pytest.mark.slow)])
 def test_other_pairings_resume_to_the_same_standings(tmp_path, pairing):
     changes: dict[str, Any] = {
         "pairing": pairing,
@@ -140,11 +149,10 @@ def test_a_player_that_returns_no_decision_forfeits(tmp_path):
     assert (table["mute"].forfeits, table["mute"].faults, table["random"].wins) == (4, {"error": 12}, 4)
 
 
-def test_the_board_in_another_process_needs_no_game(tmp_path, monkeypatch):
-    played = run_tournament(config(tmp_path), board="off").snapshot
+def test_the_board_in_another_process_needs_no_game(settings, finished, monkeypatch):
     monkeypatch.setattr("games.make", lambda id: pytest.fail("a game was made"))
-    assert ratings(read_snapshot(f"sqlite:///{tmp_path}/t.db")) == ratings(played)
-    assert "identical" in rebuild(f"sqlite:///{tmp_path}/t.db")
+    assert ratings(read_snapshot(settings.db)) == ratings(finished.snapshot)
+    assert "identical" in rebuild(settings.db)
 
 
 def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path):

@@ -26,11 +26,25 @@ from tests import golden
 from tests.league.training.runs import KUHN, config
 
 
-def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(tmp_path):
-    c = config(tmp_path)
-    trained = run_training(c, board="off")
-    assert trained.complete
-    assert trained.step == 6
+@pytest.fixture(scope="module")
+def six(tmp_path_factory):
+    """The folder of a training of six steps. No test changes it."""
+    folder = tmp_path_factory.mktemp("six")
+    trained = run_training(config(folder), board="off")
+    assert (trained.complete, trained.step) == (True, 6)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """The same with two steps."""
+    folder = tmp_path_factory.mktemp("two")
+    assert run_training(config(folder, steps=2), board="off").complete
+    return folder
+
+
+def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(six):
+    c = config(six)
     rows = read_metrics(c.place)
     assert [row["step"] for row in rows] == [0, 1, 2, 3, 4, 5, 6]
     for key in (
@@ -93,9 +107,8 @@ def test_rows_are_numbered_by_steps_of_the_training_however_many_updates_a_step_
     assert [row["updates"] for row in rows[1:]] == [4, 8, 12]
 
 
-def test_a_finished_training_has_nothing_left_to_do(tmp_path):
-    c = config(tmp_path, steps=2)
-    run_training(c, board="off")
+def test_a_finished_training_has_nothing_left_to_do(two):
+    c = config(two, steps=2)
     before = (c.place / METRICS).read_bytes()
     assert run_training(c, board="off").complete
     assert (c.place / METRICS).read_bytes() == before
@@ -129,12 +142,11 @@ def test_the_last_step_is_a_snapshot_whatever_the_rule(tmp_path, rule):
     assert snapshot_names(c.place) == ["kuhn@0", *middle, "kuhn@3", *later, "kuhn@5"]
 
 
-def test_other_settings_do_not_continue_a_training(tmp_path):
-    run_training(config(tmp_path, steps=2), board="off")
+def test_other_settings_do_not_continue_a_training(two):
     with pytest.raises(InputError, match=r"another configuration: optimizer\.lr was"):
-        run_training(config(tmp_path, steps=4, optimizer={"lr": 1e-2}), board="off")
+        run_training(config(two, steps=4, optimizer={"lr": 1e-2}), board="off")
     with pytest.raises(InputError, match=r"run 'kuhn' in .* another configuration: steps was 2, is 1; change it back"):
-        run_training(config(tmp_path, steps=1), board="off")
+        run_training(config(two, steps=1), board="off")
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_any_match(tmp_path):
@@ -204,12 +216,10 @@ def worker(folder, *more):
     )
 
 
-def test_the_checkpoints_of_a_training_in_another_database_are_not_taken_for_its_own(tmp_path):
-    c = config(tmp_path, steps=2)
-    run_training(c, board="off")
+def test_the_checkpoints_of_a_training_in_another_database_are_not_taken_for_its_own(two, tmp_path):
+    c = config(two, steps=2)
     with pytest.raises(InputError, match="holds checkpoints of a training that is not in this database"):
         run_training(c.model_copy(update={"db": f"sqlite:///{tmp_path}/other.db"}), board="off")
-    assert run_training(c, board="off").complete
 
 
 @pytest.mark.slow
@@ -230,7 +240,9 @@ def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
 
 
 @pytest.mark.parametrize(("method", "step"), [("_save_checkpoint", 0), ("_rate_snapshots", 0), ("_write", 1)])
-def test_killed_before_its_second_checkpoint_it_resumes_as_if_it_never_stopped(tmp_path, monkeypatch, method, step):
+def test_killed_before_its_second_checkpoint_it_resumes_as_if_it_never_stopped(
+    two, tmp_path, monkeypatch, method, step
+):
     """The first checkpoint holds the row and the snapshot of step 0. Neither may be made again."""
     work = getattr(Training, method)
 
@@ -244,26 +256,22 @@ def test_killed_before_its_second_checkpoint_it_resumes_as_if_it_never_stopped(t
         if self.step == step:
             raise KilledError
 
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    for folder in (whole, parts):
-        folder.mkdir()
-    run_training(config(whole, steps=2), board="off")
     with monkeypatch.context() as patched:
         patched.setattr(Training, method, dies_after if method == "_write" else dies)
         with pytest.raises(KilledError):
-            run_training(config(parts, steps=2), board="off")
+            run_training(config(tmp_path, steps=2), board="off")
     shown = []
     update = Board.update
     monkeypatch.setattr(
         Board, "update", lambda self, state: shown.append(state.snapshot.matches) or update(self, state)
     )
-    assert run_training(config(parts, steps=2), board="off").complete
+    assert run_training(config(tmp_path, steps=2), board="off").complete
     # Matches that a killed process lost count on both sides; otherwise the board would show 100% too early.
     totals = [matches.total for matches in shown]
     assert max(totals) - min(totals) <= 2, "a step may plan a match more than it is asked for"
     assert shown[-1].planned == shown[-1].total
-    assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
-    assert rated(parts) == rated(whole)
+    assert (tmp_path / "run" / METRICS).read_bytes() == (two / "run" / METRICS).read_bytes()
+    assert rated(tmp_path) == rated(two)
 
 
 class KilledError(Exception):
@@ -275,7 +283,7 @@ def rated(folder):
         return [(r.match, r.seats) for r in store.results_in_plan_order(store.run("kuhn"))]
 
 
-def test_interrupted_once_it_finishes_the_step_and_resumes_as_if_it_never_stopped(tmp_path, monkeypatch):
+def test_interrupted_once_it_finishes_the_step_and_resumes_as_if_it_never_stopped(six, tmp_path, monkeypatch):
     write = Training._write
 
     def interrupted(self, *rest):
@@ -283,17 +291,13 @@ def test_interrupted_once_it_finishes_the_step_and_resumes_as_if_it_never_stoppe
         if self.step == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    for folder in (whole, parts):
-        folder.mkdir()
-    run_training(config(whole), board="off")
     with monkeypatch.context() as patched:
         patched.setattr(Training, "_write", interrupted)
-        first = run_training(config(parts), board="off")
+        first = run_training(config(tmp_path), board="off")
     assert not first.complete
     assert first.step in (3, 4)  # the signal arrives at once or after the next step has started
-    assert run_training(config(parts), board="off").complete
-    assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
+    assert run_training(config(tmp_path), board="off").complete
+    assert (tmp_path / "run" / METRICS).read_bytes() == (six / "run" / METRICS).read_bytes()
 
 
 def test_interrupted_while_it_evaluates_it_saves_the_step(tmp_path, monkeypatch):
@@ -342,7 +346,10 @@ def test_a_frozen_role_is_in_neither_gradient_nor_baseline(tmp_path):
     assert rows[-1]["samples/first"] > 0
 
 
-@pytest.mark.parametrize("advantage", ["none", "global", "grpo", "rloo", "whiten"])
+@pytest.mark.parametrize(
+    "advantage",
+    ["grpo", *(pytest.param(name, marks=pytest.mark.slow) for name in ("none", "global", "rloo", "whiten"))],
+)
 def test_every_estimator_trains(tmp_path, advantage):
     c = config(tmp_path, steps=2, advantage=advantage, group=2, record=False, evaluation={"every": 2, "matches": 0})
     run_training(c, board="off")
