@@ -45,8 +45,8 @@ def refuse_guessable(task: Task) -> None:
     if 2 * len(outputs) < tried:
         raise Unfit(f"it runs on {len(outputs)} of {tried} similar inputs only; it must on half of them")
     counts = Counter(outputs)
-    own = _without(task.outputs[0], arguments(task.inputs[0]))
-    hits = counts[own] if task.kind == "abduction" else max(counts.values())
+    output = _without(task.outputs[0], arguments(task.inputs[0]))
+    hits = counts[output] if task.kind == "abduction" else max(counts.values())
     if hits / len(outputs) > MOST:
         raise Unfit(f"it can be guessed: one answer is right for {hits} of {len(outputs)} similar inputs")
 
