@@ -50,12 +50,21 @@ def imitate(plan: TrainingPlan, trainers: Sequence[PolicyTrainer], store: Store)
     """
     source = plan.imitation
     assert source is not None
-    if source.db is None:
-        demonstrations = read(source, plan, store)
-    else:
-        with Store.open(source.db, read_only=True) as other:
-            demonstrations = read(source, plan, other)
+    demonstrations = _read_from(source, plan, store)
     return [_imitate(source, trainer, demonstrations) for trainer in trainers]
+
+
+def check_source(plan: TrainingPlan, store: Store) -> None:
+    """Raises InputError if nothing can be imitated; a training asks before it stores its settings."""
+    if plan.imitation is not None:
+        _read_from(plan.imitation.model_copy(update={"matches": 1}), plan, store)
+
+
+def _read_from(source: ImitationConfig, plan: TrainingPlan, store: Store) -> list[Demonstration]:
+    if source.db is None:
+        return read(source, plan, store)
+    with Store.open(source.db, read_only=True) as other:
+        return read(source, plan, other)
 
 
 def _imitate(source: ImitationConfig, trainer: PolicyTrainer, demonstrations: Sequence[Demonstration]) -> str:

@@ -20,6 +20,7 @@ from league.config.training import TrainingConfig, load_training, parse_training
 from league.runs.game_ids import stored_run
 from league.store import Store
 from league.tournament.backends import give_secret
+from league.training.imitation import check_source
 from league.training.loop import Training, TrainingResult
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import TrainingPlan
@@ -55,6 +56,8 @@ def run_training(
         anchors = open_anchors(plan, stack)
         store = stack.enter_context(Store.open(config.db))
         _refuse_unknown_checkpoints(plan, store)
+        if stored_run(store, plan.name) is None:
+            check_source(plan, store)
         trainers = open_trainers(plan, stack)
         _remember(store, plan, [game.id for game in config.games])
         runs = start_runs(store, stack, plan.runs)

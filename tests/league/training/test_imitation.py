@@ -123,6 +123,14 @@ def test_a_source_that_holds_nothing(tmp_path, teachers, source, reason):
         demonstrations(tmp_path, teachers, **source)
 
 
+def test_a_wrong_source_is_refused_before_the_training_is_stored(tmp_path, teachers):
+    settings = imitating(tmp_path, teachers, players=["nobody"])
+    with pytest.raises(InputError, match="no matches of nobody"):
+        run_training(settings, board="off")
+    with Store.open(settings.db, read_only=True) as store:
+        assert not list(store.runs())
+
+
 def test_several_processes_do_not_imitate(tmp_path, teachers):
     settings = imitating(tmp_path, teachers)
     several = settings.model_copy(update={"learner": settings.learner.model_copy(update={"processes": 2})})
