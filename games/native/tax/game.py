@@ -19,10 +19,11 @@ from games.game import Seat
 from games.native.common import tags
 from games.native.common.seats import seats_of
 from games.native.tax import texts
-from games.native.tax.economy import ELASTICITIES, HOURS, STEP, TOP_WAGE, Economy, Rates, Welfare, grid_optimum
+from games.native.tax.economy import HOURS, STEP, Economy, Rates, Welfare, grid_optimum
 from games.native.tax.policies import suite
+from games.native.tax.reference import economy_of, planner_reward
 from games.native.tax.texts import PLANNER, WORKER
-from games.randomness import RandomStream, derive
+from games.randomness import derive
 
 
 @dataclass
@@ -125,11 +126,9 @@ def tax(
 def _start(t: Table, workers: int, brackets: int, economies: int) -> Years:
     """Draws wages, the elasticity and the first rates."""
     number = derive(t.seed, "tax-v0") % economies if economies else t.seed
-    stream = RandomStream(derive(number, "tax-v0", "economy"))
-    elasticity = stream.choice(ELASTICITIES)
-    wages = tuple(max(1.0, round(TOP_WAGE ** stream.random(), 1)) for _ in range(workers))
+    economy, stream = economy_of(number, workers, brackets)
+    wages, elasticity = economy.wages, economy.elasticity
     rates = tuple(STEP * stream.below(1 + 100 // STEP) for _ in range(brackets))
-    economy = Economy(wages, elasticity, brackets)
     efforts = economy.efforts()
     text = ", ".join(f"{hours} hours {effort}" for hours, effort in efforts.items())
     past = Years(economy, rates, seats_of(WORKER, workers), f"Effort: {text}.")
@@ -207,10 +206,9 @@ def _hours(answer: str) -> float | Reading:
 
 
 def _finish(t: Table, past: Years, kind: Welfare, terms: int, missed: float, head: str) -> None:
-    """Pays the planner its share of the best welfare, less the years without a readable answer, and the workers."""
+    """Pays the planner for the welfare, less the years without a readable answer, and the workers."""
     best, reached = grid_optimum(past.economy, kind), past.welfare(kind, terms)
-    share = reached / best.welfare if best.welfare > 1e-9 else 0.0
-    t.pay(PLANNER, max(-1.0, min(1.0, share) - missed))
+    t.pay(PLANNER, max(-1.0, planner_reward(past.economy, kind, reached) - missed))
     for number, seat in enumerate(past.workers):
         t.pay(seat, past.share(number))
     for seat, text in _views(

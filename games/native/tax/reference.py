@@ -1,0 +1,59 @@
+"""What a planner earns: how far it comes from the best rates that need no look at the economy to the best of all.
+
+Any fixed rates reach most of the best welfare, so a plain share of it pays a planner that learns nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from statistics import fmean
+
+from games.native.tax.economy import ELASTICITIES, TOP_WAGE, Economy, Rates, Welfare, grid_optimum
+from games.randomness import RandomStream, derive
+
+_ECONOMIES = 24
+"""economies over which fixed rates are compared"""
+_STEP = 20
+_NARROW = 0.05
+"""the least distance, as a share of the best welfare, over which a planner earns from 0 to 1"""
+
+
+def economy_of(number: int, workers: int, brackets: int) -> tuple[Economy, RandomStream]:
+    """Returns the economy of a number, and the stream that goes on to draw the first rates."""
+    stream = RandomStream(derive(number, "tax-v0", "economy"))
+    elasticity = stream.choice(ELASTICITIES)
+    wages = tuple(max(1.0, round(TOP_WAGE ** stream.random(), 1)) for _ in range(workers))
+    return Economy(wages, elasticity, brackets), stream
+
+
+@lru_cache(64)
+def fixed_rates(workers: int, brackets: int, kind: Welfare) -> Rates:
+    """Returns the best rates for a planner that knows only how economies are drawn: the search of a best response.
+
+    Welfare is compared with the mean of all schedules in the same economy.
+    """
+    schedules = list(product(range(0, 101, _STEP), repeat=brackets))
+    totals = [0.0] * len(schedules)
+    for number in range(_ECONOMIES):
+        economy, _ = economy_of(derive(number, "tax reference"), workers, brackets)
+        welfares = [economy.responded(kind, rates) for rates in schedules]
+        mean = fmean(welfares)
+        totals = [total + w / mean if mean > 0 else total for total, w in zip(totals, welfares, strict=True)]
+    return schedules[totals.index(max(totals))]
+
+
+def planner_reward(economy: Economy, kind: Welfare, reached: float) -> float:
+    """Returns 0 for the welfare of the best fixed rates, 1 for the best of the grid, and -1 for none.
+
+    It is linear from 1 to -1/2, so that rates which are better or worse by luck gain nothing, and from there to -1.
+    """
+    best = grid_optimum(economy, kind).welfare
+    if best <= 1e-9:
+        return 0.0
+    fixed = economy.responded(kind, fixed_rates(len(economy.wages), economy.brackets, kind)) / best
+    share, width = reached / best, max(1 - fixed, _NARROW)
+    low = fixed - width / 2
+    if share >= low or low <= 0:
+        return max(-1.0, min(1.0, (share - fixed) / width))
+    return max(-1.0, -1 + share / low / 2)
