@@ -22,7 +22,10 @@ def league(seed, wrong=0.0, sd=0.0, players=6, anchors=3, matches=60):
     return misfits(SkillModel(), counts, {name: (r, sd) for name, r in zip(names(anchors), stated, strict=True)})
 
 
-@pytest.mark.parametrize(("sd", "players", "anchors"), [(0.0, 6, 3), (0.0, 2, 2), (2.0, 6, 3), (0.0, 12, 5)])
+@pytest.mark.parametrize(
+    ("sd", "players", "anchors"),
+    [(0.0, 6, 3), (0.0, 2, 2), (2.0, 6, 3), pytest.param(0.0, 12, 5, marks=pytest.mark.slow)],
+)
 def test_right_ratings_are_reported_in_at_most_5_percent(sd, players, anchors):
     assert sum(bool(league(seed, 0.0, sd, players, anchors)) for seed in range(100)) <= 5
 
