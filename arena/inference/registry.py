@@ -13,6 +13,7 @@ from games import InputError
 
 if TYPE_CHECKING:
     from arena.inference.vllm.engine import VLLMEngine
+    from arena.inference.vllm.pool import VLLMPool
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ def engine_for(
         return _acquire(_Key(model, dtype, device, engine))
 
 
-def share(engine: VLLMEngine, base: str, dtype: str, device: str, rank: int) -> None:
+def share(engine: VLLMEngine | VLLMPool, base: str, dtype: str, device: str, rank: int) -> None:
     """Have the adapters of a base model use a vLLM that plays already. Its owner releases it in place of closing it."""
     with _lock:
         _engines.setdefault(_Key(base, dtype, device, "vllm", served_rank(rank)), _Shared(engine, 1))
@@ -132,9 +133,10 @@ def _why_transformers(key: _Key) -> str:
     return why
 
 
-def _vllm(key: _Key) -> VLLMEngine:
+def _vllm(key: _Key) -> VLLMEngine | VLLMPool:
     from arena.inference import adapters, models
     from arena.inference.vllm.engine import VLLMEngine
+    from arena.inference.vllm.pool import VLLMPool
     from arena.inference.vllm.settings import RANKS
 
     folder = models.folder(key.model)
@@ -147,9 +149,9 @@ def _vllm(key: _Key) -> VLLMEngine:
             f"the adapter in {folder} has rank {adapters.rank_of(adapter)}; vLLM supports at most {RANKS[-1]}"
         )
     base = _acquire(_Key(adapters.base_of(adapter), key.dtype, key.device, "vllm", rank))
-    assert isinstance(base, VLLMEngine)
+    assert isinstance(base, VLLMEngine | VLLMPool)
     try:
-        return VLLMEngine(key.model, adapter=adapter, sharing=base, close=lambda: release(base))
+        return base.adapted(key.model, adapter, lambda: release(base))
     except BaseException:
         release(base)
         raise

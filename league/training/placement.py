@@ -22,6 +22,14 @@ class EnginePlacement:
     """of each GPU's memory"""
     trainer: int = 0
     """the GPU of the trainer, which sends weights"""
+    parallel: int = 1
+    """GPUs that one engine divides the model among"""
+
+    @property
+    def engines(self) -> list[tuple[int, ...]]:
+        """The GPUs of each engine; one engine sees those of this process if none are named."""
+        groups = [self.gpus[n : n + self.parallel] for n in range(0, len(self.gpus), self.parallel)]
+        return groups or [()]
 
 
 def place(
@@ -53,7 +61,7 @@ def place(
     if vllm.memory is None:
         share = share * min(1.0, plan.ray.gpus if worker else 1.0) / engines
     gpus = gpus or (tuple(trainers[:1]) if trainers and trainers[0] else ())
-    return EnginePlacement("cuda", gpus, round(share, 3), trainers[0] if trainers else 0)
+    return EnginePlacement("cuda", gpus, round(share, 3), trainers[0] if trainers else 0, vllm.parallel)
 
 
 def _trainers(processes: int, policy: PolicyConfig) -> list[int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.players import Player
 from games import InputError
@@ -15,6 +16,10 @@ from league.training.participants.policy_id import PolicyId
 from league.training.placement import EnginePlacement, place
 from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.policy_trainer import Published, Tensors, base_of, dtype_of, trainable_engine
+
+if TYPE_CHECKING:
+    from arena.inference.vllm.engine import VLLMEngine
+    from arena.inference.vllm.pool import VLLMPool
 
 
 class PolicyReplica:
@@ -78,19 +83,20 @@ class VLLMReplica:
             add_lora(self._adapted, settings.lora, settings.seed)
         self._folders: list[tempfile.TemporaryDirectory[str]] = []
         """of the adapter that plays"""
-        self.engine = VLLMEngine(
+        start = partial(
+            VLLMEngine,
             p.model,
             dtype,
             place.device,
             rank=p.lora if self._reloads else 0,
             rows=p.vllm.max_rows,
             share=place.share,
-            gpus=place.gpus,
             parallel=p.vllm.parallel,
             sleeps=p.vllm.sleep,
             transfer=p.vllm.transfer,
             trainer=place.trainer,
         )
+        self.engine = _together(start, place.engines)
         if self._reloads:
             registry.share(self.engine, base_of(p.model), dtype, p.device, p.lora)
         self.player = policy_player(p, self.engine, roles=plan.role_ids)
@@ -185,6 +191,19 @@ class ReplicaSet:
         for replicas in self.replicas.values():
             for replica in replicas.values():
                 replica.close()
+
+
+def _together(start: Callable[..., VLLMEngine], engines: Sequence[tuple[int, ...]]) -> VLLMEngine | VLLMPool:
+    """Returns a vLLM on each group of GPUs, as one engine. Raises InputError if one does not start."""
+    from arena.inference.vllm.pool import VLLMPool
+
+    with ExitStack() as started:
+        made: list[VLLMEngine] = []
+        for gpus in engines:
+            made.append(start(gpus=gpus))
+            started.callback(made[-1].close)
+        started.pop_all()
+    return made[0] if len(made) == 1 else VLLMPool(made)
 
 
 def _placed(plan: TrainingPlan, policy: PolicyPlan, worker: bool) -> EnginePlacement:

@@ -16,10 +16,10 @@ class VLLMConfig(Settings):
     """The vLLM that plays for a policy with `engine = "vllm"`. It may change from one start to the next."""
 
     gpus: tuple[int, ...] = ()
-    """The GPUs that it has for itself, numbered as this process sees them, such as [1]. It sees no others. Default: the
-    trainer's GPU; on a Ray worker those that Ray gives the worker."""
+    """The GPUs that it has for itself, numbered as this process sees them, such as [1]. It sees no others; each runs an
+    engine of its own, which share the matches. Default: the trainer's GPU; on a Ray worker those that Ray gives it."""
     tensor_parallel: int | None = Field(default=None, ge=1)
-    """The number of GPUs that share the model. Default: all of `gpus`, else 1."""
+    """The number of GPUs that one engine divides the model among. Default: 1; `gpus` names a multiple of it."""
     memory: float | None = Field(default=None, gt=0, le=1)
     """Share of the memory of each of its GPUs. Default: 0.4 beside the trainer, 0.9 alone."""
     max_rows: int = Field(default=64, ge=1)
@@ -37,10 +37,10 @@ class VLLMConfig(Settings):
     def _consistent(self) -> VLLMConfig:
         if len(set(self.gpus)) < len(self.gpus) or any(gpu < 0 for gpu in self.gpus):
             raise ValueError(f"gpus = {list(self.gpus)}: write different numbers from 0, such as [1, 2]")
-        if self.gpus and len(self.gpus) != self.parallel:
+        if len(self.gpus) % self.parallel:
             raise ValueError(
-                f"gpus names {len(self.gpus)} GPUs and tensor_parallel is {self.parallel}; one engine uses all of its "
-                "GPUs: make them equal, or leave out tensor_parallel; more engines are Ray workers"
+                f"gpus names {len(self.gpus)} GPUs and tensor_parallel is {self.parallel}; name "
+                "a multiple of it, the GPUs of one engine"
             )
         if self.gpus and self.sleep:
             raise ValueError("sleep is for a GPU that the engine shares with the trainer; leave out gpus or sleep")
@@ -53,6 +53,8 @@ class VLLMConfig(Settings):
             return 'sends whole weights, but adapters = "reload" publishes the adapter alone; leave one of them out'
         if self.transfer == "nccl" and not self.gpus:
             return 'connects different GPUs; name those of the engine under gpus, or write "ipc" for a shared GPU'
+        if self.transfer == "nccl" and len(self.gpus) > self.parallel:
+            return f'connects one engine; write tensor_parallel = {len(self.gpus)}, one GPU under gpus, or "file"'
         if (self.transfer == "ipc" and self.parallel > 1) or (self.transfer == "ipc" and self.gpus):
             return 'is for one GPU that the engine shares with the trainer; write "nccl" for GPUs of its own'
         return ""
@@ -63,8 +65,8 @@ class VLLMConfig(Settings):
 
     @property
     def parallel(self) -> int:
-        """The number of GPUs that share the model."""
-        return self.tensor_parallel or len(self.gpus) or 1
+        """The number of GPUs that one engine divides the model among."""
+        return self.tensor_parallel or 1
 
     def share(self, alone: bool) -> float:
         """Share of the memory of each GPU. `alone`: no trainer works on them."""

@@ -136,6 +136,10 @@ class VLLMEngine(CodecEngine):
         self._stats.tokens_in += len(prompt_ids)
         return await self._choice.policy(request)
 
+    def adapted(self, name: str, adapter: Path, close: Callable[[], None]) -> VLLMEngine:
+        """Returns an engine that shares this vLLM, with a LoRA adapter beside the weights of others."""
+        return VLLMEngine(name, adapter=adapter, sharing=self, close=close)
+
     def publish(self, tensors: Mapping[str, Any], version: int | None = None, *, in_flight: bool = False) -> None:
         """Replace the weights by those of a whole model, under the names of its checkpoint.
 

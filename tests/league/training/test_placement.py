@@ -28,6 +28,7 @@ def training(folder, vllm=None, device="auto", **more):
         ({"gpus": [1], "transfer": "nccl"}, "auto", 2, EnginePlacement("cuda", (1,), 0.9)),
         ({"gpus": [1]}, "auto", 2, EnginePlacement("cuda", (1,), 0.9)),
         ({"gpus": [2, 3], "memory": 0.8}, "cuda:1", 4, EnginePlacement("cuda", (2, 3), 0.8, 1)),
+        ({"gpus": [2, 3], "tensor_parallel": 2}, "cuda", 4, EnginePlacement("cuda", (2, 3), 0.9, 0, 2)),
         ({"sleep": True, "memory": 0.6}, "cuda", 1, EnginePlacement("cuda", (), 0.6)),
     ],
 )
@@ -41,8 +42,19 @@ def test_engines_on_the_same_gpus_share_their_memory(tmp_path):
 
 @pytest.mark.parametrize(("gpus", "share"), [(1.0, 0.9), (2.0, 0.9), (0.5, 0.45)])
 def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path, gpus, share):
-    conf = training(tmp_path, {"tensor_parallel": max(1, int(gpus))}, workers="ray", ray={"gpus": gpus})
-    assert place(*planned(conf), max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
+    size = max(1, int(gpus))
+    conf = training(tmp_path, {"tensor_parallel": size}, workers="ray", ray={"gpus": gpus})
+    assert place(*planned(conf), size, worker=True) == EnginePlacement("cuda", (), share, 0, size)
+
+
+def test_each_group_of_gpus_is_an_engine_and_without_names_there_is_one(tmp_path):
+    def engines(gpus, parallel):
+        settings = training(tmp_path, {"gpus": gpus, "tensor_parallel": parallel})
+        return place(*planned(settings), 8).engines
+
+    assert engines([1, 2, 3, 4], None) == [(1,), (2,), (3,), (4,)]
+    assert engines([1, 2, 3, 4], 2) == [(1, 2), (3, 4)]
+    assert engines([], None) == [()]
 
 
 def test_a_worker_that_ray_gives_no_gpu_takes_none(tmp_path):
