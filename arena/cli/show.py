@@ -112,7 +112,8 @@ def outcome_lines(episode: Episode) -> Iterable[str]:
     yield one_line(f"== {episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, name in episode.seats.items():
         ended = {episode.forfeited_by: "  (forfeited)", episode.voided_by: "  (made the match void)"}.get(seat, "")
-        yield f"   {one_line(f'{seat} ({name})')}: {episode.returns[seat]:+g}{ended}"
+        score = "no return" if episode.status == "void" else f"{episode.returns[seat]:+g}"
+        yield f"   {one_line(f'{seat} ({name})')}: {score}{ended}"
 
 
 def replay_lines(episode: Episode) -> Iterable[str]:

@@ -43,7 +43,8 @@ def overview(episode: Episode, status: str = "") -> Iterator[str]:
     yield one_line(f"{status or episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, player in episode.seats.items():
         ended = {episode.forfeited_by: ", forfeited", episode.voided_by: ", made the match void"}.get(seat, "")
-        score = f"{episode.returns[seat]:+g}" if seat in episode.returns else "no return"
+        counts = seat in episode.returns and episode.status != "void"
+        score = f"{episode.returns[seat]:+g}" if counts else "no return"
         yield one_line(f"{seat} ({player}) as {episode.roles.get(seat, '')}: {score}{ended}")
     yield ""
     for number, turn in enumerate(episode.turns, 1):

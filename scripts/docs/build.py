@@ -37,8 +37,8 @@ ELSEWHERE |= {path: f"notebooks/{path.stem}.md" for path in NOTEBOOKS.glob("*.ip
 """page outside docs/ -> where the site has it"""
 _NAV_OF_GAMES = "      # the READMEs of games/native\n"
 PACKAGES = (
-    "games", "games.tasks", "roles", "arena", "arena.players", "arena.learner", "league", "league.matchmaking",
-    "league.ratings",
+    "games", "games.tasks", "games.verifiers", "roles", "arena", "arena.players", "arena.learner", "league",
+    "league.matchmaking", "league.ratings",
 )  # fmt: skip
 """documented by mkdocstrings: the public exports of the four packages, and of those that plugins derive from"""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena import MatchPlan, players
+from arena.cli.show import outcome_lines
 from arena.match import play_async
 from arena.players.human import Console, Human
 from games import InputError
@@ -93,6 +94,8 @@ def test_help_on_a_turn_of_free_text_names_examples():
 def test_quit_leaves_the_match_void():
     episode = _race(Typist("quit").human())
     assert (episode.status, episode.reason) == ("void", "player_0 of race-v0 left the match")
+    _, *seats = outcome_lines(episode)
+    assert [line.partition(": ")[2] for line in seats] == ["no return  (made the match void)", "no return"]
 
 
 def test_a_game_may_use_these_words_itself():
