@@ -4,21 +4,33 @@ All rows of a table rate the same games. Each figure is the best of --repeat run
 its exact backend, scipy.
 
     .venv/bin/python scripts/bench/bench_ratings.py [--updates 100000] [--results 50000] [--repeat 3]
+
+With --live, it prints instead how the CPU time of a live update (all tables after 20 more results) grows with players,
+results and games, here and in another checkout, which take turns; --record writes the claims.
+
+    git worktree add /tmp/before COMMIT
+    OMP_NUM_THREADS=1 .venv/bin/python scripts/bench/bench_ratings.py --live /tmp/before [--record]
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import os
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
 import trueskill
 from _bench import machine_line, table
+from _claims import Claim, record
 
 from league.ratings import GameInfo, OnlineRatings, Rating, TrueSkill
 from league.records.matches import Result, SeatResult
@@ -131,14 +143,95 @@ def through_the_log(results: int, repeat: int, players: int = 64) -> list[list[o
     ]
 
 
+GROWTH = (
+    (10, 400, 1),
+    (100, 4_000, 1),
+    (1_000, 40_000, 1),
+    (64, 2_000, 1),
+    (64, 16_000, 1),
+    (64, 4_000, 4),
+)
+"""players, results and games of leagues in which all skills differ by one beta"""
+
+
+def live_updates(players: int, results: int, games: int, updates: int = 3) -> list[float]:
+    """CPU seconds of `RatingEngine.snapshot` after 20 more results."""
+    from league.config.tournament import RatingConfig
+    from league.ratings.engine import RatingEngine
+    from league.records.leaderboard import MatchCounts
+
+    rng, names, log = random.Random(2), [f"p{i:04d}" for i in range(players)], list[Result]()
+    skill = {name: rng.gauss(0.0, 1.0) for name in names}
+    infos = {f"game-{g}": GameInfo("zero_sum", ("player_0", "player_1")) for g in range(games)}
+    for pairing in range((results + 20 * updates) // 2):
+        pair = rng.sample(names, 2)
+        for both in (pair, pair[::-1]):
+            won = 1.0 if skill[both[0]] - skill[both[1]] + rng.gauss(0.0, 2**0.5) > 0.0 else -1.0
+            scores = zip(("player_0", "player_1"), both, (won, -won), strict=True)
+            seats = tuple(SeatResult(seat, seat, player, score, turns=5) for seat, player, score in scores)
+            game, index = f"game-{pairing % games}", len(log)
+            log.append(Result(index, 0, f"q{pairing}", f"m{index}", game, 1, "finished", "", seats, 0.1))
+    engine, out = RatingEngine(infos, RatingConfig(), names), []
+    for end in range(results, len(log) + 1, 20):
+        engine.add(log[:results] if end == results else log[end - 20 : end])
+        start = time.process_time()
+        engine.snapshot("run", MatchCounts())
+        out.append(time.process_time() - start)
+    return out[1:]  # the first fits from nothing
+
+
+def growth(other: Path, repeat: int) -> list[list[object]]:
+    """Milliseconds in the other checkout and here, medians over `repeat` processes each, and the ratios."""
+    here, rows = Path(__file__).resolve(), []
+    for league in GROWTH:
+        seconds: dict[Path, list[float]] = {other.resolve(): [], here.parents[2]: []}
+        for _ in range(repeat):
+            for tree, times in seconds.items():
+                paths = {"PYTHONPATH": f"{tree}:{here.parent}", "PYTHONSAFEPATH": "1"}
+                code = f"import bench_ratings, league; print(league.__file__, *bench_ratings.live_updates(*{league}))"
+                told = subprocess.run(
+                    [sys.executable, "-c", code],
+                    env={**os.environ, **paths},
+                    cwd=tree,
+                    stdout=subprocess.PIPE,
+                    check=True,
+                ).stdout.split()
+                assert Path(told[0].decode()).is_relative_to(tree), f"{told[0]!r} is not of {tree}"
+                times.append(median(map(float, told[1:])))
+        old, new = seconds.values()
+        ratios = sorted(a / b for a, b in zip(old, new, strict=True))
+        rows.append(
+            [*league, 1e3 * median(old), 1e3 * median(new), median(ratios), f"{ratios[0]:.1f} to {ratios[-1]:.1f}"]
+        )
+    return rows
+
+
+def _over(ratios: object, repeat: int) -> str:
+    return f"{ratios}, {repeat} repeats" if repeat > 1 else "one run, no interval"
+
+
+def claims(rows: list[list[object]], repeat: int) -> list[Claim]:
+    """A claim per league."""
+    text = "CPU time of a live update, before over now ({} players, {} results, {} games; now {:.0f} ms)"
+    return [Claim(text.format(*row[:3], row[4]), f"{row[5]:.1f}", _over(row[6], repeat)) for row in rows]
+
+
 def main() -> None:
     """Print the machine and four tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--updates", type=int, default=100_000)
     parser.add_argument("--results", type=int, default=50_000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--live", type=Path, metavar="CHECKOUT")
+    parser.add_argument("--record", action="store_true", help="write the claims of --live")
     args = parser.parse_args()
     print(machine_line("trueskill", "numpy", "scipy"))
+    if args.live:
+        rows = growth(args.live, args.repeat)
+        print(table(["players", "results", "games", "before, ms", "now, ms", "x", "over repeats"], rows))
+        if args.record:
+            record(claims(rows, args.repeat), "numpy", "scipy")
+        return
     rows = [row for drawn in (False, True) for row in two_players(args.updates, args.repeat, drawn)]
     print(table(["game", "how", "updates/s", "x"], rows + four_players(args.repeat)))
     print(table(["quality of all pairs of 64", "ms", "x"], all_pairs(args.repeat)))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,6 +26,7 @@ import numpy as np
 from _bench import machine_line, table
 
 from league.ratings import Counts, Fit, SkillModel
+from league.ratings.fit.skill_draws import DRAWS, LIVE
 from league.ratings.one_thread import one_thread
 
 BETA = 25.0 / 6.0
@@ -60,8 +62,9 @@ def league(field: str, n: int, each: int, seed: int) -> tuple[np.ndarray, Fit]:
     return skill, MODEL.fit(Counts.of_matches(names, first, second, np.where(won, 0, 2)))
 
 
-def judge(skill: np.ndarray, fit: Fit) -> dict[str, float]:
-    """The counts of one league."""
+def judge(skill: np.ndarray, fit: Fit, number: int) -> dict[str, float]:
+    """The counts of one league, by so many draws."""
+    fit = replace(fit, number=number)
     order, draws = fit.order(), fit.posterior
     ranges, best = draws.rank_ranges(order), draws.p_best(order)
     above, (low, high) = draws.above_next(order, ranges), fit.interval()
@@ -94,12 +97,13 @@ def main() -> None:
     parser.add_argument("--players", nargs="+", type=int, default=[5, 12])
     parser.add_argument("--each", type=int, default=20, help="matches per player, each counted for two")
     parser.add_argument("--leagues", type=int, default=20)
+    parser.add_argument("--draws", type=int, default=DRAWS, help=f"{DRAWS} of a final table, {LIVE} of a live one")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     cells = []
     for n in options.players:
         for field in options.fields:
-            runs = [judge(*league(field, n, options.each, seed)) for seed in range(options.leagues)]
+            runs = [judge(*league(field, n, options.each, seed), options.draws) for seed in range(options.leagues)]
             cell = {key: float(np.mean([run[key] for run in runs])) for key in runs[0]}
             cell |= {key: int(sum(run[key] for run in runs)) for key in SUMS}
             cells.append({"field": field, "players": n, "leagues": options.leagues, **cell})
@@ -108,7 +112,10 @@ def main() -> None:
     heads = list(cells[0])
     print(table(heads, [[cell[head] for head in heads] for cell in cells]))
     if options.json is not None:
-        options.json.write_text(json.dumps({"machine": machine, "each": options.each, "cells": cells}, indent=1) + "\n")
+        options.json.write_text(
+            json.dumps({"machine": machine, "each": options.each, "draws": options.draws, "cells": cells}, indent=1)
+            + "\n"
+        )
 
 
 if __name__ == "__main__":
