@@ -107,9 +107,11 @@ class Training:
         plan = self.plan
         trackers = open_trackers(plan.trackers, plan.name, self.folder, plan.settings, self._checkpoint_step)
         self.log = MetricsLog(self.folder, self._checkpoint_step, trackers)
-        rows, runner = read_metrics(self.folder), self.rollouts.runner
+        rows = read_metrics(self.folder)
         tests = [state.promotion for state in self.policies if state.promotion is not None]
-        self.view = TrainingView(plan, self.board, self.league, tests, runner, self._counts, rows, self._activity)
+        self.view = TrainingView(
+            plan, self.board, self.league, tests, self.rollouts, self._counts, rows, self._activity
+        )
         for run in self.runs.all():
             self.store.set_status(run, "running")
         refresh = asyncio.create_task(self.view.refresh(lambda: "stopping" if self._stop else "running"))

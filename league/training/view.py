@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from arena.runner import Runner
 from league.board import Board, Panel, Progress
 from league.board.state import Status
 from league.records.leaderboard import MatchCounts
@@ -16,6 +15,7 @@ from league.tournament.backends import cluster_panels
 from league.training.plan import TrainingPlan
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
+from league.training.rollouts import Rollouts
 from league.views.training_panels import MetricsHistory, alarms
 
 REFRESH = 0.25
@@ -37,13 +37,13 @@ class TrainingView:
         board: Board,
         league: RatedLeague,
         promotions: Sequence[Promotion],
-        runner: Runner,
+        rollouts: Rollouts,
         matches: Callable[[], tuple[int, int]],
         rows: Sequence[Mapping[str, Any]],
         activity: Callable[[], str] = lambda: "",
     ) -> None:
         self._plan, self._board, self._league = plan, board, league
-        self._promotions, self._runner, self._matches = promotions, runner, matches
+        self._promotions, self._rollouts, self._matches = promotions, rollouts, matches
         self._activity = activity
         self._timing: Mapping[str, float] = {}
         self._seconds: deque[float] = deque(maxlen=PACE)
@@ -71,9 +71,10 @@ class TrainingView:
     def update(self, status: Status) -> None:
         """Update the board."""
         matches, total = self._matches()
-        counts = MatchCounts(matches, matches, 0, self._runner.in_flight, total)
+        playing = sum(runner.in_flight for runner in {self._rollouts.runner, self._rollouts.rated})
+        counts = MatchCounts(matches, matches, 0, playing, total)
         panels = self._history.panels(self._plan.steps, self._plan.alarms, self._timing)
-        panels += cluster_panels(self._runner)
+        panels += cluster_panels(self._rollouts.runner)
         tests = [promotion.test for promotion in self._promotions if promotion.test is not None]
         panels += tuple(Panel("promotion", (test.progress(), *test.lines())) for test in tests)
         state = self._progress.state(
