@@ -26,6 +26,7 @@ from league.config.policy import PolicyConfig
 from league.config.several_policies import policy_faults
 from league.config.toml_file import read_toml
 from league.config.tournament import RatingConfig, faults
+from league.config.wordings import each_wording
 
 
 class GameConfig(Settings):
@@ -180,7 +181,8 @@ class TrainingConfig(Settings):
     policy: PolicyConfig = PolicyConfig()
     """The weights that are trained, and how they play."""
     games: tuple[GameConfig, ...] = Field(min_length=1, json_schema_extra=_or_plain_ids)
-    """The games, as ids or as tables with `id` and `weight`."""
+    """The games, as ids or as tables with `id` and `weight`. `veil(of=ID, words=1..30)` names 30 wordings, which share
+    the weight."""
     roles: dict[str, str] = Field(default_factory=dict)
     """Role of a game -> the role id that writes its prompts, reads its answers and decides its credit, such as
     proposer = "proposer(difficulty=barely)"."""
@@ -264,7 +266,10 @@ class TrainingConfig(Settings):
     @field_validator("games", mode="before")
     @classmethod
     def _plain(cls, games: Any) -> Any:
-        return [{"id": g} if isinstance(g, str) else g for g in games] if isinstance(games, list | tuple) else games
+        if not isinstance(games, list | tuple):
+            return games
+        tables = [{"id": g} if isinstance(g, str) else g for g in games]
+        return [each for g in tables for each in (each_wording(g) if isinstance(g, Mapping) else [g])]
 
     @model_validator(mode="after")
     def _consistent(self) -> TrainingConfig:

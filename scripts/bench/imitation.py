@@ -5,8 +5,8 @@
 All arms use scripts/examples/quickstart_train.toml. Those with imitation have half of the steps; "gentle" has a fifth
 of them, a tenth of the learning rate, and no share of uniform play in the magnet, which pulls a good policy away from
 where it is. The seed also changes the initial weights and the stored matches. "reached" counts matches until the first
-reading of NashConv of at most 0.05, those imitated included; "last" is the mean of the final ten readings, because a
-single one varies.
+reading of NashConv in self-play of at most 0.05, those imitated included; "start" is NashConv before self-play, "last"
+the mean of the final five readings, because a single one varies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from league.config.toml_file import read_toml
 
 FILE = Path(__file__).parents[1] / "examples" / "quickstart_train.toml"
 GAME = "openspiel/kuhn_poker"
-LAST = 10
+LAST = 5
 """final readings that are averaged"""
 TARGET = 0.05
 STEPS = read_toml(FILE, "training")["steps"]
@@ -82,7 +82,7 @@ def run(arm: str, seed: int, imitated: int, folder: Path, changes: Mapping[str, 
     curve = [(r["step"], round(r[f"nash_conv/{GAME}"], 4)) for r in rows if f"nash_conv/{GAME}" in r]
     if rows[-1]["step"] < config.steps:
         raise SystemExit(f"seed {seed} was interrupted after step {rows[-1]['step']:,}")
-    step = next((step for step, value in curve if value <= TARGET), None)
+    step = next((step for step, value in curve if step > 0 and value <= TARGET), None)
     return {
         "arm": arm,
         "seed": seed,
@@ -97,28 +97,33 @@ def run(arm: str, seed: int, imitated: int, folder: Path, changes: Mapping[str, 
 
 def claims(results: Sequence[Mapping[str, Any]], imitated: int) -> list[Claim]:
     """Returns the lines of the page of claims."""
-    arms = {arm: [r for r in results if r["arm"] == arm] for arm in ("alone", "imitation")}
-    out = []
-    for arm, words in (
-        ("alone", "self-play alone"),
-        ("imitation", f"imitation of {imitated:,} matches, then self-play"),
-    ):
-        runs = arms[arm]
-        reached = sorted(r["reached"] or r["matches"] + 1 for r in runs)
-        out += [
-            Claim(
-                f"matches of Kuhn poker until NashConv is first at most {TARGET}: {words}",
-                f"{statistics.median(reached):,.0f}",
-                f"{reached[0]:,} to {reached[-1]:,}, {len(runs)} seeds",
-            ),
-            _last(f"NashConv after {runs[0]['matches']:,} matches, mean of the last {LAST} readings: {words}", runs),
-        ]
+    after = f"imitation of {imitated:,} matches, then self-play"
+    arms = {"alone": "self-play alone", "imitation": after, "gentle": f"{after} with a tenth of the learning rate"}
+    copies = [r for r in results if r["arm"] != "alone"]
+    out = [
+        _range(f"NashConv after imitation of {imitated:,} stored matches of the solver, Kuhn poker", copies, "start")
+    ]
+    for arm, words in arms.items():
+        runs = [r for r in results if r["arm"] == arm]
+        reached = [r["reached"] for r in runs]
+        listed = ", ".join(
+            f"not in {r['matches']:,}" if n is None else f"{n:,}" for r, n in zip(runs, reached, strict=True)
+        )
+        middle = "not reached" if None in reached else f"{statistics.median(reached):,.0f}"
+        out.append(Claim(f"matches until a reading of NashConv of at most {TARGET}: {words}", middle, listed))
+        out.append(
+            _range(f"NashConv after {runs[0]['matches']:,} matches, mean of {LAST} readings: {words}", runs, "last")
+        )
     return out
 
 
-def _last(words: str, runs: Sequence[Mapping[str, Any]]) -> Claim:
-    values = sorted(r["last"] for r in runs)
-    return Claim(words, f"{statistics.median(values):.3f}", f"{values[0]:.3f} to {values[-1]:.3f}, {len(values)} seeds")
+def _range(words: str, runs: Sequence[Mapping[str, Any]], key: str) -> Claim:
+    values = sorted(r[key] for r in runs)
+    return Claim(
+        words,
+        f"{statistics.median(values):.3f}",
+        f"{values[0]:.3f} to {values[-1]:.3f}, {len(values)} run{'s' * (len(values) > 1)}",
+    )
 
 
 if __name__ == "__main__":
