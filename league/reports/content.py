@@ -11,6 +11,7 @@ from pathlib import Path
 
 from league.board import Panel
 from league.board.findings import findings
+from league.board.standing_columns import REPEATED
 from league.board.state import Status
 from league.config.database_url import DatabaseUrl
 from league.metagame import PayoffMatrix, payoffs
@@ -146,6 +147,8 @@ def _notes(board: Leaderboard) -> list[str]:
     if board.apart:
         notes.append(f"these players share no game with some other player and have no rank: {', '.join(board.apart)}")
     for game, repeated in board.repetition.items():
+        if repeated.share < REPEATED:
+            continue
         notes.append(f"{repeated.share:.0%} of the matches of {game} repeat earlier ones and count once as evidence")
     for game, cycle in board.cycles.items():
         circle = " > ".join(cycle.players)
