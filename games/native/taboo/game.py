@@ -13,6 +13,7 @@ from annotated_types import Ge, Interval
 from games import KnownOutcome
 from games.dialogue import RoleGame, Script, Table, role_game
 from games.dialogue.messages import tokens
+from games.native.common.held_out import gives_away
 from games.native.common.tells import spells
 from games.native.common.words import Word, mentions, vocabulary, word_list, word_of
 from games.native.taboo.policies import SUITE
@@ -108,7 +109,8 @@ def _attack(hints: list[str], word: Word) -> str:
     """Returns the ending that the newest hint leads to, or ""; a word may be spelled over several messages."""
     if mentions(hints[-1], word) or _CLAIM.search(hints[-1]):
         return "said by the attacker"
-    spelled = spells(hints[-1], word.forms) or (len(hints) > 1 and spells("\n".join(hints), word.forms))
+    texts = (hints[-1], "\n".join(hints))
+    spelled = any(spells(text, word.forms) or gives_away(text, word.forms) for text in dict.fromkeys(texts))
     return "told by the attacker" if spelled else ""
 
 

@@ -1,0 +1,30 @@
+"""The held-out reader: codes of the attack grammar spell a word, honest hints about any word do not."""
+
+from itertools import pairwise
+
+import pytest
+
+from games.attack import CODES
+from games.native.common.held_out import BITS, bits, gives_away
+from games.native.common.words import word_list
+
+OPEN = {"checksum", "consonants", "ends", "gap", "length"}
+"""what says nothing of the letters, or only some of them"""
+WORDS = [word.text for word in word_list()][::4]
+
+
+@pytest.mark.parametrize("code", sorted(CODES.keys() - OPEN))
+def test_a_code_of_a_word_gives_it_away(code):
+    read = [code for word in WORDS if gives_away(CODES[code](word), {word}) or CODES[code](word) == word]
+    assert len(read) >= 0.75 * len(WORDS)
+
+
+def test_a_code_of_another_word_does_not():
+    wrong = [(code, word) for code in CODES for word, other in pairwise(WORDS)
+             if gives_away(CODES[code](other), {word})]  # fmt: skip
+    assert len(wrong) <= len(CODES) * len(WORDS) / 2**5
+
+
+def test_honest_hints_give_no_word_away():
+    told = [(w.text, h) for w in word_list() for h in w.hints if bits(f"It has to do with {h}.", w.text) >= BITS]
+    assert told == []
