@@ -116,7 +116,7 @@ def test_every_place_of_a_list_is_as_likely_to_be_right():
         pytest.param("arithmetic(operation=add,digits=1,split=dev)", marks=pytest.mark.slow),
         pytest.param("arithmetic(operation=multiply,digits=1)", marks=pytest.mark.slow),
         pytest.param("arithmetic(operation=mixed,digits=1,split=test)", marks=pytest.mark.slow),
-        "programs",
+        pytest.param("programs", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_often_an_answer_is_no_better_guess(id):

@@ -108,7 +108,7 @@ def test_a_wrong_role_is_refused_before_any_match(tmp_path, roles, words):
 def test_proposers_are_shown_earlier_tasks_that_a_resumed_pool_gives_again(tmp_path):
     """Valid programs of the pool are in the plans of new matches, as parents in their facts and in the store."""
     game = "code-io-v1(kind=deduction,solvers=1)"
-    programs = ["def f(x):\n    return x * 3 + 1", "def f(x):\n    return [x] * 3", "def f(x):\n    return -x"]
+    programs = [f"def f(x):\n    return {value}" for value in ("x * 3 + 1", "x * 37 % 101", "x * x + 2")]
     texts = [tasks.Task("deduction", program, ("5",)).text() for program in programs]
     settings = TasksConfig(share=0.5, references=2)
     with Store.open(f"sqlite:///{tmp_path}/a.db") as store:
