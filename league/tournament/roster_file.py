@@ -135,7 +135,9 @@ def edit_of(stored: RunSpec, file: RunSpec, wishes: RosterWishes) -> RosterEdit:
         before = stored.plays.get(name)
         plays[name] = ids if before is None else tuple(id for id in ids if id in games)
         if before is not None:
-            _refuse_other_games(stored, name, before, tuple(id for id in ids if id not in games))
+            # Another process may have added games since this one read the roster.
+            common = tuple(id for id in before if id in file.games)
+            _refuse_other_games(stored, name, common, tuple(id for id in ids if id not in games))
     return RosterEdit(
         players=tuple(p for p in file.players if p.name not in stored.plays),
         plays=plays,

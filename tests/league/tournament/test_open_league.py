@@ -19,9 +19,11 @@ from league.runs.ratings import ratings_for
 from league.store import Store, runs
 from league.tournament.roster_command import Additions, add, retire
 from league.tournament.roster_edit import RosterEdit, store_edit
+from league.tournament.roster_file import RosterWishes, edit_of
 from league.tournament.run import _Tournament
 from league.verify import verify
 from league.views.follower import Follower
+from tests.league.specs import KUHN, KUHN_INFO, spec
 from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
 
 NAMES = ("r1", "r2", "r3")
@@ -348,3 +350,12 @@ def test_a_process_leaves_rather_than_use_what_nobody_here_allowed(tmp_path):
     assert done.complete
     assert done.snapshot.matches.finished == 6 * 12
     checked_whole(db)
+
+
+def test_a_game_that_another_process_adds_meanwhile_refuses_no_player():
+    """The file was read before the game joined, and settled after it."""
+    info = dict.fromkeys((KUHN, "openspiel/leduc_poker"), KUHN_INFO)
+    now, read = spec(rated=info, games=list(info)), spec(games=[KUHN])
+    assert edit_of(now, read, RosterWishes()).games == {}
+    with pytest.raises(InputError, match="change its games back"):
+        edit_of(now, spec(games=[KUHN], plays={"alice": [], "bob": [KUHN]}), RosterWishes())
