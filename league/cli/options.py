@@ -38,6 +38,9 @@ AnyDb = Annotated[
 Games = Annotated[
     list[str] | None, typer.Option("--game", metavar="ID", help="A game, as in `arena games`. Repeat it for several.")
 ]
+MatchSeed = Annotated[
+    int | None, typer.Option("--seed", help="Seed of all matches. Default: 0, or random with an endpoint.")
+]
 RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", help="The name of the run; default: the newest.")]
 TrustDb = Annotated[
     bool,

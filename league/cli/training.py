@@ -13,7 +13,7 @@ from arena.cli.out import say, say_struct
 from arena.cli.verb_groups import TRAINING
 from league import DEFAULT_DB
 from league.cli.exploit import exploit
-from league.cli.options import Display, File, FileDb, SnapshotDb, TrustDb
+from league.cli.options import Display, File, FileDb, MatchSeed, SnapshotDb, TrustDb
 from league.config.database_url import DatabaseUrl
 
 app = typer.Typer(rich_markup_mode=None)
@@ -127,9 +127,7 @@ def evaluate(
             "--wordings", metavar="N", min=3, help="Measure NashConv in N wordings of the game; no matches are played."
         ),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of all matches. Default: 0, or random with an endpoint.")
-    ] = None,
+    seed: MatchSeed = None,
     db: SnapshotDb = DEFAULT_DB,
     json: Json = False,
     plugin: Plugin = None,

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from arena import Decision, Player, View
+from arena.players.bots.random import RandomPlayer
 from games import InfrastructureError
 
 
@@ -39,3 +40,17 @@ def disconnected(waits: bool = False) -> Acting:
         raise InfrastructureError("the engine is gone")
 
     return Acting(fail, "broken", waits)
+
+
+class Flaky(Player):
+    """Its engine fails the first `times` times; then it plays at random."""
+
+    def __init__(self, times: int) -> None:
+        self.name, self.times, self.asked = "flaky", times, 0
+        self._inner = RandomPlayer()
+
+    def act(self, view: View) -> Decision:
+        self.asked += 1
+        if self.asked <= self.times:
+            raise InfrastructureError("the engine is gone")
+        return self._inner.act(view)

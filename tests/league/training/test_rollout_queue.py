@@ -12,24 +12,11 @@ from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
 from arena.runner.packing import PackedEpisode
 from arena.runner.retries import ATTEMPTS
-from games.errors import InfrastructureError, RunPaused
+from games.errors import RunPaused
 from league.records.matches import PlannedMatch
 from league.training.rollout_batch import RolloutBatch
 from league.training.rollout_queue import RolloutQueue
-
-
-class Flaky(Player):
-    """Its engine fails the first `times` times; then it plays at random."""
-
-    def __init__(self, times: int) -> None:
-        self.name, self.times, self.asked = "flaky", times, 0
-        self._inner = RandomPlayer()
-
-    def act(self, view):
-        self.asked += 1
-        if self.asked <= self.times:
-            raise InfrastructureError("the engine is gone")
-        return self._inner.act(view)
+from tests.toys.players import Flaky
 
 
 class Slow(Player):

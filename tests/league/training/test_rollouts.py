@@ -6,19 +6,18 @@ import pickle
 import pytest
 import torch
 
-from arena.players import Player
-from arena.players.bots.random import RandomPlayer
 from arena.players.by_role import WHOLE
 from arena.players.player import View
 from arena.runner.ray import scratch
 from games import make
-from games.errors import InfrastructureError, RunPaused
+from games.errors import RunPaused
 from league.records.metrics_file import read_metrics
 from league.training.participants.policy_id import ONLY
 from league.training.policy_trainer import PolicyTrainer
 from league.training.rollouts import RayRollouts, TrainingPlayers
 from league.training.run import run_training
 from tests.league.training.runs import KUHN, config, plans
+from tests.toys.players import Flaky
 
 
 class Wire:
@@ -62,20 +61,6 @@ def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(tmp_path,
         worker._replicas.close()
         worker._snapshots.close()
         learner.close()
-
-
-class Flaky(Player):
-    """Its engine fails the first `times` times; then it plays at random."""
-
-    def __init__(self, times: int) -> None:
-        self.name, self.times, self.asked = "flaky", times, 0
-        self._inner = RandomPlayer()
-
-    def act(self, view):
-        self.asked += 1
-        if self.asked <= self.times:
-            raise InfrastructureError("the engine is gone")
-        return self._inner.act(view)
 
 
 def test_a_paused_training_resumes_as_if_it_never_stopped(tmp_path, monkeypatch):
