@@ -95,7 +95,7 @@ def duel(
     report = read_board(config.db, config.name, trust=trust)
     if json:
         _print_json(report.snapshot, **report.panels.to_json())
-    else:
+    elif display == "off":  # a board shows them
         say("\n".join(report.panels.stopping.lines()))
 
 

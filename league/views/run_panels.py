@@ -68,7 +68,7 @@ class RunPanels:
         if alarms := (*self._players.alarms(), *self._voids.alarms()):
             panels.insert(0, Panel("alarms", alarms, warns=True))
         if self.stopping:
-            panels.append(Panel("stop rules", self.stopping.lines()))
+            panels.append(Panel("stop rules", self.stopping.lines(), wraps=True, leads=self.stopping.sprt is not None))
         if lines := self._worker_lines():
             panels.append(Panel("workers", lines))
         if heat := self._heat_map(standings):

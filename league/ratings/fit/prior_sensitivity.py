@@ -69,8 +69,8 @@ class Dependence(NamedTuple):
         """Returns one line for the board."""
         if self.sd is not None:
             return (
-                f"how far {self.better} and those above are over {self.worse} and those below is known to ± "
-                f"{1.96 * self.sd:.1f} beta only (1 beta: 76 points of 100), and every interval contains this error"
+                f"the gap between {self.better} and {self.worse} is known to ± {1.96 * self.sd:.1f} beta only "
+                f"(1 beta: 76 points of 100); every interval contains this error"
             )
         return (
             f"how far {self.better} is above {self.worse} is not known from matches: a prior of twice the width would "
