@@ -14,7 +14,7 @@ PfspKind = Literal["variance", "linear", "linear-capped", "squared", "uniform"]
 
 
 class OpponentsConfig(Settings):
-    """Which opponents the live policy meets. `self`, `snapshots`, `anchors` and `live` are relative shares."""
+    """Which opponents the live policy meets. `self`, `snapshots`, `anchors`, `live` and `nash` are relative shares."""
 
     self_play: float = Field(default=1.0, ge=0, alias="self")
     """Share of the matches against the live policy itself."""
@@ -24,6 +24,9 @@ class OpponentsConfig(Settings):
     """Share against the anchors."""
     live: float = Field(default=0.0, ge=0)
     """Share of the newest weights of the other policies in `of`; they do not learn from these matches."""
+    nash: float = Field(default=0.0, ge=0)
+    """Share against players drawn from the Nash mix of the league: its snapshots and anchors by the mean returns of
+    their rated matches (PSRO), computed again whenever a snapshot joins. All of them then play each other."""
     live_above: float = Field(default=0.0, ge=0, lt=1)
     """A policy is met live only if the win rate against it is above this; otherwise its snapshots are met."""
     of: tuple[str, ...] = ()
@@ -39,8 +42,8 @@ class OpponentsConfig(Settings):
 
     @model_validator(mode="after")
     def _some(self) -> OpponentsConfig:
-        if self.self_play + self.snapshots + self.anchors + self.live <= 0:
-            raise ValueError("self, snapshots and anchors are all 0; at least one share must be above 0")
+        if self.self_play + self.snapshots + self.anchors + self.live + self.nash <= 0:
+            raise ValueError("self, snapshots, anchors and nash are all 0; at least one share must be above 0")
         return self
 
 
@@ -65,7 +68,7 @@ class SnapshotConfig(Settings):
     matches: int = Field(default=20, ge=0)
     """Rated matches per seat against each anchor and each of the last `versus` snapshots; 0 rates no snapshot."""
     versus: int = Field(default=3, ge=0)
-    """The number of previous snapshots in rated matches."""
+    """The number of previous snapshots in rated matches. With `opponents.nash`, all that `opponents.pool` keeps."""
     gate: GateConfig | None = None
     """A snapshot joins, as an opponent and in the ratings, only if a sequential test accepts it against the newest one.
     `gate = {}` uses the defaults, which look for 50 normalised Elo. Default: every snapshot joins."""

@@ -23,6 +23,10 @@ def _faults(config: TrainingConfig) -> Iterator[str]:
     yield from _phase_faults(config, names)
     if not names and (config.opponents.live or config.opponents.of):
         yield "opponents.live and opponents.of need [[policies]]; add them or leave it out"
+    if config.opponents.nash and not config.snapshots.matches:
+        yield "opponents.nash reads the rated matches of snapshots; set snapshots.matches above 0"
+    if any(policy.opponents.nash for policy in config.policies):
+        yield "opponents.nash needs one policy; leave out [[policies]], or choose snapshots by pfsp"
     if names and all(policy.kind != "main" for policy in config.policies):
         yield 'no policy has kind = "main"; exploiters need one to play against'
     for policy in config.policies:

@@ -299,6 +299,8 @@ class Training:
         if await self._decide_all():
             with self.timer.timed("league"):
                 await self.league.rate(self.policies.league())
+            for line in self.policies.mix(self.league.returns):
+                self._add_event("opponents", line)
         await loop.run_in_executor(self.publisher, self.rollouts.rest)
 
     async def _decide_all(self) -> bool:

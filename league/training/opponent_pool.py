@@ -64,6 +64,8 @@ class OpponentPool:
         self._refused_step, self._games_before = -1, 0
         """step of the last refused candidate, and matches against the newest snapshot before that refusal"""
         self._records: dict[tuple[str, str], OpponentRecord] = {}
+        self.mixes: dict[str, dict[str, float]] = {}
+        """game -> the share of each player in the Nash mix; follows from the rated matches, so it is not saved"""
 
     def record(self, game: str, opponent: str) -> OpponentRecord:
         """The live policy's record in a game against an opponent."""
@@ -79,12 +81,14 @@ class OpponentPool:
         snapshots, anchors = self._eligible(self._pools(game), sampled), self._anchors.get(game, ())
         others = [rival for rival in self._pools(game) if rival is not self]
         shares = [c.self_play, c.snapshots if snapshots else 0.0, c.anchors if anchors else 0.0]
-        shares.append(c.live if others else 0.0)
+        shares += [c.live if others else 0.0, c.nash if game in self.mixes else 0.0]
         kind = stream.weighted(shares) if sum(shares) > 0 else 0
         if kind == 0:
             return None
         if kind == 2:
             return Opponent(stream.choice(anchors))
+        if kind == 4:
+            return self._of_mix(game, stream, sampled)
         if kind == 3:
             rival = stream.choice(others)
             eligible = self._eligible([rival], sampled)
@@ -97,6 +101,21 @@ class OpponentPool:
         snapshot = next(s for s in snapshots if s.name == name)
         return Opponent(name, snapshot.policy, snapshot.step)
 
+    def members(self, game: str) -> list[str]:
+        """The players of a game between which the Nash mix is computed: the anchors and the snapshots of the pool."""
+        return [*self._anchors.get(game, ()), *(s.name for s in first_and_newest(self.snapshots, self._config.pool))]
+
+    def _of_mix(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent:
+        """One player of the Nash mix; if no more snapshots may be loaded, one that plays in this step already."""
+        mix, snapshots = self.mixes[game], {s.name: s for s in self.snapshots}
+        loaded = {n: w for n, w in mix.items() if n in sampled or n not in snapshots}
+        allowed = loaded if loaded and len(sampled) >= self._config.loaded else mix
+        name = list(allowed)[stream.weighted(list(allowed.values()))]
+        if name not in snapshots:
+            return Opponent(name)
+        sampled.add(name)
+        return Opponent(name, snapshots[name].policy, snapshots[name].step)
+
     def targets(self, game: str) -> list[str]:
         """The opponents that this policy is to beat in a game: the live policies it meets, or else snapshots."""
         if self._config.live > 0:
@@ -108,14 +127,8 @@ class OpponentPool:
 
     def _eligible(self, pools: Sequence[OpponentPool], sampled: set[str]) -> list[Snapshot]:
         """Of each policy the first snapshot and the newest ones, `opponents.pool` in all, if they may be loaded."""
-        eligible = [s for pool in pools for s in pool.first_and_newest(self._config.pool)]
+        eligible = [s for pool in pools for s in first_and_newest(pool.snapshots, self._config.pool)]
         return [s for s in eligible if s.name in sampled] if len(sampled) >= self._config.loaded else eligible
-
-    def first_and_newest(self, count: int) -> list[Snapshot]:
-        """The first snapshot and the newest ones, `count` in all."""
-        if len(self.snapshots) <= count:
-            return self.snapshots
-        return [self.snapshots[0], *self.snapshots[len(self.snapshots) - count + 1 :]]
 
     def changed(self, step: int) -> bool:
         """Returns whether the policy after `step` steps is neither the newest snapshot nor a refused candidate."""
@@ -177,6 +190,13 @@ class OpponentPool:
         self._refused_step, self._games_before = state.get("refused", (-1, 0))
         decay = self._config.decay
         self._records = {(game, name): OpponentRecord.from_list(rest, decay) for game, name, *rest in state["records"]}
+
+
+def first_and_newest(snapshots: Sequence[Snapshot], count: int) -> Sequence[Snapshot]:
+    """Returns the first snapshot and the newest ones, `count` in all."""
+    if len(snapshots) <= count:
+        return snapshots
+    return [snapshots[0], *snapshots[len(snapshots) - count + 1 :]]
 
 
 def sample_by_rate(names: Sequence[str], rates: Sequence[float], kind: Kind, stream: RandomStream) -> str:

@@ -1,13 +1,15 @@
 """The rated matches of a training: its snapshots against each other and against the anchors, in a run of the store.
 
 The live policy is never rated, because it changes between two matches. Each snapshot plays the same matches: against
-every anchor and against the last snapshots before it.
+every anchor and against the last snapshots before it. If the policy meets the Nash mix of the league, everybody in the
+pool plays everybody, the anchors too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 
 from arena.runner import Runner
 from games import GameSpec
@@ -20,7 +22,8 @@ from league.records.matches import PlannedMatch, Result
 from league.runs.ratings import online_ratings_for, ratings_for
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker
-from league.training.opponent_pool import Snapshot
+from league.training.nash_mix import ReturnTable
+from league.training.opponent_pool import Snapshot, first_and_newest
 from league.training.plan import TrainingPlan
 
 
@@ -45,6 +48,7 @@ class RatedLeague:
         self._anchors = anchors
         self.online = online_ratings_for(run.spec)
         """TrueSkill ratings, from which the result of a match is predicted"""
+        self.returns = ReturnTable()
         store.reclaim(run)
         self._ratings = ratings_for(run.spec)
         self._add(store.results(run))
@@ -67,6 +71,7 @@ class RatedLeague:
     def _add(self, results: list[Result]) -> None:
         self.online.add(results)
         self._ratings.add(results)
+        self.returns.add(results)
 
     async def rate(self, snapshots: Sequence[Snapshot]) -> None:
         """Plan the matches of new snapshots, oldest snapshot first, and play every match that is not played yet."""
@@ -85,37 +90,45 @@ class RatedLeague:
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
         """The new snapshot on every side against each opponent. All snapshots share the seeds (but see `_seed`)."""
-        rule = self._plan.policies[new.policy].snapshots
-        index = self._planned
         refs = {snapshot.name: snapshot.ref(self._plan.name) for snapshot in (*before, new)}
-        previous = before[max(0, len(before) - rule.versus) :]
+        index = self._planned
+        for spec, name, other, seatings in self._pairs(new, before):
+            for n in range(self._plan.policies[new.policy].snapshots.matches):
+                matches = plan_pairing(
+                    spec.id,
+                    seatings,
+                    run=self._run.name,
+                    index=index,
+                    round=round,
+                    pairing=f"{name}:{other}:{n}",
+                    refs=refs,
+                    seed=partial(self._seed, spec, n),
+                )
+                index += len(matches)
+                yield from matches
+
+    def _pairs(
+        self, new: Snapshot, before: Sequence[Snapshot]
+    ) -> Iterator[tuple[GameSpec, str, str, Sequence[Seating]]]:
+        """Yields game, both players and the seats of their matches: of a new snapshot, first also of the anchors."""
+        policy = self._plan.policies[new.policy]
+        whole, last = policy.opponents.nash > 0, max(0, len(before) - policy.snapshots.versus)
+        previous = first_and_newest(before, policy.opponents.pool) if whole else before[last:]
         for spec in self._plan.specs.values():
-            opponents: list[str | Snapshot] = [*self._anchors.get(spec.id, ()), *previous]
+            anchors = self._anchors.get(spec.id, ())
+            opponents: list[str | Snapshot] = [*anchors, *previous]
             for opponent in opponents:
                 name = opponent if isinstance(opponent, str) else opponent.name
-                seatings = [s for s in self._seatings(spec, new, name) if self._plays(spec, s, new, opponent)]
-                for n in range(rule.matches):
-                    matches = plan_pairing(
-                        spec.id,
-                        seatings,
-                        run=self._run.name,
-                        index=index,
-                        round=round,
-                        pairing=f"{new.name}:{name}:{n}",
-                        refs=refs,
-                        seed=partial(self._seed, spec, n),
-                    )
-                    index += len(matches)
-                    yield from matches
+                seatings = challenger_seatings(GameInfo.of(spec), new.name, name)
+                yield spec, new.name, name, [s for s in seatings if self._plays(spec, s, new, opponent)]
+            if whole and not before:
+                for name, other in combinations(anchors, 2):
+                    yield spec, name, other, challenger_seatings(GameInfo.of(spec), name, other)
 
     def _seed(self, spec: GameSpec, n: int, seats: Mapping[str, str]) -> int:
         """The seed of the n-th match of a snapshot. That against a `recalling` anchor is its own, in every seat."""
         shared = derive(self._plan.seed, self._plan.name, "rated", spec.id, n)
         return match_seed(shared, GameInfo.of(spec), seats, self._recalling)
-
-    @staticmethod
-    def _seatings(spec: GameSpec, new: Snapshot, opponent: str) -> list[Seating]:
-        return challenger_seatings(GameInfo.of(spec), new.name, opponent)
 
     def _plays(self, spec: GameSpec, seats: Seating, new: Snapshot, opponent: str | Snapshot) -> bool:
         """Whether all seats of a match are of roles that their players play."""

@@ -27,6 +27,7 @@ from league.store import Run, Store
 from league.tasks import curricula
 from league.tournament.lineup import refuse_equal
 from league.training.cast import uncovered
+from league.training.nash_mix import no_mix
 from league.training.participants.freezes import Freeze, game_id, resolve_freeze
 from league.training.participants.player_names import PlayerNames
 from league.training.participants.policy_id import PolicyId
@@ -218,6 +219,9 @@ def _check_policies(policies: Sequence[PolicyPlan]) -> None:
             )
         if policy.snapshots.gate is not None:
             gate_weights(policy)
+        for spec in policy.specs.values() if policy.opponents.nash else ():
+            if why := no_mix(spec):
+                raise InputError(f"opponents.nash: {spec.id} has no Nash mix of players, because {why}; set nash to 0")
         check_reward_kinds(policy)
 
 

@@ -69,6 +69,7 @@ _STRENGTH = (
     ("win_rate/", "", 100.0, " points of 100"),
 )
 """measurements of strength: key, label, scale, remark"""
+_MIX = "nash_mix/"
 _PROGRESS = 3
 """lines of the panel of progress"""
 
@@ -81,15 +82,19 @@ class MetricsHistory:
         self._points: dict[str, tuple[int, tuple[float, ...]]] = {}
         """by key: a number of values, and the points of their curve"""
         self.labels, self.step = CurveLabels(games), 0
+        self._mix: dict[str, float] = {}
+        """key of the newest row with a Nash mix of opponents -> share"""
         for row in rows:
             self.add(row)
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add one row."""
         self.step = int(row["step"])
-        for key, value in row.items():
-            if key != "step" and isinstance(value, int | float):
-                self._columns.setdefault(key, []).append(float(value))
+        numbers = {key: float(value) for key, value in row.items() if isinstance(value, int | float)}
+        self._mix = {key: share for key, share in numbers.items() if key.startswith(_MIX)} or self._mix
+        for key, value in numbers.items():
+            if key != "step":
+                self._columns.setdefault(key, []).append(value)
 
     def values(self, key: str) -> list[float]:
         """Returns all values of a key."""
@@ -128,8 +133,15 @@ class MetricsHistory:
         return (
             *([Panel("alarms", tuple(warnings), warns=True)] if warnings else []),
             *([Panel("progress", progress, wraps=True, leads=True)] if progress else []),
+            *([Panel("opponents", (self._opponents(),), wraps=True)] if self._mix else []),
             panel,
         )
+
+    def _opponents(self) -> str:
+        """Returns the Nash mix from which opponents are drawn, the largest share first."""
+        shares = sorted(self._mix.items(), key=lambda row: -row[1])
+        listed = ", ".join(f"{self.labels.place(key.removeprefix(_MIX))} {share:.0%}" for key, share in shares)
+        return f"Nash mix of the league: {listed}"
 
     def _progress(self) -> tuple[str, ...]:
         """Returns how the first and the newest measurement of strength differ, a line each."""

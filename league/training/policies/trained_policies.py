@@ -15,6 +15,7 @@ from arena.learner.checkpoint import Checkpoint
 from arena.match import Episode
 from league.records.matches import PlannedMatch
 from league.tasks import RunTaskPool
+from league.training.nash_mix import ReturnTable
 from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.participants.policy_id import ONLY, PolicyId
 from league.training.policies.phases import PhaseSchedule
@@ -83,6 +84,14 @@ class TrainedPolicies:
         order = {id: n for n, id in enumerate(self._states)}
         snapshots = [s for state in self for s in state.pool.snapshots]
         return sorted(snapshots, key=lambda s: (s.step, order[s.policy]))
+
+    def mix(self, returns: ReturnTable) -> Iterator[str]:
+        """Computes the Nash mixes of the policies that meet them, and yields each in words."""
+        for state in self:
+            for game in state.plan.specs if state.plan.opponents.nash else ():
+                state.pool.mixes[game] = mix = returns.mix(game, state.pool.members(game))
+                shares = ", ".join(f"{name} {share:.0%}" for name, share in sorted(mix.items(), key=lambda m: -m[1]))
+                yield f"Nash mix in {game} after {state.pool.snapshots[-1].name}: {shares}"
 
     def pools(self) -> dict[PolicyId, OpponentPool]:
         """The snapshots and records of each policy."""

@@ -94,7 +94,9 @@ class TrainedPolicy:
         if self.cast.plan.in_flight:
             stale |= version_mixture(episodes, version, self.players)
         learned = self.trainer.learn(episodes)
-        return Learned(*learned, step_metrics(episodes, *learned, self.trainer.estimator, self.players) | stale)
+        metrics = step_metrics(episodes, *learned, self.trainer.estimator, self.players) | stale
+        shares = {f"nash_mix/{g}/{name}": share for g, mix in self.pool.mixes.items() for name, share in mix.items()}
+        return Learned(*learned, metrics | shares)
 
     def record(self, episode: Episode) -> None:
         """Count the result of a match."""
