@@ -1,6 +1,5 @@
 """Stop rules, and how often they name a wrong best."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -123,15 +122,3 @@ def test_a_tournament_that_looks_for_its_best_stops_at_the_champion_and_the_dump
     stress.Dump(file).add(task.key, found)
     assert stress.Dump(file).runs == {task.key: found}
     assert stress.best_of(setting, [found])[3:5] == [1.0, "0.0 ± 0.0"]
-
-
-def test_leagues_at_once_stop_at_the_champion_too(bench, monkeypatch):
-    import find_best
-
-    monkeypatch.setattr(find_best, "BLOCK", 3)
-    given = argparse.Namespace(players=4, limit=200, every=20, start=0.9, until=0.975)
-    looks = list(find_best.block("champion", "thompson", 1, given))
-    assert {look.league for look in looks} == {0, 1, 2}
-    last = {look.league: look for look in looks}.values()
-    assert all(look.p >= 0.975 and not look.wrong for look in last)
-    assert all(look.p < 0.975 for look in looks if look not in last)

@@ -272,7 +272,7 @@ def test_a_circular_lineage_is_refused():
 @pytest.mark.parametrize("policy", ["random", "uncertainty", "quality", "thompson"])
 def test_intervals_cover_under_adaptive_pairing(policy, spread):
     rates = [covered(*league(policy, spread, 960, seed)) for seed in range(8)]
-    # 512 intervals, those of one run not independent; the figures proper are in scripts/bench/bench_bradley_terry.py
+    # 512 intervals, those of one run not independent
     assert 0.90 <= np.mean(rates) <= 0.995
 
 
