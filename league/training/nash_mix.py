@@ -36,11 +36,11 @@ class ReturnTable:
         """Count the matches of two players that are not void."""
         for result in results:
             first = result.seats[0].player
-            own = [seat.score for seat in result.seats if seat.player == first]
+            ahead = [seat.score for seat in result.seats if seat.player == first]
             others = {seat.player: seat.score for seat in result.seats if seat.player != first}
             if result.status != "void" and len(others) == 1:
                 [(other, score)] = others.items()
-                self._leads[result.game, first, other][(own[0] - score) / 2] += 1
+                self._leads[result.game, first, other][(ahead[0] - score) / 2] += 1
 
     def payoff(self, game: str, player: str, other: str) -> float:
         """Returns the mean of a player's lead on both sides; 0 if the two never met."""
