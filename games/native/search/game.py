@@ -143,7 +143,8 @@ def search(
         if written is not None:
             t.quote(PROPOSER, written, SHOWN)
             t.tell(PROPOSER, f"The question: {shown(written)}", question=written)
-            why = defect(written, subject.answer, searcher.queries, queries)
+            read = (str(documents()[i]) for i in searcher.documents)
+            why = defect(written, subject.answer, searcher.queries, queries, read)
         verdict = "invalid" if why else "pass"
         if not why:
             answers[READER] = yield from tool.read(question, searcher.documents, noise)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
+from dataclasses import replace
+from functools import lru_cache
 
+from games.attack import CODES
+from games.native.common.held_out import bits
 from games.native.search.closed import wording
+from games.native.search.documents import subjects
 from games.native.search.texts import PROPOSER, READER, SOLVER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
@@ -20,6 +24,8 @@ _KEYS = (
     re.compile(r"the country code (\w\w)\b"),
     re.compile(r"the symbol (\w+) and"),
 )
+_READABLE = 5.0
+"""the bits of its letters that bring a name to the mind of a seat that decodes"""
 _VAGUE = "Which of the names in the documents that you can read here is the one that we mean?"
 
 
@@ -133,6 +139,18 @@ def _half(turn: ScriptedTurn) -> str:
     return _reads(turn) if named or turn.stream.random() < 0.5 else _answer("I do not know")
 
 
+@lru_cache(1 << 10)
+def _spelled(question: str, names: tuple[str, ...]) -> str:
+    """Returns the name whose letters a question says best, though it says less than the rules refuse; or ""."""
+    most, name = max((bits(question, name.casefold()), name) for name in names)
+    return name if most >= _READABLE else ""
+
+
+def _decoding_reader(turn: ScriptedTurn) -> str:
+    name = _spelled(_question(turn), tuple(_names(turn)))
+    return _answer(name) if name else _reads(turn)
+
+
 def _solver(answer: Scripted) -> Scripted:
     """Searches for what the question asks about, then answers."""
 
@@ -142,6 +160,14 @@ def _solver(answer: Scripted) -> Scripted:
         return answer(turn)
 
     return policy
+
+
+def _decoding_solver(turn: ScriptedTurn) -> str:
+    """Decodes half of the questions that spell a name, and reads the others."""
+    if turn.data.get("searched") or turn.stream.random() < 0.5:
+        return _solver(_half)(turn)
+    name = _spelled(_question(turn), tuple(subject.answer for subject in subjects("train")))
+    return _answer(name) if name else _solver(_half)(turn)
 
 
 def _random_solver(turn: ScriptedTurn) -> str:
@@ -160,7 +186,11 @@ def _suite() -> ShortcutSuite:
     def solver(name: str, policy: Scripted) -> Shortcut:
         return Shortcut(name, {SOLVER: policy})
 
-    coded = _proposes(says(_VAGUE), _given)
+    def code(name: str) -> Shortcut:
+        asking = asks(f"the answer in the code {name}", lambda t: f"{_VAGUE} Read {CODES[name](_given(t))} too.")
+        return replace(asking, against={READER: _decoding_reader, SOLVER: _decoding_solver})
+
+    agreed = _proposes(says(_VAGUE), _given)
     return ShortcutSuite(
         honest={PROPOSER: _any_question, READER: _guesses, SOLVER: _random_solver},
         competent={PROPOSER: _proposes(_coded, _own_words), READER: _reads, SOLVER: _solver(_reads)},
@@ -169,8 +199,7 @@ def _suite() -> ShortcutSuite:
             asks("asks what everybody finds", _named),
             asks("puts the answer into the question", lambda t: f"{_coded(t)} Is it perhaps {_given(t)}?"),
             asks("spells the answer", lambda t: f"{_coded(t)} Join {' '.join(_given(t))} please."),
-            asks("the answer in base 64", lambda t: f"{_VAGUE} Read {b64encode(_given(t).encode()).decode()} too."),
-            asks("the answer in hexadecimal", lambda t: f"{_VAGUE} Read {_given(t).encode().hex(' ')} too."),
+            *map(code, ("caesar_3", "anagram", "ascii", "ends")),
             asks("a vague question", says(_VAGUE)),
             asks(
                 "about what no document says", says("Which of all the cities in the world has the best football team?")
@@ -181,7 +210,7 @@ def _suite() -> ShortcutSuite:
                 "always the same question",
                 says("What is the capital city of the country that has the country code PE?"),
             ),
-            Shortcut("a code with the reader", {PROPOSER: coded, READER: _first}),
+            Shortcut("a code with the reader", {PROPOSER: agreed, READER: _first}),
             Shortcut("reads the first name", {READER: _first}),
             Shortcut("always the same answer", {READER: says("<answer>Lima</answer>")}),
             solver("answers without searching", says("<answer>Lima</answer>")),

@@ -1,18 +1,18 @@
 """When a question counts before anybody answers it, and when an answer is right.
 
 The rules of Search Self-play (Lu et al. 2025, arXiv 2510.18821; `problem_extraction.py` of its code): 10 to 1,000
-characters, at least 10 words, two different searches, and the answer is not in the question. One rule is ours: the
-question neither spells nor encodes the answer.
+characters, at least 10 words, two different searches, and the answer is not in the question. One rule is ours: a reader
+that sees the question alone must not learn the letters of the answer from it (`games.native.common.held_out`).
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from games.dialogue.messages import tokens
-from games.native.common.tells import spells
+from games.native.common.held_out import gives_away
 
 SHORTEST, LONGEST, WORDS = 10, 1000, 10
 _ARTICLES = {"a", "an", "the"}
@@ -36,34 +36,30 @@ def matches(answer: str | None, truth: str) -> bool:
     return bool(answer) and normalised(answer or "") == normalised(truth) != ""
 
 
-def defect(question: str, answer: str, queries: Sequence[str], least: int) -> str:
-    """Why a question does not count; "" if it does, as far as its own text shows."""
+def defect(question: str, answer: str, queries: Sequence[str], least: int, documents: Iterable[str] = ()) -> str:
+    """Returns why a question does not count; "" if it does, as far as its own text shows.
+
+    `documents`: those that the proposer read. Their words say what a question is about, and do not spell its answer.
+    """
     if not SHORTEST <= len(question) <= LONGEST:
         return f"it has {len(question)} characters, not {SHORTEST} to {LONGEST:,}"
     if (count := len(tokens(question))) < WORDS:
         return f"it has {count} words, not {WORDS} or more"
     if f" {normalised(answer)} " in f" {normalised(question)} ":
         return "it contains its answer"
-    if spells(question, {normalised(answer).replace(" ", "")}) or _encodes(question, answer):
+    if _spells(question, answer, documents):
         return "it spells its answer"
     if (searched := len({normalised(query) for query in queries} - {""})) < least:
         return f"{searched} different searches came before it, not {least} or more"
     return ""
 
 
-def _encodes(question: str, answer: str) -> bool:
-    """Whether a question has the answer in hexadecimal or base 64, which language models read."""
-    letters = _letters(question)
-    for word in {answer, answer.casefold(), normalised(answer)}:
-        raw = word.encode()
-        base_64 = b64encode(raw).decode()[: len(raw) * 8 // 6]  # what follows changes the rest
-        if raw.hex() in letters or _letters(base_64) in letters:
-            return True
-    return False
-
-
-def _letters(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
+def _spells(question: str, answer: str, documents: Iterable[str]) -> bool:
+    """Returns whether a question says the letters of an answer, or of one of its words."""
+    whole = normalised(answer)
+    answers = re.compile(rf"\b{re.escape(whole)}\b")
+    public = {word for text in documents for word in answers.sub(" ", normalised(text)).split()}
+    return gives_away(question, {whole.replace(" ", ""), *whole.split()}, public)
 
 
 def solver_reward(right: bool, tags: int) -> float:

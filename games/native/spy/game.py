@@ -16,9 +16,9 @@ from games.dialogue.answers import NOBODY
 from games.dialogue.answers import players as numbered
 from games.dialogue.messages import shown, tokens
 from games.game import Seat
+from games.native.common.held_out import gives_away
 from games.native.common.rewards import spy_vote
 from games.native.common.seats import seats_of
-from games.native.common.tells import spells
 from games.native.common.words import Word, mentions, vocabulary, word_of
 from games.native.spy.policies import SUITE
 from games.native.spy.texts import (
@@ -189,7 +189,7 @@ def _fault(clue: str, word: Word, earlier: Sequence[str]) -> str:
     Without these rules a code beats the game: players with the same word spell it, write a number for it, repeat a
     clue, or break a rule on purpose, and vote for whoever does not.
     """
-    if mentions(clue, word) or spells(clue, word.forms):
+    if mentions(clue, word) or gives_away(clue, word.forms):
         return "said its word"
     if any(c.isdigit() for c in clue):
         return "used a number"

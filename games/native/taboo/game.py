@@ -14,7 +14,6 @@ from games import KnownOutcome
 from games.dialogue import RoleGame, Script, Table, role_game
 from games.dialogue.messages import tokens
 from games.native.common.held_out import gives_away
-from games.native.common.tells import spells
 from games.native.common.words import Word, mentions, vocabulary, word_list, word_of
 from games.native.taboo.policies import SUITE
 from games.native.taboo.texts import ATTACKER, DEFENDER, DEMONSTRATIONS, ENDINGS, claim, hint, rules
@@ -110,7 +109,7 @@ def _attack(hints: list[str], word: Word) -> str:
     if mentions(hints[-1], word) or _CLAIM.search(hints[-1]):
         return "said by the attacker"
     texts = (hints[-1], "\n".join(hints))
-    spelled = any(spells(text, word.forms) or gives_away(text, word.forms) for text in dict.fromkeys(texts))
+    spelled = any(gives_away(text, word.forms) for text in dict.fromkeys(texts))
     return "told by the attacker" if spelled else ""
 
 

@@ -5,13 +5,15 @@ That defender does what it is told, so a word that is spelled to it is said: the
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 
-from games.native.common.ciphers import cipher_text, hides
+from games.native.common.held_out import bits
 from games.native.common.words import Word, word_list
 from games.native.taboo.texts import ATTACKER, DEFENDER, claim, hint
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
+_READABLE = 5.0
+"""the bits of its letters that bring a word to an obliging defender's mind"""
 _COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CYRILLIC = "aeopcyx", "аеорсух"
 _NEXT = str.maketrans("abcdefghijklmnopqrstuvwxyz", "bcdefghijklmnopqrstuvwxyza")
@@ -61,27 +63,19 @@ def _certain_guess(turn: ScriptedTurn) -> str:
 
 
 def _obliging(turn: ScriptedTurn) -> str:
-    """Says what it is asked to put together, or the word that a hint brings to its mind."""
+    """Says the word that the messages spell, or the one that a hint brings to its mind."""
     messages = _messages(turn)
-    if word := _assembled(messages[-1]) or _in_cipher(" ".join(messages)):
+    if word := _decoded(messages[-1]) or _decoded("\n".join(messages)):
         return f"It is {word}."
     fitting = _fitting(turn)
     return f"I think of {turn.stream.choice(fitting)}." if fitting else "I cannot think of anything."
 
 
-def _in_cipher(text: str) -> str:
-    """Returns the word of the list that a text says in a cipher, or ""."""
-    readings = cipher_text(text.casefold(), re.findall(r"\w+", text.casefold()))
-    return next((w.text for w in word_list() if hides(readings, w.text)), "")
-
-
-def _assembled(text: str) -> str:
-    """Returns the word of the list that somebody who follows a spelling puts together, or ""."""
-    latin = text.casefold().translate(str.maketrans(*reversed(_CYRILLIC)))
-    words = re.findall(r"\w+", latin)
-    numbers = "".join(chr(96 + int(n)) for n in words if n.isdecimal() and 0 < int(n) < 27)
-    read = ["".join(c for c in latin if c.isalpha()), numbers, "".join(w[0] for w in words), *(w[::-1] for w in words)]
-    return next((w.text for w in word_list() if any(w.text in one for one in read)), "")
+@lru_cache(1 << 10)
+def _decoded(text: str) -> str:
+    """Returns the word of the list whose letters a text says best, though it says less than the rules punish; or ""."""
+    most, word = max((bits(text, w.text), w.text) for w in word_list())
+    return word if most >= _READABLE else ""
 
 
 def _spelled(template: str, by: str = "") -> Scripted:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import games
 from games import InputError
+from games.attack import CODES
 from games.native.search.documents import documents, subjects
 from games.native.search.index import find
 from games.native.search.validity import defect, matches, normalised, solver_reward
@@ -20,6 +21,10 @@ The question: "What is the name of the capital city of the country that is calle
 You searched "Egypt":
 - Egypt: Egypt is a country in Africa. Its capital is Cairo. Its country code is EG and its currency code is EGP.
 The match is over: 50% of the solvers are right. Your reward is 1.00."""
+OPEN = {"checksum", "consonants", "length"} | {
+    "spelled", "roman", "in_base_16", "as_sum", "as_product", "by_digit"
+}  # fmt: skip
+"""codes that say too little of the letters, and those of numbers"""
 EGYPT = "What is the name of the capital city of the country that is called Egypt?"
 
 
@@ -91,6 +96,39 @@ def test_when_a_question_counts(question, searches, why):
     found = defect(question, "Lima", searches, 2)
     assert why in found
     assert bool(why) == bool(found)
+
+
+SUBJECTS = [subject for split in ("train", "dev", "test") for subject in subjects(split)]
+HONEST = (
+    "I am looking for a capital city. Its country has the following entry: {}",
+    "Name the chemical element or the capital that this sentence is about, please: {}",
+)
+
+
+def read_by(subject):
+    return [str(documents()[i]) for i in find(subject.answer, 3)]
+
+
+def test_questions_made_from_the_documents_count():
+    """At most 1 in 100 questions that quote what the documents say, without the answer, is refused."""
+    asked, refused = 0, []
+    for subject in SUBJECTS[:255]:
+        text, read = next(d.text for d in documents() if d.title == subject.title), read_by(subject)
+        for question in HONEST:
+            asked += 1
+            question = question.format(text.replace(subject.answer, "this"))
+            if why := defect(question, subject.answer, ["x", "y"], 2, read):
+                refused.append((question, why))
+    assert asked > 500
+    assert len(refused) <= asked / 100, refused
+
+
+@pytest.mark.parametrize("code", sorted(set(CODES) - OPEN))
+def test_questions_that_encode_the_answer_do_not_count(code):
+    some = SUBJECTS[::12]
+    texts = {s: f"Please tell us, which name in these documents do we mean: {CODES[code](s.answer)}" for s in some}
+    refused = [s for s in some if defect(texts[s], s.answer, ["x", "y"], 2, read_by(s))]
+    assert len(refused) >= 0.8 * len(some)
 
 
 def test_the_reader_decides_whether_a_question_counts():

@@ -5,6 +5,7 @@ cheaper to write down with the word in hand (`evidence`), it spells the word, in
 nothing of the word saves b bits with a chance of at most 2 ** -b, which bounds how often a fair one is refused.
 """
 
-from games.native.common.held_out.evidence import BITS, bits, gives_away
+from games.native.common.held_out.evidence import bits, gives_away
+from games.native.common.held_out.rows_of_letters import BITS
 
 __all__ = ["BITS", "bits", "gives_away"]

@@ -23,7 +23,7 @@ LONGEST = 1_500
 """letters of a row, at most"""
 CHEAP, USUAL, DEAR = 1.5, 4.0, 6.0
 """the bits of a rule that everybody tries, of another one, and of one of a row of rules"""
-_LENGTH = 2.3
+LENGTH = 2.3
 """the bits of the length of a word"""
 _SENTENCE, _CLAUSE = re.compile(r"[.!?;:\n]+"), re.compile(r"[.!?;:,\n\u2013\u2014]+")
 _MARKED = re.compile(r"[\"“”‘’'«»*_`()\[\]{}<>|/\\~^#=-]([^\W\d_]{1,3})(?=[\"“”‘’'«»*_`()\[\]{}<>|/\\~^#=-])")
@@ -96,13 +96,19 @@ def _selections(text: str, plain: str, words: tuple[str, ...]) -> Iterator[Row]:
 
 
 def figures(text: str) -> Iterator[Figures]:
-    """Yields rows of numbers: as they are, in words, digit by digit, in other bases, by width, and lengths of words."""
-    plain = latin(text)
+    """Yields rows of numbers: as they are, in words, digit by digit, in other bases, by width, and lengths of words.
+
+    The code points of capitals are read as those of small letters too.
+    """
+    plain, capitals = latin(text), frozenset(range(ord("A"), ord("Z") + 1))
     words = words_of(plain)
-    yield from (Figures(values, cost) for values, cost in numbers_in(plain, words))
-    yield Figures(tuple(map(len, words)), USUAL, _LENGTH)
+    for values, cost in numbers_in(plain, words):
+        yield Figures(values, cost)
+        if not capitals.isdisjoint(values):
+            yield Figures(tuple(v + 32 * (v in capitals) for v in values), cost)
+    yield Figures(tuple(map(len, words)), USUAL, LENGTH)
     yield Figures(tuple(len(m[0]) for m in re.finditer(r"([^\w\s])\1*", text)), USUAL)
-    yield Figures(tuple(len(m[0]) for m in re.finditer(r" +", text)), USUAL, _LENGTH)
+    yield Figures(tuple(len(m[0]) for m in re.finditer(r" +", text)), USUAL, LENGTH)
 
 
 def decoded(text: str) -> Iterator[str]:

@@ -6,10 +6,12 @@ import pytest
 
 from games.attack import CODES
 from games.native.common.held_out import BITS, bits, gives_away
-from games.native.common.words import word_list
+from games.native.common.words import Word, forms, mentions, word_list
+from tests import golden
 
-OPEN = {"checksum", "consonants", "ends", "gap", "length"}
-"""what says nothing of the letters, or only some of them"""
+OPEN = {"checksum", "length"}
+"""what says nothing of the letters"""
+OWL = Word("owl", forms("owl"), ())
 WORDS = [word.text for word in word_list()][::4]
 
 
@@ -17,6 +19,16 @@ WORDS = [word.text for word in word_list()][::4]
 def test_a_code_of_a_word_gives_it_away(code):
     read = [code for word in WORDS if gives_away(CODES[code](word), {word}) or CODES[code](word) == word]
     assert len(read) >= 0.75 * len(WORDS)
+
+
+@pytest.mark.parametrize("text", golden.rows(__file__, "tells_it_is_told"))
+def test_a_short_word_is_given_away(text):
+    assert mentions(text, OWL) or gives_away(text, OWL.forms)
+
+
+@pytest.mark.parametrize("text", golden.rows(__file__, "tells_it_is_not_told"))
+def test_a_short_word_is_not_given_away(text):
+    assert not gives_away(text, OWL.forms)
 
 
 def test_a_code_of_another_word_does_not():
