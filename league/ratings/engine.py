@@ -75,6 +75,8 @@ class RatingEngine:
         """where the next fits may start"""
         self._fits: Fits = {}
         """the fits of the last leaderboard"""
+        self._lines: dict[str | None, str] = {}
+        """the warnings about the prior of the last leaderboard"""
         self._draws = DRAWS
         self._cached: Leaderboard | None = None
 
@@ -138,9 +140,9 @@ class RatingEngine:
                 game: cyclicity for game, one in single.items() if one.n.any() and (cyclicity := cycle(one)) is not None
             }
             plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single))
-        lines = {key: self._prior_warning(fit, counts) for key, fit in {id(f): f for f in self._fits.values()}.items()}
-        live, prior = last is not None, lines[id(overall)]
-        game_prior = {game: line for game, one in games.items() if (line := lines[id(one)])}
+        lines = self._lines = self._prior_warnings(counts)
+        live, prior = last is not None, lines[None]
+        game_prior = {game: lines[game] for game in games if lines[game]}
         board = refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
         reference = reference_of(self._config.reference, self._players, board.standings)
         return with_points(board, self._fits, reference, live=live)
@@ -175,7 +177,8 @@ class RatingEngine:
 
     def _fit(self, counts: Counts, game: str, last: Fits | None) -> Fit:
         start = last.get(game) if last is not None else None
-        fit = self._model.fit(counts, self._parents(counts), self._anchors[game], start)
+        rough = start is not None and start.number == self._draws == LIVE
+        fit = self._model.fit(counts, self._parents(counts), self._anchors[game], start, rough=rough)
         if last is not None:
             last[game] = fit = replace(fit, number=self._draws)
         return fit
@@ -196,12 +199,20 @@ class RatingEngine:
         refs = {player: ref for player in counts.players if (ref := self._counts.refs.get(player)) is not None}
         return {**lineage_of(refs), **self._config.lineage}
 
-    def _prior_warning(self, fit: Fit, counts: Counts) -> str:
-        """Empty with a lineage: its prior is meant to decide."""
+    def _prior_warnings(self, counts: Counts) -> dict[str | None, str]:
+        """Returns the warning for each of the fits, "" for none. With a lineage there is none: its prior is meant to
+        decide. A fit that was moved keeps that of the fit before.
+        """
         if self._parents(counts):
-            return ""
-        reliance = dependence(fit)
-        return str(reliance) if reliance is not None and reliance.decides else ""
+            return dict.fromkeys(self._fits, "")
+        lines: dict[int, str] = {}
+        for key, fit in self._fits.items():
+            if fit.ready is not None and key in self._lines:
+                lines.setdefault(id(fit), self._lines[key])
+            elif id(fit) not in lines:
+                reliance = dependence(fit)
+                lines[id(fit)] = str(reliance) if reliance is not None and reliance.decides else ""
+        return {key: lines[id(fit)] for key, fit in self._fits.items()}
 
 
 class BradleyTerryRatings:

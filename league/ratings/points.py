@@ -42,14 +42,15 @@ def with_points(board: Leaderboard, fits: Mapping[str | None, Fit], reference: s
 
 def _table(rows: tuple[Standing, ...], fit: Fit, reference: str) -> tuple[Standing, ...]:
     places = {player: i for i, player in enumerate(fit.players) if fit.played[i]}
-    if reference not in places:
+    j = places.get(reference)
+    if j is None:
         return rows
-    out = []
+    out, points = [], fit.posterior.all_points(j)
     for row in rows:
-        i, j = places.get(row.player), places[reference]
+        i = places.get(row.player)
         linked = i is not None and (fit.comparable is None or bool(fit.comparable[i, j]))
-        if row.rated and linked and _together(fit, row.player, reference):
-            low, mean, high = fit.posterior.expected_points(row.player, reference)
+        if i is not None and linked and row.rated and _together(fit, row.player, reference):
+            low, mean, high = points[i]
             row = msgspec.structs.replace(row, points=mean, points_low=low, points_high=high)
         out.append(row)
     return tuple(out)

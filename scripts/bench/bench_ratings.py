@@ -5,11 +5,11 @@ its exact backend, scipy.
 
     .venv/bin/python scripts/bench/bench_ratings.py [--updates 100000] [--results 50000] [--repeat 3]
 
-With --live, it prints instead how the CPU time of a live update (all tables after 20 more results) grows with players,
-results and games, here and in another checkout, which take turns; --record writes the claims.
+With --live, it prints instead how the CPU time of a live update (all tables after 20 more results, the mean of
+consecutive updates) grows with players, results and games, here and at another commit, which take turns; --record
+writes the claims.
 
-    git worktree add /tmp/before COMMIT
-    OMP_NUM_THREADS=1 .venv/bin/python scripts/bench/bench_ratings.py --live /tmp/before [--record]
+    .venv/bin/python scripts/bench/bench_ratings.py --live COMMIT [--repeat 3] [--record]
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import numpy as np
@@ -154,8 +156,8 @@ GROWTH = (
 """players, results and games of leagues in which all skills differ by one beta"""
 
 
-def live_updates(players: int, results: int, games: int, updates: int = 3) -> list[float]:
-    """CPU seconds of `RatingEngine.snapshot` after 20 more results."""
+def live_updates(players: int, results: int, games: int, updates: int = 12) -> float:
+    """CPU seconds of `RatingEngine.snapshot` after 20 more results, the mean of several updates."""
     from league.config.tournament import RatingConfig
     from league.ratings.engine import RatingEngine
     from league.records.leaderboard import MatchCounts
@@ -177,18 +179,30 @@ def live_updates(players: int, results: int, games: int, updates: int = 3) -> li
         start = time.process_time()
         engine.snapshot("run", MatchCounts())
         out.append(time.process_time() - start)
-    return out[1:]  # the first fits from nothing
+    return mean(out[1:])  # the first fits from nothing
+
+
+@contextmanager
+def worktree(commit: str) -> Iterator[Path]:
+    """Yields a folder with the files of a commit, which is removed afterwards."""
+    git = ("git", "-C", str(Path(__file__).parent), "worktree")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*git, "add", "--quiet", "--detach", folder, commit], check=True)
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run([*git, "remove", "--force", folder], check=True)
 
 
 def growth(other: Path, repeat: int) -> list[list[object]]:
-    """Milliseconds in the other checkout and here, medians over `repeat` processes each, and the ratios."""
+    """Milliseconds in the other tree and here, medians over `repeat` processes each, and the ratios."""
     here, rows = Path(__file__).resolve(), []
     for league in GROWTH:
         seconds: dict[Path, list[float]] = {other.resolve(): [], here.parents[2]: []}
         for _ in range(repeat):
             for tree, times in seconds.items():
-                paths = {"PYTHONPATH": f"{tree}:{here.parent}", "PYTHONSAFEPATH": "1"}
-                code = f"import bench_ratings, league; print(league.__file__, *bench_ratings.live_updates(*{league}))"
+                paths = {"PYTHONPATH": f"{tree}:{here.parent}", "PYTHONSAFEPATH": "1", "OMP_NUM_THREADS": "1"}
+                code = f"import bench_ratings, league; print(league.__file__, bench_ratings.live_updates(*{league}))"
                 told = subprocess.run(
                     [sys.executable, "-c", code],
                     env={**os.environ, **paths},
@@ -197,7 +211,7 @@ def growth(other: Path, repeat: int) -> list[list[object]]:
                     check=True,
                 ).stdout.split()
                 assert Path(told[0].decode()).is_relative_to(tree), f"{told[0]!r} is not of {tree}"
-                times.append(median(map(float, told[1:])))
+                times.append(float(told[1]))
         old, new = seconds.values()
         ratios = sorted(a / b for a, b in zip(old, new, strict=True))
         rows.append(
@@ -222,12 +236,13 @@ def main() -> None:
     parser.add_argument("--updates", type=int, default=100_000)
     parser.add_argument("--results", type=int, default=50_000)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--live", type=Path, metavar="CHECKOUT")
+    parser.add_argument("--live", metavar="COMMIT")
     parser.add_argument("--record", action="store_true", help="write the claims of --live")
     args = parser.parse_args()
     print(machine_line("trueskill", "numpy", "scipy"))
     if args.live:
-        rows = growth(args.live, args.repeat)
+        with worktree(args.live) as other:
+            rows = growth(other, args.repeat)
         print(table(["players", "results", "games", "before, ms", "now, ms", "x", "over repeats"], rows))
         if args.record:
             record(claims(rows, args.repeat), "numpy", "scipy")

@@ -31,8 +31,11 @@ class CountTable:
         self._games = dict(sorted(games.items()))
         self._places = {game: place for place, game in enumerate(self._games)}
         self._outcomes = outcomes or OutcomeTable(games)
-        self._players, self._roles = dict.fromkeys(players), dict[str, None]()
+        self._players = {player: number for number, player in enumerate(dict.fromkeys(players))}
+        self._roles: dict[str, int] = {}
         self._cells: dict[Cell, int] = {}
+        self._columns_of = array("q")
+        """`Counts.columns` of every cell, with players and roles numbered as they came"""
         self._starts, self._parts = array("q", [0]), array("q")
         """of each kind of unit: the first of its comparisons; (cell, outcome) of every comparison"""
         self._of_units = array("q")
@@ -68,7 +71,7 @@ class CountTable:
         times = np.bincount(rows.unit, minlength=len(starts) - 1)
         n = np.bincount(3 * cell + outcome, np.repeat(times, np.diff(starts)), 3 * len(self._cells))
         n = n.astype(np.int64).reshape(-1, 3).T
-        columns = self._columns(players, roles)
+        columns = self._columns()
         order = np.lexsort(columns[::-1])
         order = order[n[:, order].any(0)]  # a cell is empty if none of its comparisons is evidence
         place = np.full(len(self._cells), -1)
@@ -79,24 +82,33 @@ class CountTable:
     def _compare(self, rows: Outcomes) -> None:
         """Make the comparisons of new kinds of units, and list new players."""
         for match in rows.matches[self._listed :]:
-            self._players.update(dict.fromkeys(seat.player for seat in match.seats))
+            for seat in match.seats:
+                self._players.setdefault(seat.player, len(self._players))
             self.refs.update((seat.player, seat.ref) for seat in match.seats if seat.ref is not None)
         self._listed = len(rows.matches)
         for unit in rows.units[len(self._starts) - 1 :]:
             for cell, outcome in comparisons(unit.game, self._games[unit.game], unit.outcomes):
-                self._roles.update({cell.role_a: None, cell.role_b: None})
-                self._parts.extend((self._cells.setdefault(cell, len(self._cells)), outcome))
+                if cell not in self._cells:
+                    self._enter(cell)
+                self._parts.extend((self._cells[cell], outcome))
             self._starts.append(len(self._parts) // 2)
             self._of_units.extend((self._places[unit.game], len(unit.matches)))
 
-    def _columns(self, players: Sequence[str], roles: Sequence[str]) -> Ints:
+    def _enter(self, cell: Cell) -> None:
+        """Number a new cell."""
+        self._cells[cell] = len(self._cells)
+        who = [self._players.setdefault(player, len(self._players)) for player in (cell.a, cell.b)]
+        roles = [self._roles.setdefault(role, len(self._roles)) for role in (cell.role_a, cell.role_b)]
+        self._columns_of.extend((self._places[cell.game], *who, cell.seat_a, cell.seat_b, *roles, cell.size))
+
+    def _columns(self) -> Ints:
         """Returns (8, C): see `Counts`."""
-        player, role = ({name: place for place, name in enumerate(names)} for names in (players, roles))
-        rows = [
-            (self._places[c.game], player[c.a], player[c.b], c.seat_a, c.seat_b, role[c.role_a], role[c.role_b], c.size)
-            for c in self._cells
-        ]
-        return np.array(rows, np.int64).reshape(-1, 8).T
+        columns = np.array(self._columns_of, np.int64).reshape(-1, 8).T
+        for names, rows in ((self._players, columns[1:3]), (self._roles, columns[5:7])):
+            place = np.empty(len(names), np.int64)
+            place[[names[name] for name in sorted(names)]] = np.arange(len(names))
+            rows[:] = place[rows]
+        return columns
 
 
 def _units(rows: Outcomes, starts: Ints, codes: Ints, game: Ints) -> Units:

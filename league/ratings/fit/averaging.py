@@ -20,7 +20,9 @@ from league.ratings.fit.fit import Fit
 from league.ratings.fit.groups import partitions, shares
 from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
+from league.ratings.fit.moved import Origin, moved
 from league.ratings.fit.posterior import Posterior
+from league.ratings.fit.skill_draws import LIVE
 
 _MIN_FOUNDERS = 3
 """Fewest players without a parent for which more than one group is tried."""
@@ -41,6 +43,8 @@ _WIDTHS = (1.0, 0.6, 0.35, 0.2)
 """Widths of groups that the approximation tries, relative to that of a single population."""
 _NEGLIGIBLE = 0.02
 """Models with less weight than this get no shift under the wider prior."""
+_LIGHT = 0.1
+"""Models with less weight than this give no draws to a live table."""
 _MAX_PLAYERS = 300
 """Players up to which several groups are fitted. Beyond, each fit takes a second and groups matter less."""
 
@@ -57,11 +61,16 @@ class FitState:
 
     key: tuple[object, ...]
     models: tuple[tuple[Posterior, tuple[float, ...], Array | None], ...]
+    origin: Origin
 
 
-def average(base: Model, start: Fit | None = None) -> Fit:
-    """Returns the fit of `base`, which has one group, averaged with fits of several groups."""
+def average(base: Model, start: Fit | None = None, *, rough: bool = False) -> Fit:
+    """Returns the fit of `base`, which has one group, averaged with fits of several groups; with `rough`, that of
+    `start` moved by a few more matches, if they are few.
+    """
     state = start.state if start is not None and start.state is not None and start.state.key == base.key() else None
+    if rough and start is not None and state is not None and (few := moved(base, start)) is not None:
+        return few
     grouped = base.method.groups > 1 and len(base.founders) >= _MIN_FOUNDERS and base.n <= _MAX_PLAYERS
     at = None
     if state is not None:
@@ -164,7 +173,8 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     player_shift = base.method.unit * shift[: base.n]
     cuts = _cuts(fit, base, [(p, one.at.information) for p, one in relevant])
     sampler = _sampler(models, weights, spread)
-    fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept), sampler=sampler)
+    state = FitState(base.key(), kept, Origin.of(base, x, covariance, spread))
+    fit = replace(fit, iterations=iterations, state=state, sampler=sampler)
     return replace(fit, prior_shift=player_shift, cuts=cuts, beta=base.method.beta)
 
 
@@ -179,10 +189,13 @@ def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[
     seed = crc32("\x1f".join(base.counts.players).encode())
 
     def draws(number: int) -> Array:
-        parts, ends = [], np.rint(number * np.cumsum(weights)).astype(int)
+        live = number <= LIVE
+        shares = np.where(weights > _LIGHT, weights, 0.0) if live else weights
+        parts, ends = [], np.rint(number * np.cumsum(shares / shares.sum())).astype(int)
         for some, fitted in zip(np.diff(ends, prepend=0).tolist(), models, strict=True):
             if some:
-                parts.append(sample(fitted.model, fitted.at, weight, some, doubt, seed).x[: base.n])
+                drawn = sample(fitted.model, fitted.at, weight, some, doubt, seed, 2 if live else None)
+                parts.append(drawn.x[: base.n])
         return base.ratings(np.concatenate(parts, 1).T).T
 
     return draws

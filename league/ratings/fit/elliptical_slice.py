@@ -45,9 +45,11 @@ class ModelDraws:
     effective: float
 
 
-def sample(model: Model, at: Posterior, weight: Array, number: int, doubt: float, seed: int) -> ModelDraws:
+def sample(
+    model: Model, at: Posterior, weight: Array, number: int, doubt: float, seed: int, steps: int | None = None
+) -> ModelDraws:
     """Returns draws around the fit `at` of the counts with this `weight` (C,). `doubt`: standard deviation of the log
-    width of all priors together, beside that of each.
+    width of all priors together, beside that of each. `steps`: their number; None: by `_STEPS`.
     """
     rng = np.random.default_rng(seed)
     size = len(at.x)
@@ -60,7 +62,7 @@ def sample(model: Model, at: Posterior, weight: Array, number: int, doubt: float
     logs += doubt * rng.standard_normal(number)
     slopes = np.array([one.slope(at.x, at.covariance) for one in hyper]).reshape(len(hyper), size)
     target = _Target(model, at, pair_residuals(model.design, model.counts.n * weight, at), logs, slopes)
-    x, effective = _walk(target, around, rng)
+    x, effective = _walk(target, around, rng, steps)
     if model.method.intervals == "sandwich":
         mean = x.mean(1, keepdims=True)
         x = mean + _widening(model, at, weight, root) @ (x - mean)
@@ -131,7 +133,7 @@ def _weighed(edges: Edges, x: Array) -> Array:
     return gap if edges.share is None else gap * np.sqrt(edges.share)[:, None]
 
 
-def _walk(target: _Target, around: Array, rng: np.random.Generator) -> tuple[Array, float]:
+def _walk(target: _Target, around: Array, rng: np.random.Generator, most: int | None) -> tuple[Array, float]:
     """Returns points (P, D) and the effective share of the start."""
     start, number = target.features(around), around.shape[1]
     now, at, ratio = start, around, np.zeros(0)
@@ -145,7 +147,7 @@ def _walk(target: _Target, around: Array, rng: np.random.Generator) -> tuple[Arr
             ratio = target.ratio(now, other, polynomial, zero, everyone)
             elsewhere = target.ratio(now, other, polynomial, zero + 0.5 * pi, everyone)
             effective = float(np.exp(-0.5 * np.var(ratio - elsewhere)))  # at the same hyperparameters
-            steps = next(number for share, number in _STEPS if effective >= share)
+            steps = most or next(number for share, number in _STEPS if effective >= share)
         angle, ratio = _angles(target, (now, other, polynomial), ratio, rng)
         at = np.cos(angle) * at + np.sin(angle) * np.roll(around, shift, 1)
         now, step = target.features(at), step + 1

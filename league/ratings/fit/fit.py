@@ -68,6 +68,8 @@ class Fit:
     """of draws in `posterior`"""
     sampler: Callable[[int], Array] | None = field(default=None, repr=False, compare=False)
     """makes so many draws (n, D) of `posterior`; None: from the covariance"""
+    ready: SkillDraws | None = field(default=None, repr=False, compare=False)
+    """`posterior`, if it was made from that of another fit"""
     iterations: int = 0
     state: Any = field(default=None, repr=False, compare=False)
     """where the next fit can start"""
@@ -106,6 +108,7 @@ class Fit:
             prior_shift=None if self.prior_shift is None else matrix @ self.prior_shift,
             cuts=None,
             state=None,
+            ready=None,
             sampler=lambda _: matrix @ self.posterior.skills,
             perfect=None if self.perfect is None else self._perfect(matrix),
         )
@@ -135,7 +138,7 @@ class Fit:
     @cached_property
     def posterior(self) -> SkillDraws:
         """Draws of all skills, the same for equal fits; every statement of a leaderboard comes from them."""
-        return SkillDraws(
+        return self.ready or SkillDraws(
             players=self.players,
             skills=self._gaussian() if self.sampler is None else self.sampler(self.number),
             covariance=self.covariance,

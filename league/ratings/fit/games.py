@@ -66,6 +66,7 @@ def mean_over_games(games: Mapping[str, Fit], counts: Counts) -> Fit:
         scoring=Scoring(first.scoring.unit, first.scoring.link),
         absolute=absolute,
         sampler=draws,
+        ready=None,
         state=None,
     )
 

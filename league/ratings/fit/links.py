@@ -95,9 +95,9 @@ def _normals(d: Array, t: Array) -> _Normal:
     above, below, size = d - t, -d - t, np.abs(d)
     f_win, f_loss = (np.maximum(_INV_SQRT_2PI * np.exp(-0.5 * z * z), _SMALL) for z in (above, below))
     win, loss = np.maximum(ndtr(above), _SMALL), np.maximum(ndtr(below), _SMALL)
-    draw = np.where(
-        t > 0.0, np.maximum(ndtr(t - size) - ndtr(-t - size), _SMALL), 1.0
-    )  # a difference of two small tails
+    draw = np.ones(d.shape)
+    if t.any():  # a difference of two small tails
+        draw = np.where(t > 0.0, np.maximum(ndtr(t - size) - ndtr(-t - size), _SMALL), 1.0)
     return _Normal(win, draw, loss, f_win, f_loss, above, below)
 
 
@@ -132,6 +132,19 @@ CURVES: dict[Link, Callable[[Array, Array, Array, Array, Array], Curve]] = {
     "probit": probit_curve,
 }
 TERMS: dict[Link, Callable[[Array, Array], CurveTerms]] = {"logit": logit_terms, "probit": probit_terms}
+
+
+def _ndtr(x: Array) -> Array:
+    from scipy.special import ndtr
+
+    out: Array = ndtr(x)
+    return out
+
+
+CDFS: dict[Link, Callable[[Array], Array]] = {
+    "logit": lambda x: 1.0 / (1.0 + np.exp(-np.clip(x, -_FAR, _FAR))),
+    "probit": _ndtr,
+}
 
 
 def deviation(link: Link) -> float:

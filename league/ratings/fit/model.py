@@ -16,7 +16,7 @@ from league.ratings.fit import dispersion
 from league.ratings.fit.fit import Fit, SeatEffect, connected_components
 from league.ratings.fit.groups import Groups
 from league.ratings.fit.links import TERMS, Array, Link, deviation
-from league.ratings.fit.posterior import Design, Posterior, Prior, evidence, solve
+from league.ratings.fit.posterior import Design, Posterior, Prior, evidence, gap_sd, nodes_for, score, solve
 from league.ratings.fit.prior import Edges, Width, tree
 from league.ratings.fit.skill_draws import Scoring
 from league.ratings.online.anchors import Anchors
@@ -187,6 +187,11 @@ class Model:
         out: Array = self.counts.weight / spread[self.counts.game]
         return out
 
+    def gradient(self, x: Array, covariance: Array, spread: Array) -> Array:
+        """Returns the gradient (P,) of the log likelihood, averaged over N(x, covariance), (P,) and (n, n)."""
+        sd = gap_sd(self.design, covariance)
+        return score(self.design, self.counts.n * self.weight(spread), x, sd, nodes_for(sd))
+
     def key(self) -> tuple[object, ...]:
         """One fit can start where another ended if their keys are equal."""
         return self.counts.players, tuple(self.seat_start.items()), tuple(self.margins.items()), self.common
@@ -211,7 +216,6 @@ class Model:
     def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
         """Returns skills, seats and margins (common,) and their covariance, on the board's scale."""
         counts, n, unit = self.counts, self.n, self.method.unit
-        groups = self._linked()
         return Fit(
             players=counts.players,
             ratings=self.ratings(x),
@@ -222,7 +226,7 @@ class Model:
             seats={counts.games[g]: self._seats(g, x, covariance) for g in self.seat_start},
             draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
             dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
-            components=tuple(tuple(counts.players[i] for i in group) for group in groups),
+            components=self.components(),
             perfect=perfect(self.counts, n, self.played),
             scoring=self._scoring(x),
             absolute=bool(self.anchors),
@@ -244,12 +248,13 @@ class Model:
             seats = tuple(one.advantage / self.method.unit for one in effects)
         return Scoring(self.method.unit, self.method.link, margin, seats)
 
-    def _linked(self) -> list[list[int]]:
-        """Returns groups of players that matches or the lineage link, directly or through others."""
+    def components(self) -> tuple[tuple[str, ...], ...]:
+        """Returns `Fit.components`."""
         child, parent = self.parents.T
         a, b = np.concatenate([self.counts.a, child]), np.concatenate([self.counts.b, parent])
         groups = ([i for i in group if self.played[i]] for group in connected_components(self.n, a, b))
-        return sorted((group for group in groups if group), key=lambda group: (-len(group), group))
+        ordered = sorted((group for group in groups if group), key=lambda group: (-len(group), group))
+        return tuple(tuple(self.counts.players[i] for i in group) for group in ordered)
 
     def gauge(self, x: Array) -> Array:
         """Returns players' skills in the last axis; without anchors, relative to the mean of the players that played.

@@ -143,16 +143,26 @@ def nodes_for(sd: Array) -> int:
     return 1 if widest < _POINT else 3 if widest < _WIDE else 11 if widest < 3.0 * _WIDE else 41
 
 
+def _curve(design: Design, counts: Array, x: Array, sd: Array | None, number: int) -> tuple[Curve, Array]:
+    """Returns the curve of `likelihood`, and the draw margins (C,)."""
+    d, t = design.gaps(x)
+    if sd is None or number == 1:
+        return CURVES[design.link](d, t, *counts), t
+    points, weights = nodes(number)
+    return Curve(*(weights @ part for part in CURVES[design.link](d + points * sd, t, *counts))), t
+
+
+def score(design: Design, counts: Array, x: Array, sd: Array | None, number: int) -> Array:
+    """Returns the gradient (P,) of `likelihood`."""
+    curve, t = _curve(design, counts, x, sd, number)
+    return design.collect(curve.gap, t * curve.margin)
+
+
 def likelihood(design: Design, counts: Array, x: Array, sd: Array | None = None, number: int = 3) -> Likelihood:
     """The likelihood of weighted counts (3, C) of wins, draws and losses at x. With `sd` (C,) it is averaged over gaps
     that are normal around x with these standard deviations, by quadrature with `number` nodes.
     """
-    d, t = design.gaps(x)
-    if sd is None or number == 1:
-        curve = CURVES[design.link](d, t, *counts)
-    else:
-        points, weights = nodes(number)
-        curve = Curve(*(weights @ part for part in CURVES[design.link](d + points * sd, t, *counts)))
+    curve, t = _curve(design, counts, x, sd, number)
     margin = t * curve.margin  # by log t: first t times, then t^2 times the second and t times the first derivative
     margin2, safe = t * t * curve.margin2 - margin, t * t * curve.margin2 - np.minimum(margin, 0.0)
     if margin2.sum() < 0.25 * safe.sum():  # far from the maximum the whole term could reverse the step
@@ -280,7 +290,7 @@ def _approach(
     """
     x, last = at.x, np.inf
     while True:
-        step = at.covariance @ (likelihood(design, counts, x, *spread).gradient + prior.gradient(x))
+        step = at.covariance @ (score(design, counts, x, *spread) + prior.gradient(x))
         largest = float(np.abs(step).max(initial=0.0))
         if largest > min(_STEP, 0.5 * last):
             return x

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from league.ratings.fit.links import Array
 
 Mask = NDArray[np.bool_]
-Ranks = NDArray[np.int32]
+Ranks = NDArray[np.uint16]
 
 _RARE = 0.01
 """A player that is the best with less than this probability has no range from 1, as far as the level allows."""
@@ -23,36 +23,40 @@ _RARE = 0.01
 def ranks_of(skills: Array) -> Ranks:
     """Returns (n, D): the rank of each player in each draw (n, D)."""
     order = np.argsort(np.ascontiguousarray(-skills.T, np.float32), axis=1)
-    out = np.empty(order.shape, np.int32)
-    np.put_along_axis(out, order, np.arange(1, len(skills) + 1, dtype=np.int32)[None, :], 1)
+    out = np.empty(order.shape, np.uint16)
+    np.put_along_axis(out, order, np.arange(1, len(skills) + 1, dtype=np.uint16)[None, :], 1)
     return np.ascontiguousarray(out.T)
 
 
-def cuts(skills: Array) -> Mask:
-    """Returns (n - 1, D): whether the first 1, 2, ... rows are above all later ones."""
-    above = np.minimum.accumulate(skills, axis=0)[:-1]
-    below = np.maximum.accumulate(skills[::-1], axis=0)[::-1][1:]
-    out: Mask = above > below
+def in_place(ranks: Ranks) -> Mask:
+    """Returns (n, D): whether the players of the first 1, 2, ... rows are the best, in the order of the rows."""
+    out: Mask = np.logical_and.accumulate(ranks == np.arange(1, len(ranks) + 1, dtype=np.uint16)[:, None], axis=0)
     return out
 
 
-def rank_ranges(skills: Array, level: float = 0.95) -> tuple[Ranks, Ranks]:
+def _cuts(ranks: Ranks) -> Mask:
+    """Returns (n - 1, D): whether the first 1, 2, ... rows are above all later ones."""
+    out: Mask = np.maximum.accumulate(ranks, axis=0)[:-1] == np.arange(1, len(ranks), dtype=np.uint16)[:, None]
+    return out
+
+
+def rank_ranges(ranks: Ranks, level: float = 0.95) -> tuple[Ranks, Ranks]:
     """Returns best and worst rank (n,), which contain the ranks of all players together in a share `level` of draws.
 
-    `skills` (n, D): from the first row of the table to the last.
+    `ranks` (n, D): from the first row of the table to the last.
     """
-    n, draws = skills.shape
+    n, draws = ranks.shape
     if n < 2:
-        return np.ones(n, np.int32), np.ones(n, np.int32)
-    ranks = ranks_of(skills)
-    kept = _stated(cuts(skills), ranks, level)
+        return np.ones(n, np.uint16), np.ones(n, np.uint16)
+    kept = _stated(_cuts(ranks), ranks, level)
     extreme = _extremes(ranks, n)
     spare = int(kept.sum()) - int(np.ceil(level * draws))
     if spare > 0:
         inside = np.flatnonzero(kept)
         kept[inside[np.argsort(extreme[inside], kind="stable")[:spare]]] = False
-    rows = np.arange(1, n + 1, dtype=np.int32)  # by the mean skill, which may be rarer than by the draws
-    return np.minimum(ranks[:, kept].min(1), rows), np.maximum(ranks[:, kept].max(1), rows)
+    rows = np.arange(1, n + 1, dtype=np.uint16)  # by the mean skill, which may be rarer than by the draws
+    inside_ranks = ranks[:, kept]
+    return np.minimum(inside_ranks.min(1), rows), np.maximum(inside_ranks.max(1), rows)
 
 
 def _stated(cut: Mask, ranks: Ranks, level: float) -> Mask:

@@ -6,19 +6,21 @@ the same draws, so that no two columns contradict each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from league.ratings.fit.links import TERMS, Array, Link
+from league.ratings.fit.links import CDFS, Array, Link
 from league.ratings.fit.quasi_errors import quasi_variances
-from league.ratings.fit.rank_ranges import cuts, rank_ranges
+from league.ratings.fit.rank_ranges import Ranks, in_place, rank_ranges, ranks_of
 
+T = TypeVar("T")
+_ERRORS = "errors"
 DRAWS, LIVE = 4000, 1000
 """Draws of a final table and of a decision to stop, and of a live table: a probability of 0.95 has a standard error of
 0.3 and of 0.7 percentage points."""
@@ -46,14 +48,14 @@ class Scoring:
     seats: tuple[float, ...] = ()
 
     def points(self, gap: Array) -> Array:
-        """Returns the expected points of 100 for gaps (D,) in rating points."""
-        pairs = [a - b for i, a in enumerate(self.seats) for j, b in enumerate(self.seats) if i != j] or [0.0]
-        margin = np.full(len(gap), self.margin)
-        terms = TERMS[self.link]
-        out = np.zeros(len(gap))
-        for edge in pairs:
-            p = terms(gap / self.unit + edge, margin).p
-            out += (p[:, 0] + 0.5 * p[:, 1]) * (100.0 / len(pairs))
+        """Returns the expected points of 100 for gaps in rating points, of any shape: a draw, which is half a point,
+        makes them the mean of the probabilities of a win with and without the draw margin.
+        """
+        edges = [a - b for i, a in enumerate(self.seats) for j, b in enumerate(self.seats) if i != j] or [0.0]
+        signs = (-1.0, 1.0) if self.margin else (0.0,)
+        shifts = [edge + sign * self.margin for edge in edges for sign in signs]
+        cdf, scaled = CDFS[self.link], gap / self.unit
+        out: Array = sum((cdf(scaled + shift) for shift in shifts), np.zeros(gap.shape)) * (100.0 / len(shifts))
         return out
 
 
@@ -74,7 +76,8 @@ class SkillDraws:
     winless: NDArray[np.bool_]
     absolute: bool = False
     """whether the errors are those of the ratings themselves, as with anchors, and not of comparisons"""
-    _ranges: dict[tuple[tuple[int, ...], float], list[tuple[int, int]]] = field(default_factory=dict, repr=False)
+    _memo: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    """what was computed: the table over all games of a run with one game is that game's"""
 
     @cached_property
     def _errors(self) -> Array:
@@ -98,39 +101,49 @@ class SkillDraws:
         a player that won (or lost) everything, the lower (upper) bound is one-sided.
         """
         tail = 0.5 * (1.0 - level)
-        low, low1, high1, high = _quantiles(self._errors, (tail, 2.0 * tail, 1.0 - 2.0 * tail, 1.0 - tail))
+        shares = tail, 2.0 * tail, 1.0 - 2.0 * tail, 1.0 - tail
+        low, low1, high1, high = self._once((_ERRORS, level), lambda: _quantiles(self._errors, shares))
         return np.where(self.unbeaten, low1, low), np.where(self.winless, high1, high)
+
+    def moved(self, by: Array, perfect: NDArray[np.bool_]) -> SkillDraws:
+        """Returns the draws with the ratings moved by (n,), with the same errors. `perfect`: as in `Fit`."""
+        errors: dict[Hashable, Any] = {
+            key: value for key, value in self._memo.items() if isinstance(key, tuple) and key[:1] == (_ERRORS,)
+        }
+        unbeaten, winless = perfect
+        return replace(self, skills=self.skills + by[:, None], unbeaten=unbeaten, winless=winless, _memo=errors)
+
+    def _once(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._memo:
+            self._memo[key] = make()
+        out: T = self._memo[key]
+        return out
 
     def above(self, a: str, b: str) -> float:
         """Returns the probability that a is better than b. Raises ValueError for an unknown name."""
         i, j = self.players.index(a), self.players.index(b)
         return 0.5 if i == j else float((self.skills[i] > self.skills[j]).mean())
 
+    def ranks(self, order: Sequence[int]) -> Ranks:
+        """Returns (len(order), D): the rank of each of these places in `players` among them, in each draw."""
+        return self._once(tuple(order), lambda: ranks_of(self.skills[list(order)]))
+
     def p_best(self, among: Sequence[int]) -> Array:
         """Returns (len(among),) the probability that each of these places in `players` is the best of them."""
-        if not among:
-            return np.zeros(0)
-        best = self.skills[list(among)].argmax(0)
-        out: Array = np.bincount(best, minlength=len(among)) / len(best)
+        out: Array = (self.ranks(among) == 1).mean(1)
         return out
 
     def p_order(self, order: Sequence[int]) -> Array:
         """Returns (len(order),) for each k, the probability that the first k places are the k best, in this order."""
-        skills = self.skills[list(order)]
-        if len(skills) < 2:
-            return np.ones(len(skills))
-        chain = np.logical_and.accumulate(skills[:-1] > skills[1:], axis=0)
-        return np.append((chain & cuts(skills)).mean(1), chain[-1].mean())
+        out: Array = in_place(self.ranks(order)).mean(1)
+        return out
 
     def rank_ranges(self, order: Sequence[int], level: float = 0.95) -> list[tuple[int, int]]:
         """Returns best and worst rank of each place in `order`, the rows of a table from the first to the last; with
         probability `level` they contain all true ranks together. See `rank_ranges`.
         """
-        key = tuple(order), level
-        if key not in self._ranges:  # the table over all games of a run with one game is that game's
-            low, high = rank_ranges(self.skills[list(order)], level)
-            self._ranges[key] = list(zip(low.tolist(), high.tolist(), strict=True))
-        return self._ranges[key]
+        low, high = self._once((tuple(order), level), lambda: rank_ranges(self.ranks(order), level))
+        return list(zip(low.tolist(), high.tolist(), strict=True))
 
     def above_next(self, order: Sequence[int], ranges: Sequence[tuple[int, int]], level: float = 0.95) -> list[float]:
         """Returns for each place but the last of `order` the probability of being better than the next: at least 1/2,
@@ -146,17 +159,22 @@ class SkillDraws:
         """Returns the points of 100 that a player is expected to make against another, with its bounds. Raises
         ValueError for an unknown name.
         """
-        i, j = self.players.index(player), self.players.index(reference)
-        points = self.scoring.points(self.skills[i] - self.skills[j])
-        mean, tail = float(points.mean()), 0.5 * (1.0 - level)
-        if i == j:
-            return ExpectedPoints(mean, mean, mean)
-        if self.unbeaten[i] or self.winless[j]:
-            return ExpectedPoints(float(np.quantile(points, 2.0 * tail)), mean, 100.0)
-        if self.winless[i] or self.unbeaten[j]:
-            return ExpectedPoints(0.0, mean, float(np.quantile(points, 1.0 - 2.0 * tail)))
-        low, high = np.quantile(points, [tail, 1.0 - tail])
-        return ExpectedPoints(float(low), mean, float(high))
+        return self.all_points(self.players.index(reference), level)[self.players.index(player)]
+
+    def all_points(self, reference: int, level: float = 0.95) -> list[ExpectedPoints]:
+        """Returns `expected_points` of every player against the one at this place."""
+        return self._once(("points", reference, level), lambda: self._points(reference, 0.5 * (1.0 - level)))
+
+    def _points(self, j: int, tail: float) -> list[ExpectedPoints]:
+        points = self.scoring.points(self.skills - self.skills[j])
+        points[j] = points[j].mean()
+        low, low1, high1, high = _quantiles(points, (tail, 2.0 * tail, 1.0 - 2.0 * tail, 1.0 - tail))
+        most, least = self.unbeaten | self.winless[j], self.winless | self.unbeaten[j]
+        most[j] = least[j] = False
+        least &= ~most
+        low, high = np.where(most, low1, low), np.where(least, high1, high)
+        low[least], high[most] = 0.0, 100.0
+        return list(map(ExpectedPoints, low.tolist(), points.mean(1).tolist(), high.tolist()))
 
 
 def _quantiles(draws: Array, shares: Sequence[float]) -> list[Array]:

@@ -42,15 +42,18 @@ class SkillModel(Constants):
         lineage: Mapping[str, str] | None = None,
         anchors: Anchors | None = None,
         start: Fit | None = None,
+        *,
+        rough: bool = False,
     ) -> Fit:
         """Returns ratings of all of `counts.players`.
 
         `lineage`: checkpoint -> its parent; players that are not in `counts` are ignored. `anchors`: those without a
         match are ignored. `start`: an earlier fit of nearly the same matches; it saves most of the time and moves the
-        result by less than 0.02 points, so leave it out for results that are stored. Raises InputError if the lineage
-        is a cycle.
+        result by less than 0.02 points, so leave it out for results that are stored. `rough`: if few matches were
+        added, move that fit by them and keep its errors (`moved`). Raises InputError if the lineage is a cycle.
         """
-        return average(Model(self, counts, lineage or {}, anchors_that_played(counts, anchors or {})), start)
+        model = Model(self, counts, lineage or {}, anchors_that_played(counts, anchors or {}))
+        return average(model, start, rough=rough)
 
 
 def anchors_that_played(counts: Counts, anchors: Anchors) -> Anchors:

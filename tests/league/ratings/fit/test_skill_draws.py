@@ -97,12 +97,12 @@ def test_no_column_contradicts_another_and_ranks_hold_together_at_about_their_le
 def test_ranges_hold_in_the_stated_share_of_draws_and_are_not_wider():
     rng = np.random.default_rng(0)
     skills = rng.normal(np.linspace(2.0, -2.0, 8)[:, None], 0.7, (8, 4000))
-    low, high = rank_ranges(skills)
+    low, high = rank_ranges(ranks_of(skills))
     inside = ((ranks_of(skills) >= low[:, None]) & (ranks_of(skills) <= high[:, None])).all(0).mean()
     assert 0.95 <= inside < 0.985
-    assert rank_ranges(skills[:1]) == (np.array([1]), np.array([1]))
+    assert rank_ranges(ranks_of(skills[:1])) == (np.array([1]), np.array([1]))
     sure = np.array([[3.0], [2.0], [1.0]]) + 0.1 * skills[:3]
-    assert rank_ranges(sure)[0].tolist() == rank_ranges(sure)[1].tolist() == [1, 2, 3]
+    assert rank_ranges(ranks_of(sure))[0].tolist() == rank_ranges(ranks_of(sure))[1].tolist() == [1, 2, 3]
 
 
 def test_one_player_that_is_hardly_known_widens_no_other_row():
