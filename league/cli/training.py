@@ -107,7 +107,13 @@ def evaluate(
         ),
     ],
     game: Annotated[
-        str | None, typer.Option("--game", metavar="ID", help="The game to play.", autocompletion=completion.game_ids)
+        str | None,
+        typer.Option(
+            "--game",
+            metavar="ID",
+            help="The game to play; default: that of the training.",
+            autocompletion=completion.game_ids,
+        ),
     ] = None,
     suite: Annotated[
         str | None,
@@ -137,6 +143,7 @@ def evaluate(
     from arena.evaluation import gap_lines, suite_lines
     from games import InputError
     from league.cli.progress import progress_bar
+    from league.runs.stored_players import game_of
     from league.training.evaluate import evaluate_player, evaluate_suite, evaluate_wordings, evaluation_lines
 
     if suite is not None and game is None and against is None and wordings is None:
@@ -144,8 +151,9 @@ def evaluate(
             score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust, progress=progress)
         say_struct(score) if json else say("\n".join(suite_lines(score)))
         return
-    if game is None or suite is not None:
-        raise InputError("arena eval needs either --game ID or --suite ID; --against and --wordings belong to --game")
+    if suite is not None:
+        raise InputError("--suite poses tasks; leave out --game, --against and --wordings")
+    game = game or game_of(player, db)
     if wordings is not None:
         if against is not None:
             raise InputError("--wordings plays no matches; leave out --against")

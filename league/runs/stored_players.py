@@ -58,6 +58,20 @@ def make(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Player:
     return players.make(player.id, player.name)
 
 
+def game_of(text: str, db: DatabaseUrl | str) -> str:
+    """Returns the game that a stored training of one game plays, given its name or that of a snapshot.
+
+    Raises InputError for other players and for several games.
+    """
+    names = None if _is_kind(text) else Names(db)
+    spec = names and names.training(text)
+    played = list(spec.games) if spec else []
+    if len(played) == 1:
+        return played[0]
+    choice = f"{text} was trained in {', '.join(played)}: choose one with --game" if played else "name it with --game"
+    raise InputError(f"which game? {choice}, or name tasks with --suite")
+
+
 def stored_ids(written: Mapping[str, str], db: DatabaseUrl | str, run: str, *, trust: bool = False) -> dict[str, str]:
     """Returns player -> id, for the players that a run's file gives by their names in the store.
 
@@ -158,6 +172,11 @@ class Names:
         names += [*self._snapshots, *self.seated]
         listed = f"arena players` or `arena board --db {self.url}"
         raise UnknownName("player", name.partition("(")[0], dict.fromkeys(names), listed, plugin=True)
+
+    def training(self, name: str) -> RunSpec | None:
+        """Returns the run that a training, or a snapshot, comes from; None if there is no such run, or several."""
+        runs = self._newest.get(name) or self._snapshots.get(name) or {}
+        return self._specs[next(iter(runs))] if len(runs) == 1 else None
 
     def _allowed(self, player: Named, run: str) -> Named:
         """Returns the player, if it may be used here. Raises InputError."""

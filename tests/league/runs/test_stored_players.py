@@ -10,10 +10,10 @@ from arena.cli import main
 from games import InputError, UnknownName
 from league import TournamentConfig, run_tournament, run_training
 from league.records.player_ref import PlayerRef
-from league.runs.stored_players import Named, in_folder, make, resolve
+from league.runs.stored_players import Named, game_of, in_folder, make, resolve
 from league.store import Store
 from league.training.resolve import resolve as resolve_training
-from tests.league.specs import stored
+from tests.league.specs import KUHN_INFO, stored
 from tests.league.training.runs import KUHN, config
 
 
@@ -62,6 +62,19 @@ def db(tmp_path):
 )
 def test_a_name_is_a_kind_a_snapshot_a_training_or_who_sat_in_a_run(db, text, found):
     assert resolve(text, db) == found
+
+
+def test_the_game_of_a_training_is_that_of_its_snapshots(db):
+    with Store.open(db) as store:
+        for name, games in (("one", [KUHN]), ("two", [KUHN, "openspiel/tic_tac_toe"])):
+            rated = dict.fromkeys(games, KUHN_INFO)
+            freeze(store, store.start_run(name, stored(rated=rated)), f"{name}@3", **{"": "random"})
+    assert game_of("one", db) == game_of("one@3", db) == KUHN
+    with pytest.raises(InputError, match=r"two@3 was trained in .*kuhn_poker, .*tic_tac_toe: choose one with --game"):
+        game_of("two@3", db)
+    for name in ("random", "fixed", "nobody"):
+        with pytest.raises(InputError, match="which game"):
+            game_of(name, db)
 
 
 def test_names_that_are_nobodys_or_two_players(db, tmp_path):
