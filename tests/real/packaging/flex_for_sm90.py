@@ -3,8 +3,8 @@
     python -m tests.real.packaging.flex_for_sm90 HEADS KEYS WIDTH DTYPE WINDOW
 
 The graphs are traced on the CPU. Their tensors then get the device cuda:0, inductor writes Triton code for the
-properties of an H200, and Triton compiles it with its own ptxas. Nothing runs. Needs the package triton; torch may be its
-CPU build.
+properties of an H200, and Triton compiles it with its own ptxas. Nothing runs. Needs the package triton; torch may be
+its CPU build.
 """
 
 import ctypes
