@@ -18,6 +18,7 @@ from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.engines import engine_fault
+from league.config.id_ranges import each_game
 from league.config.imitation import ImitationConfig
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
 from league.config.phases import FreezeConfig, PhaseConfig
@@ -26,7 +27,6 @@ from league.config.policy import PolicyConfig
 from league.config.several_policies import policy_faults
 from league.config.toml_file import read_toml
 from league.config.tournament import RatingConfig, faults
-from league.config.wordings import each_wording
 
 
 class GameConfig(Settings):
@@ -269,7 +269,7 @@ class TrainingConfig(Settings):
         if not isinstance(games, list | tuple):
             return games
         tables = [{"id": g} if isinstance(g, str) else g for g in games]
-        return [each for g in tables for each in (each_wording(g) if isinstance(g, Mapping) else [g])]
+        return [each for g in tables for each in (each_game(g) if isinstance(g, Mapping) else [g])]
 
     @model_validator(mode="after")
     def _consistent(self) -> TrainingConfig:

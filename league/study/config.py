@@ -13,6 +13,7 @@ from arena.settings import Settings
 from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
+from league.config.id_ranges import ids_of
 from league.config.toml_file import read_toml
 from league.config.tournament import faults
 
@@ -59,7 +60,8 @@ class EndpointConfig(Settings):
     """nash_conv or exploitability: exact, of `game`. return: the mean return in `game` against `against`. accuracy: the
     share of right answers to the tasks of `suite`."""
     game: str | None = None
-    """A game id, also a veil(...) of one."""
+    """A game id, also a veil(...) of one. A range such as veil(of=ID, words=31..40) or gen(seed=1..10) measures each of
+    its games; the value is their mean, and each game is an item."""
     against: str | None = None
     """A player id."""
     matches: int = Field(default=100, ge=1)
@@ -78,7 +80,13 @@ class EndpointConfig(Settings):
             if (getattr(self, key) is None) == (key in needs):
                 verb = "needs" if key in needs else "does not take"
                 raise ValueError(f"endpoint {self.name!r}: measure = {self.measure!r} {verb} {key}")
+        ids_of(self.game or "")
         return self
+
+    @property
+    def games(self) -> list[str]:
+        """The ids of its games."""
+        return [] if self.game is None else ids_of(self.game)
 
     @property
     def better(self) -> Literal["lower", "higher"]:

@@ -22,7 +22,7 @@ class Measurement(msgspec.Struct, frozen=True):
 
     value: float
     items: dict[str, float] = {}
-    """task -> 1 for a right answer, 0 for another; {} for an endpoint without items"""
+    """task -> 1 for a right answer, 0 for another; or game -> value; {} for an endpoint without items"""
 
 
 def measured(player: str, endpoint: EndpointConfig, db: DatabaseUrl, *, trust: bool = False) -> Measurement:
@@ -31,20 +31,21 @@ def measured(player: str, endpoint: EndpointConfig, db: DatabaseUrl, *, trust: b
         suite, tasks = endpoint.suite, endpoint.tasks
         score = evaluate_suite(player, suite, tasks=tasks, seed=endpoint.seed, db=db, trust=trust)
         return Measurement(score.all.rate, {task: float(right) for task, right in score.answers.items()})
-    assert endpoint.game is not None
+    values = {game: _of_game(player, endpoint, game, db, trust) for game in endpoint.games}
+    return Measurement(statistics.mean(values.values()), values if len(values) > 1 else {})
+
+
+def _of_game(player: str, endpoint: EndpointConfig, game: str, db: DatabaseUrl, trust: bool) -> float:
     against = [] if endpoint.against is None else [endpoint.against]
     matches = endpoint.matches if against else 0
-    report = evaluate_player(
-        player, endpoint.game, matches=matches, against=against, seed=endpoint.seed, db=db, trust=trust
-    )
+    report = evaluate_player(player, game, matches=matches, against=against, seed=endpoint.seed, db=db, trust=trust)
     if against:
         if not report.seats:
             raise InputError(f"endpoint {endpoint.name!r}: {', '.join(report.skipped.values())}")
-        return Measurement(statistics.mean(seat.score for seat in report.seats))
+        return statistics.mean(seat.score for seat in report.seats)
     if report.exact is None:
         raise InputError(f"endpoint {endpoint.name!r} has no exact value: {report.not_exact}")
-    exact = report.exact
-    return Measurement(exact.nash_conv if endpoint.measure == "nash_conv" else exact.exploitability)
+    return report.exact.nash_conv if endpoint.measure == "nash_conv" else report.exact.exploitability
 
 
 def check_endpoint(endpoint: EndpointConfig) -> None:
@@ -52,13 +53,17 @@ def check_endpoint(endpoint: EndpointConfig) -> None:
     if endpoint.suite is not None:
         Suite(endpoint.suite, 1, endpoint.seed)
         return
-    assert endpoint.game is not None
-    board = games.make(endpoint.game)
+    for game in endpoint.games:
+        _check_game(endpoint, game)
+
+
+def _check_game(endpoint: EndpointConfig, game: str) -> None:
+    board = games.make(game)
     if endpoint.against is not None:
         opponent = players.make(endpoint.against)
         try:
             if why := opponent.supports(board):
-                raise InputError(f"endpoint {endpoint.name!r}: {opponent.name} cannot play {endpoint.game}: {why}")
+                raise InputError(f"endpoint {endpoint.name!r}: {opponent.name} cannot play {game}: {why}")
         finally:
             opponent.close()
     elif one_shot(board) is None:

@@ -48,7 +48,7 @@ class EndpointResult(msgspec.Struct, frozen=True):
     better: str
     primary: bool
     items: int
-    """tasks that every run has answered; 0 for an endpoint without items"""
+    """tasks that every run has answered, or games of a range; 0 for an endpoint without items"""
     arms: tuple[ArmResult, ...]
     contrasts: tuple[ContrastResult, ...]
 

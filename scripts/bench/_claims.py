@@ -40,8 +40,11 @@ class Claim(NamedTuple):
         return cls(claim, f"{part / total:.2%}", f"{low:.2%} to {high:.2%}, {total:,} cases")
 
 
-def record(claims: Sequence[Claim], *packages: str) -> None:
-    """Writes the claims of the running script beside machine, versions, commit, command and date."""
+def record(claims: Sequence[Claim], *packages: str, name: str = "") -> None:
+    """Writes the claims of the running script beside machine, versions, commit, command and date.
+
+    `name`: of the file; default: that of the script.
+    """
     script = Path(sys.argv[0])
     kept = {
         "command": shlex.join(["scripts/bench/" + script.name, *(word for word in sys.argv[1:] if word != "--record")]),
@@ -50,4 +53,4 @@ def record(claims: Sequence[Claim], *packages: str) -> None:
         "claims": [claim._asdict() for claim in claims],
     }
     CLAIMS.mkdir(exist_ok=True)
-    (CLAIMS / f"{script.stem}.json").write_text(json.dumps(kept, indent=1) + "\n")
+    (CLAIMS / f"{name or script.stem}.json").write_text(json.dumps(kept, indent=1) + "\n")

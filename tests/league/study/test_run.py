@@ -15,6 +15,8 @@ from tests.league.study.files import ENDPOINT, study
 ARITHMETIC = {"name": "sums", "measure": "accuracy", "suite": "arithmetic(digits=1)", "tasks": 6}
 RANDOM = {"name": "random", "measure": "return", "game": "openspiel/kuhn_poker", "against": "random", "matches": 4}
 
+WORDINGS = {"name": "words", "measure": "nash_conv", "game": "veil(of=openspiel/kuhn_poker, words=31..33)"}
+
 
 def killed(file, at):
     """Runs a study in a process of its own and kills it when it prints a line."""
@@ -43,11 +45,12 @@ def test_a_killed_study_resumes_to_the_same_result(tmp_path):
 @pytest.mark.slow
 def test_endpoints_of_all_kinds_and_a_changed_file(tmp_path, capsys):
     arms = [{"name": "a"}, {"name": "b", "control": "untrained"}]
-    file = study(tmp_path, endpoints=[ENDPOINT, ARITHMETIC, RANDOM], arms=arms)
+    file = study(tmp_path, endpoints=[ENDPOINT, ARITHMETIC, RANDOM, WORDINGS], arms=arms)
     assert main(["study", str(file)]) == 0
     assert "nc (nash_conv, lower is better, primary)" in capsys.readouterr().out
     stored = json.loads((tmp_path / "runs/study.json").read_text())
-    assert [e["items"] > 0 for e in stored["endpoints"]] == [False, True, False]
+    assert [e["items"] > 0 for e in stored["endpoints"]] == [False, True, False, True]
+    assert stored["endpoints"][3]["items"] == 3
     assert stored["work"]["b"] == {"matches": 0, "tokens": 0}
     assert stored["work"]["a"]["matches"] == 8
     assert "| a |  | 8 |" in (tmp_path / "runs/study.md").read_text()

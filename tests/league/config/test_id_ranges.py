@@ -1,8 +1,9 @@
-"""Ranges of wordings in a training file."""
+"""Ranges of games in a training file."""
 
 import pytest
 
 from games import InputError
+from league.config.id_ranges import ids_of
 from league.config.training import parse_training
 from league.training.resolve import resolve
 
@@ -24,7 +25,13 @@ def test_a_training_plays_each_wording(tmp_path):
     assert list(resolve(config).specs) == [f"veil-v1(words={n})" for n in (4, 5, 6)]
 
 
+def test_other_numbers_and_paths_are_no_range():
+    assert ids_of("gen(seed=1..2, size=3)") == ["gen(seed=1, size=3)", "gen(seed=2, size=3)"]
+    for id in ("a/b(file=x1..2.efg)", "a/b(file=1..2.efg)", "a/b(n=1...2)", "a/b(n=3)", "a/b"):
+        assert ids_of(id) == [id]
+
+
 @pytest.mark.parametrize("words", ["6..4", "1..9999"])
 def test_a_range_of_none_or_too_many(words):
-    with pytest.raises(InputError, match=f"words={words.replace('.', '[.]')} names .* wordings; write 1 to 1,000"):
+    with pytest.raises(InputError, match=f"words={words.replace('.', '[.]')} names .* games; write 1 to 1,000"):
         games_of(f"veil(of=openspiel/kuhn_poker, words={words})")
