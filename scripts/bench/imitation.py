@@ -1,8 +1,9 @@
 """Learning from the league: self-play alone, and after imitation of 2,000 stored matches of the solver in Kuhn poker.
 
-    python scripts/bench/imitation.py [--seeds 3] [--first 100] [--matches 2000] [--out FILE.json] [--record]
+    python scripts/bench/imitation.py [--seeds 3] [--first 100] [--matches 2000] [--steps 500]
+        [--out FILE.json] [--record]
 
-All arms use scripts/examples/quickstart_train.toml. Those with imitation have a fifth of the steps; "anchored" has
+All arms use scripts/examples/quickstart_train.toml. Those with imitation have a third of the steps; "anchored" has
 `kl` to the imitator in place of the magnet, which follows the policy and pulls it towards uniform play at first. The
 seed also changes the initial weights and the stored matches. "reached" counts matches until the first reading of
 NashConv of at most 0.05, those imitated included; "start" is NashConv before self-play, "worst" the highest reading
@@ -31,7 +32,6 @@ GAME = "openspiel/kuhn_poker"
 LAST = 5
 """final readings that are averaged"""
 TARGET = 0.05
-STEPS = read_toml(FILE, "training")["steps"]
 ANCHORED = {"loss": {"kl": 2.0, "tau": 0.0, "magnet_floor": 0.0}}
 IMITATION = {"run": "teachers", "epochs": 30, "batch": 256}
 
@@ -42,14 +42,15 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=3)
     options.add_argument("--first", type=int, default=100, help="the first seed")
     options.add_argument("--matches", type=int, default=2000, help="stored matches")
+    options.add_argument("--steps", type=int, default=500, help="steps of self-play alone")
     options.add_argument("--out", default=str(Path(__file__).with_suffix(".json")))
     options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
     settings = options.parse_args()
     results: list[dict[str, Any]] = []
     for seed in range(settings.first, settings.first + settings.seeds):
-        results.append(alone(seed))
+        results.append(alone(seed, settings.steps))
         for arm, changes in (("imitation", {}), ("anchored", ANCHORED)):
-            results.append(imitating(arm, seed, settings.matches, changes))
+            results.append(imitating(arm, seed, settings.matches, {**changes, "steps": settings.steps // 3}))
         kept = {"machine": machine_line("torch", "transformers"), "results": results}
         Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
     print(machine_line("torch", "transformers"))
@@ -59,10 +60,10 @@ def main() -> None:
         record(claims(results, settings.matches), "torch", "transformers")
 
 
-def alone(seed: int) -> dict[str, Any]:
+def alone(seed: int, steps: int) -> dict[str, Any]:
     """Returns the figures of self-play alone."""
     with tempfile.TemporaryDirectory() as folder:
-        return run("alone", seed, 0, Path(folder), {})
+        return run("alone", seed, 0, Path(folder), {"steps": steps})
 
 
 def imitating(arm: str, seed: int, matches: int, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def imitating(arm: str, seed: int, matches: int, changes: Mapping[str, Any]) -> 
         solvers = [{"name": name, "player": "solver"} for name in ("solver", "other-solver")]
         played = {"name": "teachers", "db": db, "games": [GAME], "rounds": matches // 2, "seed": seed}
         run_tournament({**played, "players": solvers}, board="off")
-        changed = {**changes, "steps": STEPS // 5, "imitation": IMITATION | {"db": db}}
+        changed = {**changes, "imitation": IMITATION | {"db": db}}
         return run(arm, seed, matches, Path(folder), changed)
 
 
