@@ -36,7 +36,7 @@ def _strength(row: Standing, rows: Sequence[Standing], at: int) -> Iterator[str]
         best, worst = rank_ranges((row,), rows)[0]
         place = f"{name} is ranked {row.rank} of {len(rows)}. "
         if best == worst:
-            yield f"{place}With 95% probability that and all other ranges of ranks on this board are right."
+            yield f"{place}With 95% probability this and all other rank ranges of the board are right."
         else:
             yield f"{place}Its true rank is from {best} to {worst}; with 95% probability all such ranges are right."
     follower = rows[at + 1] if at + 1 < len(rows) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from arena.match import Decision, Episode, MatchPosition, iter_positions, move_line
 from games.sanitize import one_line, printable
@@ -19,22 +19,23 @@ def match_pages(episode: Episode, status: str = "") -> tuple[tuple[str, ...], ..
     """
     places, until = [], time.monotonic() + SECONDS
     for place in iter_positions(episode):
-        places.append(tuple(position_lines(place)))
+        places.append(tuple(position_lines(place, episode.seats)))
         if time.monotonic() > until:
             places.append(("the replay takes too long; the rest is left out",))
             break
     return ((*overview(episode, status), "", *places[-1]), *places)
 
 
-def position_lines(place: MatchPosition) -> Iterator[str]:
-    """Yields the moves that led to a position, the position, and who acts next."""
+def position_lines(place: MatchPosition, players: Mapping[str, str]) -> Iterator[str]:
+    """Yields the moves that led to a position, the position, and who acts next. `players`: seat -> player."""
     for turn in place.moves:
         yield one_line(move_line(turn), 400)
     if place.moves:
         yield ""
     yield from printable(place.text, lines=True).expandtabs(4).splitlines()
     yield ""
-    yield one_line(f"next: {', '.join(place.acting)}" if place.acting else "the match is over")
+    turns = ", ".join(f"{seat} ({players.get(seat, '')})" for seat in place.acting)
+    yield one_line(f"next: {turns}" if turns else "the match is over")
 
 
 def overview(episode: Episode, status: str = "") -> Iterator[str]:

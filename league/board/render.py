@@ -189,8 +189,8 @@ def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: 
             cut = len(block) - room + 1
         else:
             missed += not panel.optional
-    more = [f"{cut} lines" if cut else "", f"{missed}" if missed and not cut else f"{missed} panels" if missed else ""]
-    return [*lines, rule(f"{' and '.join(filter(None, more))} more in a taller window", width)] if any(more) else lines
+    more = [f"{n} {name}{'s' * (n > 1)}" for n, name in ((cut, "line"), (missed, "panel")) if n]
+    return [*lines, rule(f"{' and '.join(more)} more in a taller window", width)] if more else lines
 
 
 def _log(log: Sequence[str], width: int, count: int) -> list[Line]:

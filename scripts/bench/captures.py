@@ -1,13 +1,10 @@
-"""Captures of the live board for the documentation: every page at the sizes of two terminals, as small SVG files.
+"""Pictures for the documentation: every page of the live board at two sizes, the printed board, the report, the site.
 
-The lines are those that the live board paints. Write a tournament and a training first, for example:
+The lines are those that the board paints. Play the quickstart and build the site first; Chromium shows the pages:
 
-With Chromium, also a picture of the tournament's report.
-
-    arena train scripts/examples/quickstart_train.toml
-    arena tournament scripts/examples/quickstart.toml
-    python scripts/bench/captures.py --tournament sqlite:///runs/quickstart.db \\
-        --training sqlite:///runs/quickstart.db --player smollm2 --out docs/captures
+    bash scripts/quickstart.sh
+    python scripts/docs/build.py
+    python scripts/bench/captures.py
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ import argparse
 import html
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,9 +22,11 @@ from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 from rich.terminal_theme import MONOKAI
+from rich.text import Text
 
-from league.board.lines import Line, to_text
+from league.board.lines import to_text
 from league.board.pages import draw
+from league.board.printed import board_text
 from league.board.state import BoardState
 from league.board.view_state import ViewState
 from league.reports import gather, write_report
@@ -78,26 +77,29 @@ def newest(store: Store, player: str) -> str:
     return max(rows, key=lambda row: row.match).match
 
 
-def picture_of_report(db: str, folder: Path) -> None:
-    """Writes report.png as Chromium shows the report of a run."""
+def board(db: str) -> list[Text]:
+    """Returns the lines that `arena board` prints."""
+    page = read_board(db)
+    return board_text(page.snapshot, status=page.status).split("\n", allow_blank=True)
+
+
+def in_browser(page: Path, picture: Path) -> None:
+    """Writes a picture of a page as Chromium shows it."""
     if (browser := shutil.which("chromium")) is None:
         raise SystemExit("no chromium here; type: apt-get install chromium")
-    with TemporaryDirectory() as place:
-        page = Path(place) / "report.html"
-        write_report(gather(db), page)
-        options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1240,900")
-        picture = f"--screenshot={(folder / 'report.png').absolute()}"
-        subprocess.run([browser, *options, picture, page.as_uri()], check=True, stderr=subprocess.DEVNULL)
+    options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1240,900")
+    command = [browser, *options, f"--screenshot={picture.absolute()}", page.absolute().as_uri()]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
 
 
-def svg(lines: list[Line], columns: int, height: int) -> str:
+def svg(lines: Sequence[Text], columns: int, height: int) -> str:
     """The lines as a terminal shows them."""
     wide, tall = CELL
     console = Console(width=columns, color_system="truecolor", force_terminal=True)
     out = [f"<style>{STYLE}</style>", f'<rect width="100%" height="100%" fill="{DARK}"/>']
     for row, line in enumerate(lines[:height]):
         at, spans = 0, ""
-        for segment in to_text([line]).render(console):
+        for segment in line.render(console):
             ink, paper = _colours(segment.style or Style())
             x, length = at * wide, segment.cell_length * wide
             if paper:
@@ -135,17 +137,24 @@ def main() -> None:
     parser.add_argument("--db", default="sqlite:///runs/quickstart.db", help="its newest run is the tournament")
     parser.add_argument("--training", default="quickstart-train", help="a run")
     parser.add_argument("--player", default="smollm2", help="the player whose page is shown")
-    parser.add_argument("--out", default="docs/captures", help="a folder")
+    parser.add_argument("--site", type=Path, default=Path("build/site"), help="the folder of the site")
+    parser.add_argument("--out", type=Path, default=Path("docs"), help="a folder")
     given = parser.parse_args()
-    folder = Path(given.out)
+    folder = given.out / "captures"
     folder.mkdir(parents=True, exist_ok=True)
+    lines = board(given.db)
+    (given.out / "board.svg").write_text(svg(lines, max(map(len, lines)), len(lines)))
     for name, state, view in views(given.db, given.training, given.player):
         for columns, height in SIZES:
-            lines, _ = draw(state, view, columns, height)
-            path = folder / f"{name}-{columns}x{height}.svg"
-            path.write_text(svg(lines, columns, height))
-            print(f"{path}: {path.stat().st_size:,} bytes")
-    picture_of_report(given.db, folder)
+            page, _ = draw(state, view, columns, height)
+            (folder / f"{name}-{columns}x{height}.svg").write_text(
+                svg([to_text([line]) for line in page], columns, height)
+            )
+    with TemporaryDirectory() as place:
+        report = Path(place) / "report.html"
+        write_report(gather(given.db), report)
+        in_browser(report, folder / "report.png")
+    in_browser(given.site / "index.html", folder / "site.png")
 
 
 if __name__ == "__main__":

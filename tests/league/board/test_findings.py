@@ -1,4 +1,4 @@
-"""What the board says in sentences follows from ranges of ranks and probabilities alone."""
+"""What the board says in sentences follows from rank ranges and probabilities alone."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def test_the_overview_ends_with_the_final_position_and_frames_fit() -> None:
     assert len(pages) == len(episode.turns) + 1
     assert overview[0] == "openspiel/tic_tac_toe, seed 5"
     assert overview[-len(pages[-1]) :] == pages[-1]
-    assert pages[0][-1] == "next: player_0"
+    assert pages[0][-1] == "next: player_0 (random)"
     assert pages[-1][-1] == "the match is over"
     for width, height in ((80, 24), (120, 40), (10, 4)):
         lines = frame(pages, 1, width, height)

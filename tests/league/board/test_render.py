@@ -262,7 +262,8 @@ def test_panels_stand_between_table_and_log_and_are_counted_when_hidden():
     panels = (Panel("loss", ("▁▂▃",)), Panel("reward", tuple("abcdefgh")))
     lines = checked(state(2, panels=panels, log=("end",)), 80, 24)
     at = [
-        next(i for i, line in enumerate(lines) if t in line) for t in ("player-1", "── loss", "▁▂▃", "1 more in", "end")
+        next(i for i, line in enumerate(lines) if t in line)
+        for t in ("player-1", "── loss", "▁▂▃", "1 panel more in", "end")
     ]
     assert at == sorted(at)
     tall = checked(state(2, panels=panels, log=("end",)), 80, 50)

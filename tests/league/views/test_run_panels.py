@@ -131,7 +131,7 @@ def test_the_heat_map_comes_unasked_only_where_there_is_room():
     assert "taller" not in board(12, None)
     assert "who beats whom" not in board(12, None)
     assert "who beats whom" not in board(40, False)
-    assert "1 more in a taller window" in board(12, True)
+    assert "1 panel more in a taller window" in board(12, True)
 
 
 def test_many_players_have_a_heat_map_only_when_asked():
