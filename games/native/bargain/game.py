@@ -25,7 +25,7 @@ _KEEP = 3
 """texts of advice from earlier matches that are read again"""
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """Deals at once, after a counter-offer, at a loss, and two matches without a deal."""
     cost, value = (game.data(seat)["position"].private for seat in (SELLER, BUYER))
     first, second = (SELLER, BUYER) if game.acting == (SELLER,) else (BUYER, SELLER)
@@ -55,7 +55,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     demonstrations=DEMONSTRATIONS,
     problem=lambda coach, games: "" if coach or games == 3 else "games counts bargains with a coach; add coach=seller",
     suite=suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def bargain(
     t: Table,

@@ -57,7 +57,7 @@ def _load(task: str, size: int) -> tuple[Task | None, tuple[Task, ...]]:
     return chosen, earlier
 
 
-def _known(_: object) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(_: object) -> tuple[KnownOutcome, ...]:
     """Matches of seed 5, which draws a deduction: two of eight are right; a program that cannot be predicted."""
     answers = {f"solver_{i}": f"```output\n{42 if i < 2 else 39 - i}\n```" for i in range(6)}
     answers |= {"solver_6": "\\boxed{42}", "solver_7": "```output\n21 * 2\n```"}
@@ -85,7 +85,7 @@ def _known(_: object) -> tuple[KnownOutcome, ...]:
     closed=lambda size: size > 0,
     problem=_problem,
     suite=lambda tasks: None if tasks else SUITE,
-    known=_known,
+    known=_known_outcomes,
 )
 def code_io(
     t: Table,

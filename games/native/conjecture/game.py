@@ -61,7 +61,7 @@ def _parsed(text: str, closed: bool, source: TaskSource | None) -> Formula:
     return parse_any(text, largest) if source else parse(text, largest)
 
 
-def _known(_: object) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(_: object) -> tuple[KnownOutcome, ...]:
     """Seed 429 draws the target p -> (~p -> q) and the lemma explode: ~p -> (p -> q)."""
     stated = {CONJECTURER: "~(p -> q) -> p"}
 
@@ -95,7 +95,7 @@ def _known(_: object) -> tuple[KnownOutcome, ...]:
     closed=True,
     problem=_problem,
     suite=suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def conjecture(
     t: Table,

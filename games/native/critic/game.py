@@ -56,7 +56,7 @@ class StepQuestion:
     task: SourceTask | None = None
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     controls: dict[bool, int] = {}
     for seed in range(99, -1, -1):
         game.reset(seed)
@@ -92,7 +92,7 @@ def _problem(size: int, steps: int, tasks: str, closed: bool) -> str:
     closed=True,
     problem=_problem,
     suite=lambda tasks: None if tasks else SUITE,
-    known=_known,
+    known=_known_outcomes,
 )
 def critic(
     t: Table,

@@ -29,7 +29,7 @@ _STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
 _SPEECHES = ("I worked it out twice.", "The others are wrong.")
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     debaters = [seat for seat, role in game.spec.seats.items() if role == "debater"]
     speeches: dict[Seat, str] = dict.fromkeys(debaters, "Trust me.")
     side = {game.data(seat)["side"]: seat for seat in debaters}
@@ -56,7 +56,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     source=lambda tasks: tasks,
     closed=True,
     suite=lambda tasks: None if tasks else SUITE,
-    known=_known,
+    known=_known_outcomes,
 )
 def debate(
     t: Table,

@@ -29,7 +29,7 @@ def _problem(stages: int) -> str:
     return "a generated game has two players and so two stages or more; write stages=2, 3 or 4" if stages == 1 else ""
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """Four sequences of texts in one match."""
     right, wrong, none = ({TRANSLATOR: text} for text in (*_right_and_wrong(game), HEADER))
     return (
@@ -57,7 +57,7 @@ def _right_and_wrong(game: RoleGame) -> tuple[str, str]:
     blocking=True,
     problem=_problem,
     suite=suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def efg(
     t: Table,

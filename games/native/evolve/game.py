@@ -91,7 +91,7 @@ def _suite(tasks: str, proposes: Setting, start: Start) -> ShortcutSuite | None:
     return suite(composes=start == "concepts") if solvable else None
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """A variant that one of four solvers answers, and a copy of the parent."""
     facts = game.facts()["tried"][0]
     right, wrong = f"<answer>{facts['truth']}</answer>", "<answer>x</answer>"
@@ -130,7 +130,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     references=lambda tasks: EVOLVE + tasks[0],
     problem=_problem,
     suite=_suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def evolve(
     t: Table,

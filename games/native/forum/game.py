@@ -55,7 +55,7 @@ def _range(agents: int, rounds: int, rules: Rules) -> tuple[float, float]:
     return -float(rounds), float(rounds * most)
 
 
-def _known(_: object) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(_: object) -> tuple[KnownOutcome, ...]:
     """All answers are wrong, so marks have nothing to tell apart; an unreadable one costs its scorer 1."""
     both = ("0", "1")
     answers = {f"solver_{i}": "It is 7." for i in both}, {f"evaluator_{i}": "No." for i in both}
@@ -78,7 +78,7 @@ def _known(_: object) -> tuple[KnownOutcome, ...]:
     source=lambda tasks: tasks,
     closed=True,
     suite=suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def forum(
     t: Table,

@@ -76,7 +76,7 @@ def _demonstrations(tasks: str) -> Demonstrations:
     return TaskExamples(games.tasks.make(tasks), "vote", texts.solved, others) if tasks else others
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """Eight of ten answers are right; a question that is no arithmetic."""
     solvers = game.spec.teams[1]
     answers = {seat: rf"\boxed{{{42 if i < 8 else 'no'}}}" for i, seat in enumerate(solvers)}
@@ -104,7 +104,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     blocking=lambda size: not size,
     problem=_problem,
     suite=lambda tasks: None if tasks else SUITE,
-    known=_known,
+    known=_known_outcomes,
 )
 def math_duel(
     t: Table,

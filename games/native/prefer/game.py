@@ -51,7 +51,7 @@ def _problem(answers: int, table: str, referee: Referee, tasks: str, orders: int
     return ""
 
 
-def _known(game: RoleGame) -> list[KnownOutcome]:
+def _known_outcomes(game: RoleGame) -> list[KnownOutcome]:
     right, wrong = f"It is <answer>{game.facts()['truth']}</answer>", "<answer>x</answer>"
     rows = ((right, wrong, 1.0), (wrong, "nothing", 0.5), ("", right, 0.0), (right, right, 0.5))
     return [
@@ -75,7 +75,7 @@ def _known(game: RoleGame) -> list[KnownOutcome]:
     closed=lambda table, closed: closed or bool(table),
     problem=_problem,
     suite=suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def prefer(
     t: Table,

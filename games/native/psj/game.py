@@ -80,7 +80,7 @@ def _demonstrations(tasks: str) -> Demonstrations:
     return TaskExamples(games.tasks.make(tasks), "solve", texts.solved, others) if tasks else others
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """Two of four answers are right, and the judges see it; a question that is no arithmetic earns nothing."""
     good = {f"solver_{i}": f"<answer>{42 + max(0, i - 1)}</answer>" for i in range(4)}
     marks = {f"judge_{i}": f"<score>{10 - 9 * (i // 2)}</score>" for i in range(4)}
@@ -111,7 +111,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     pool=_load,
     problem=_problem,
     suite=lambda tasks, votes, threshold: None if tasks else suite(judged=bool(votes) and not threshold),
-    known=_known,
+    known=_known_outcomes,
 )  # fmt: skip
 def psj(
     t: Table,

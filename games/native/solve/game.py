@@ -35,7 +35,7 @@ _EXAMPLES = ("<answer>42</answer>", "<answer>Yes</answer>", "<answer>I do not kn
 """without the right answer: a random player is measured on suites too"""
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     right = game.facts()["truth"]
     texts = ((f"It is <answer>{right}</answer>", 1.0), ("<answer>x</answer>", 0.0), (f"{right}, or {right}1?", 0.0))
     return tuple(KnownOutcome(0, ({"solver_0": text},), {"solver_0": paid}) for text, paid in texts)
@@ -57,7 +57,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     source=lambda tasks: tasks,
     closed=True,
     suite=suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def solve(
     t: Table,

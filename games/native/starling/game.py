@@ -28,7 +28,7 @@ def _problem() -> str:
     return ""
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """The walkthrough of the world of seed 0, which wins, and no useful command at all."""
     kind, level, number = game.facts()["world"].split("/")
     won = tuple({SEAT: command} for command in world(kind, int(level), int(number)).walkthrough)
@@ -48,7 +48,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     blocking=True,
     problem=_problem,
     suite=SUITE,
-    known=_known,
+    known=_known_outcomes,
 )
 def starling(
     t: Table,

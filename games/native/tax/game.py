@@ -70,7 +70,7 @@ class Years:
         return lines
 
 
-def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """Nobody plans and nobody works: the planner misses every year, idle workers earn nothing."""
     workers = game.spec.teams[1]
     idle = dict.fromkeys(workers, "<answer>0</answer>")
@@ -88,7 +88,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     demonstrations=texts.DEMONSTRATIONS,
     closed=True,
     suite=suite,
-    known=_known,
+    known=_known_outcomes,
 )
 def tax(
     t: Table,
