@@ -9,7 +9,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_struct
+from arena.cli.out import note, say, say_struct
 from arena.cli.verb_groups import TRAINING
 from league import DEFAULT_DB
 from league.cli.exploit import exploit
@@ -145,6 +145,7 @@ def evaluate(
     from league.cli.progress import progress_bar
     from league.runs.stored_players import game_of
     from league.training.evaluate import evaluate_player, evaluate_suite, evaluate_wordings, evaluation_lines
+    from league.views.wording_gaps import keep_gap
 
     if suite is not None and game is None and against is None and wordings is None:
         with progress_bar(f"{player} on {suite}") as progress:
@@ -160,6 +161,8 @@ def evaluate(
         with progress_bar(f"{player} in {wordings} wordings of {game}") as progress:
             gap = evaluate_wordings(player, game, wordings, seed=seed, db=db, trust=trust, progress=progress)
         say_struct(gap) if json else say("\n".join(gap_lines(gap)))
+        if line := keep_gap(gap, db):
+            note(line)
         return
     report = evaluate_player(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
     if json:

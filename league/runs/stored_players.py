@@ -173,6 +173,10 @@ class Names:
         listed = f"arena players` or `arena board --db {self.url}"
         raise UnknownName("player", name.partition("(")[0], dict.fromkeys(names), listed, plugin=True)
 
+    def runs_of(self, name: str) -> list[str]:
+        """Returns the runs that have a snapshot or a player of this name."""
+        return list(self._snapshots.get(name) or dict.fromkeys(self.seated.get(name, {}).values()))
+
     def training(self, name: str) -> RunSpec | None:
         """Returns the run that a training, or a snapshot, comes from; None if there is no such run, or several."""
         runs = self._newest.get(name) or self._snapshots.get(name) or {}

@@ -6,8 +6,9 @@ import msgspec
 
 from league.runs.excluded_workers import EXCLUDE, INCLUDE
 from league.store import Event
+from league.views.wording_gaps import KIND
 
-NAMED = {"snapshot": "name", EXCLUDE: "worker", INCLUDE: "worker"}
+NAMED = {"snapshot": "name", EXCLUDE: "worker", INCLUDE: "worker", KIND: "player"}
 """kind -> the key of its JSON that names what it is about"""
 
 

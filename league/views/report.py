@@ -20,6 +20,7 @@ from league.stopping.monitor import needs_ratings
 from league.store import Store
 from league.trust import find_plugins, readable, warn_of_changes
 from league.views.run_panels import RunPanels
+from league.views.wording_gaps import gaps_of
 
 if TYPE_CHECKING:
     from league.ratings.engine import RatingEngine
@@ -64,6 +65,7 @@ def read_board(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = 
             find_plugins(store, run.spec, trust)
         panels = RunPanels(readable(store, run.spec), excluded_workers(store, run), metagame=False)
         panels.add(store.results(run))
+        panels.gaps = gaps_of(store.events(run))
         matches = msgspec.structs.replace(snapshot.matches, total=total_for(run.spec))
         snapshot = msgspec.structs.replace(snapshot, matches=matches)
         status: Status = "finished"

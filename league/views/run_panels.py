@@ -17,6 +17,7 @@ from league.runs.worker_audit import Account, Deviation, WorkerAudit, without_wo
 from league.stopping.monitor import StopMonitor
 from league.views.player_monitor import PlayerMonitor
 from league.views.void_monitor import VoidMonitor
+from league.views.wording_gaps import WordingGap, gap_rows
 
 SMALL = 12
 """the most players for which the heat map is shown by default, if there is room"""
@@ -45,6 +46,8 @@ class RunPanels:
             self._metagame = False
         self._counts = CountTable(spec.games, list(spec.plays)) if self._metagame is not False else None
         self._heat: Panel | None = None
+        self.gaps: tuple[WordingGap, ...] = ()
+        """what was measured of the players in other wordings"""
         self._results = self._compared = 0
         self._deviations: list[Deviation] = []
 
@@ -69,6 +72,8 @@ class RunPanels:
             panels.insert(0, Panel("alarms", alarms, warns=True))
         if self.stopping:
             panels.append(Panel("stop rules", self.stopping.lines(), wraps=True, leads=self.stopping.sprt is not None))
+        if self.gaps:
+            panels.append(Panel("invariance gap", tuple(gap.line for gap in self.gaps), wraps=True))
         if lines := self._worker_lines():
             panels.append(Panel("workers", lines))
         if heat := self._heat_map(standings):
@@ -77,8 +82,8 @@ class RunPanels:
 
     def to_json(self) -> dict[str, Any]:
         """`stop` (None without rules), `workers` (the account of each, and whether it deviates or is excluded),
-        `alarms`, `violations` by round, each player's `percentiles` over the games, and its `void_phases`: the matches
-        that it made void, by phase.
+        `alarms`, `violations` by round, each player's `percentiles` over the games, its `void_phases`: the matches
+        that it made void, by phase, and `wordings`: how much its strength depends on the wording of a game.
         """
         from league.views.training_reader import alarms_for
 
@@ -93,6 +98,7 @@ class RunPanels:
             "violations": self._players.violations(),
             "percentiles": self._players.percentiles(),
             "void_phases": self._voids.phases(),
+            "wordings": gap_rows(self.gaps),
         }
 
     def _deviating(self) -> list[Deviation]:
