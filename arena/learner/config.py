@@ -29,7 +29,7 @@ class LossConfig(Settings):
     sequence: the mean over samples of each one's mean. Default: that of the loss (`reinforce` and `ppo`: constant)."""
     filter: Literal["none", "zero"] = "none"
     """zero: drop the samples of groups in which no sample has an advantage (DAPO, arXiv 2503.14476). They then count
-    neither in the entropy and KL terms nor in the number of samples. `resample` plays more matches in their place."""
+    neither in the entropy and KL terms nor in the number of samples."""
     teacher: str = ""
     """A model with the same tokenizer that `distill` learns from: a name, a folder or a Hugging Face id."""
     clip_low: float = Field(default=0.2, ge=0)

@@ -23,12 +23,11 @@ class OpponentsConfig(Settings):
     anchors: float = Field(default=0.0, ge=0)
     """Share against the anchors."""
     live: float = Field(default=0.0, ge=0)
-    """Share of the newest weights of the other policies in `of`; they do not learn from these matches."""
+    """Share of the newest weights of the other policies in `of`; they do not learn from these matches.
+    A policy that beats it in nine matches of ten meets its snapshots instead."""
     nash: float = Field(default=0.0, ge=0)
     """Share against players drawn from the Nash mix of the league: its snapshots and anchors by the mean returns of
     their rated matches (PSRO), computed again whenever a snapshot joins. All of them then play each other."""
-    live_above: float = Field(default=0.0, ge=0, lt=1)
-    """A policy is met live only if the win rate against it is above this; otherwise its snapshots are met."""
     of: tuple[str, ...] = ()
     """The policies whose snapshots, and live weights, are met. Default: all; of a main-exploiter, the mains."""
     pfsp: PfspKind = "variance"
@@ -37,8 +36,6 @@ class OpponentsConfig(Settings):
     """The number of snapshots of a policy that are met: the newest ones and the first."""
     loaded: int = Field(default=8, ge=1)
     """At most this many different snapshots are met in one step and kept in memory."""
-    decay: float = Field(default=0.99, gt=0, lt=1)
-    """Decay per match of the win rates that weight the choice of a snapshot."""
 
     @model_validator(mode="after")
     def _some(self) -> OpponentsConfig:

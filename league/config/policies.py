@@ -17,7 +17,6 @@ from arena.settings import Settings
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.config.policy import PolicyConfig
 
-Overlong = Literal["mask", "penalty", "train"]
 PolicyKind = Literal["main", "main-exploiter", "league-exploiter"]
 
 
@@ -57,10 +56,6 @@ class PolicyTable(Settings):
     """Its weights, and how they play."""
     advantage: str = "rae"
     """Its advantage estimator."""
-    overlong: Overlong = "mask"
-    """How its answers are trained that max_tokens ended."""
-    overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
-    """As in the file."""
     loss: LossConfig = LossConfig()
     """The objective of its steps."""
     optimizer: OptimizerConfig = OptimizerConfig()
@@ -84,14 +79,14 @@ class PolicyTable(Settings):
         return name
 
 
-_VALUES = ("advantage", "overlong", "overlong_buffer", "matches_per_step")
+_VALUES = ("advantage", "matches_per_step")
 _TABLES = ("policy", "loss", "optimizer", "replay", "opponents", "snapshots")
 OWN_TABLES = (*_VALUES, *_TABLES)
 """what a policy may set otherwise than the file"""
 
 _KINDS: dict[str, dict[str, Any]] = {
     "main-exploiter": {
-        "opponents": {"self": 0.0, "snapshots": 0.0, "anchors": 0.0, "live": 1.0, "live_above": 0.1},
+        "opponents": {"self": 0.0, "snapshots": 0.0, "anchors": 0.0, "live": 1.0},
         "snapshots": {"every": None},
         "reset": {"win_rate": 0.7},
         "evaluate": False,

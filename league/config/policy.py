@@ -21,8 +21,6 @@ class PolicyConfig(Settings):
     """The form of answer that the prompt asks for. Default: bare with choice, boxed with free."""
     temperature: float = Field(default=1.0, gt=0)
     """Temperature of sampling."""
-    top_p: float = Field(default=1.0, gt=0, le=1)
-    """Share of the probability that sampling keeps; 1: all."""
     max_tokens: int | None = Field(default=None, ge=1)
     """Tokens of a free-text answer, thinking included. Default: 256, or 4,096 (at most half of the context) for a model
     whose chat template can think, unless think = false."""

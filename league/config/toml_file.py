@@ -13,10 +13,10 @@ OWN_KEYS = {
     "tournament": frozenset({"budget", "openings", "pairing", "players", "rounds", "stop"}),
     "training": frozenset(
         {
-            "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "imitation",
+            "advantage", "anchors", "checkpoint", "evaluation", "folder", "group", "imitation",
             "in_flight", "learner", "policies", "loss", "matches_per_step", "opponents", "optimizer", "overlap",
-            "overlong", "overlong_buffer", "partners", "phases", "policy", "recompute_old", "record", "repeat_phases",
-            "replay", "resample", "returns", "roles", "snapshots", "steps", "tasks", "trackers",
+            "partners", "phases", "policy", "recompute_old", "record", "repeat_phases",
+            "replay", "returns", "roles", "snapshots", "steps", "tasks", "trackers",
         }
     ),
     "study": frozenset({"arms", "base", "contrasts", "endpoints", "primary", "seeds"}),

@@ -21,8 +21,8 @@ from league.config.engines import engine_fault
 from league.config.id_ranges import each_game
 from league.config.imitation import ImitationConfig
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
-from league.config.phases import FreezeConfig, PhaseConfig
-from league.config.policies import Overlong, PolicyTable, completed
+from league.config.phases import PhaseConfig
+from league.config.policies import PolicyTable, completed
 from league.config.policy import PolicyConfig
 from league.config.several_policies import policy_faults
 from league.config.toml_file import read_toml
@@ -113,36 +113,6 @@ class CheckpointConfig(Settings):
     """The number of checkpoints to keep."""
 
 
-class AlarmConfig(Settings):
-    """When the board warns. Values are compared with those of the first steps."""
-
-    length: float = Field(default=0.25, ge=0)
-    """Warn if the mean length of answers falls below this fraction of its first value."""
-    entropy: float = Field(default=0.05, ge=0)
-    """Warn if the entropy falls below this fraction of its first value."""
-    gradient: float = Field(default=0.01, ge=0)
-    """Warn if the gradient norm falls below this fraction of its first value."""
-    illegal: float = Field(default=0.2, ge=0)
-    """Warn if the share of illegal answers rises by more than this."""
-    distinct: float = Field(default=0.5, ge=0)
-    """Warn if the share of different tasks, or written messages, of a step falls below this fraction of the first."""
-    seat: float = Field(default=0.95, gt=0.5, le=1)
-    """Warn if one seat wins at least this share of the decided self-play matches."""
-    truth: float = Field(default=0.15, ge=0)
-    """Warn if a role's share of right answers falls by more than this while its reward does not fall."""
-    follows: float = Field(default=0.3, ge=0, le=1)
-    """Warn if the correlation of a role's reward with the truth was at least this and is now 0 or less."""
-    violations: float = Field(default=0.2, ge=0)
-    """Warn if the share of a role's seats that break a rule rises by more than this."""
-    leaks: float = Field(default=0.1, ge=0)
-    """Warn if the share of a role's seats that give their secret away rises by more than this."""
-    refusals: float = Field(default=0.4, ge=0)
-    """Warn if the share of a role's seats that refuse rises by more than this."""
-    probe: float = Field(default=0.25, ge=0, le=1)
-    """Warn if a role's reward rises by at least twice this share of what competence adds, while its score in the fixed
-    probes is below this."""
-
-
 class TrainingConfig(Settings):
     """A whole training file."""
 
@@ -161,9 +131,6 @@ class TrainingConfig(Settings):
     group: int = Field(default=1, ge=1)
     """Number of matches with the same seed and opponent. grpo and rloo compare answers to the same task: those of these
     matches, and those of several seats of one role in a match. A role with one seat needs at least 2."""
-    resample: int = Field(default=0, ge=0, le=100)
-    """Dynamic sampling (DAPO): how many times a step plays further matches, at most, in place of those of groups whose
-    answers all earn the same. Needs filter = "zero" under [loss], which drops these. 0: never."""
     concurrency: int = Field(default=1024, ge=1)
     """The maximum number of matches played at the same time."""
     overlap: int = Field(default=0, ge=0, le=16)
@@ -195,11 +162,6 @@ class TrainingConfig(Settings):
     recompute_old: bool | None = None
     """Take ratios against the trainer's own probabilities at the start of the step, one more pass, instead of those
     that the engine stored. Default: with overlap."""
-    overlong: Overlong = "mask"
-    """How answers that max_tokens ended are trained: see arena.learner.overlong."""
-    overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
-    """Share of max_tokens, before its end, in which the penalty of `overlong = "penalty"` rises from 0 to 1; 0: only
-    truncated answers are penalised, by 1."""
     loss: LossConfig = LossConfig()
     """The objective of a step."""
     optimizer: OptimizerConfig = OptimizerConfig()
@@ -219,8 +181,6 @@ class TrainingConfig(Settings):
     """Fixed players to measure against."""
     snapshots: SnapshotConfig = SnapshotConfig()
     """When a snapshot joins the league, and its rated matches."""
-    freeze: tuple[FreezeConfig, ...] = ()
-    """Roles that are not trained for some steps."""
     policies: tuple[PolicyTable, ...] = ()
     """Several policies with weights of their own. Default: one, with the settings of the file."""
     phases: tuple[PhaseConfig, ...] = ()
@@ -233,8 +193,6 @@ class TrainingConfig(Settings):
     """When and how the live policy is evaluated."""
     checkpoint: CheckpointConfig = CheckpointConfig()
     """What an interrupted run resumes from."""
-    alarms: AlarmConfig = AlarmConfig()
-    """When the board warns."""
     record: bool = True
     """Store every training match, in the run NAME.training."""
     trackers: tuple[Tracker, ...] | None = None
@@ -285,8 +243,6 @@ class TrainingConfig(Settings):
                 f"anchor {taken[0]!r}: the names {self.name}@STEP are those of the training's own snapshots; give the "
                 "anchor another name"
             )
-        if fault := _resampling_fault(self):
-            raise ValueError(fault)
         if fault := engine_fault(self) or policy_faults(self):
             raise ValueError(fault)
         return self
@@ -295,16 +251,6 @@ class TrainingConfig(Settings):
     def place(self) -> Path:
         """The run's folder."""
         return Path(self.folder or f"runs/{self.name}")
-
-
-def _resampling_fault(config: TrainingConfig) -> str:
-    if not config.resample:
-        return ""
-    if config.loss.filter != "zero":
-        return 'resample plays in place of groups that are dropped; set filter = "zero" under [loss]'
-    if config.overlap or config.policies:
-        return f"resample needs overlap = 0 and one policy, not {'[[policies]]' if config.policies else 'overlap'}"
-    return ""
 
 
 def load_training(path: str | Path, **overrides: Any) -> TrainingConfig:

@@ -11,7 +11,6 @@ from games import GameSpec
 from league.records.game_info import GameInfo
 from league.records.player_ref import PlayerRef
 from league.training.opponent_pool import Opponent
-from league.training.participants.freezes import learns
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import PolicyPlan, TrainingPlan
 
@@ -31,12 +30,11 @@ class Cast:
 
     def seats(self, spec: GameSpec, step: int) -> dict[str, PlayerRef]:
         """Returns seat -> the live policy that plays it without an opponent, learning or frozen."""
-        return {seat: self._live(spec, role, step) for seat, role in spec.seats.items()}
+        return {seat: self._live(role, step) for seat, role in spec.seats.items()}
 
-    def _live(self, spec: GameSpec, role: str, step: int) -> PlayerRef:
+    def _live(self, role: str, step: int) -> PlayerRef:
         policy = self.player_of(role)
-        trained = learns(self.plan.freezes, spec.id, role, step) and self.trains(policy.id, role, step)
-        return replace(policy.ref, frozen=not trained)
+        return replace(policy.ref, frozen=not self.trains(policy.id, role, step))
 
     def seats_against(self, spec: GameSpec, opponent: Opponent) -> dict[str, str]:
         """Returns seat -> the opponent, or where it does not play the role, the policy that does, frozen."""

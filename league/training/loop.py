@@ -42,7 +42,6 @@ from league.training.resources.measured import tell_memory
 from league.training.rollout_batch import RolloutBatch
 from league.training.rollout_queue import RolloutQueue
 from league.training.rollouts import open_rollouts
-from league.training.schedule import Again
 from league.training.stored_runs import TrainingRuns
 from league.training.view import TrainingView
 
@@ -155,11 +154,8 @@ class Training:
                 await self._take_over()
                 self._plan_ahead()
                 episodes = await self.queue.take(self.step)
-                filled: dict[str, float] = {}
-                if self.plan.resample:
-                    episodes, filled = await self._fill(episodes)
             with self.timer.timed("learn"):
-                metrics = await self._learn(episodes) | filled
+                metrics = await self._learn(episodes)
             self.step += 1
             await self._finish_step(metrics)
         if self._stop and self._checkpoint_step < self.step:  # a step without a checkpoint of its own
@@ -204,22 +200,6 @@ class Training:
         self.matches += len(planned)
         self.queue.add(RolloutBatch(step, planned, weights, self.tasks.temperature(step)))
 
-    async def _fill(self, episodes: list[Episode]) -> tuple[list[Episode], dict[str, float]]:
-        """The episodes of this step with those of further matches while too many teach nothing (`resample`).
-
-        The metrics count the rounds, their matches and those that are still missing.
-        """
-        played, rounds, state = len(episodes), 0, self.policies.only
-        while (missing := await asyncio.to_thread(state.missing, episodes)) > 0 and rounds < self.plan.resample:
-            rounds += 1
-            again = Again(rounds, missing)
-            planned = state.plan_step(self.step, self.matches, self.tasks.sampler(), self.notebook.texts_for, again)
-            weights = self.policies.published() if self.rollouts.has_replicas else None
-            self._add_batch(self.step, planned, weights)
-            episodes = episodes + await self.queue.take(self.step)
-        counts = {"rounds": rounds, "matches": len(episodes) - played, "missing": max(0, missing)}
-        return episodes, {f"resample/{name}": float(n) for name, n in counts.items()}
-
     @asynccontextmanager
     async def _playing(self, batch: RolloutBatch) -> AsyncIterator[None]:
         """The live policies play with the weights and at the temperature of a batch inside; then their engines rest."""
@@ -239,7 +219,6 @@ class Training:
         for episode in episodes:
             self.notebook.add(episode)
         self.policies.record(episodes)
-        self.policies.phases.observe(self.step, [credit.reward for credit in learned.credits])
         pooled = self.tasks.add(episodes, learned.credits, learned.advantages, self.step)
         proved = self.targets.add(episodes, self.policies.playing)
         return learned.metrics | pooled | proved

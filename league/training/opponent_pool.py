@@ -14,6 +14,9 @@ from league.records.player_ref import PlayerRef
 from league.training.participants.opponent_record import OpponentRecord
 from league.training.participants.policy_id import ONLY, PolicyId
 
+_LIVE_ABOVE = 0.1
+"""a policy is met live only if the win rate against it is above this; otherwise its snapshots are met"""
+
 
 class Snapshot(msgspec.Struct, frozen=True):
     """A frozen version of a policy's policy, as checkpoints list it."""
@@ -69,7 +72,7 @@ class OpponentPool:
 
     def record(self, game: str, opponent: str) -> OpponentRecord:
         """The live policy's record in a game against an opponent."""
-        return self._records.setdefault((game, opponent), OpponentRecord(self._config.decay))
+        return self._records.setdefault((game, opponent), OpponentRecord())
 
     def sample(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent | None:
         """The next opponent, or None for self-play. First samples the kind by its share, then one opponent of it.
@@ -92,7 +95,7 @@ class OpponentPool:
         if kind == 3:
             rival = stream.choice(others)
             eligible = self._eligible([rival], sampled)
-            if not eligible or self.record(game, rival.live).rate > c.live_above:
+            if not eligible or self.record(game, rival.live).rate > _LIVE_ABOVE:
                 return Opponent(rival.live, rival.policy)
             snapshots = eligible
         rates = [self.record(game, s.name).rate for s in snapshots]
@@ -188,8 +191,7 @@ class OpponentPool:
         self.snapshots = [msgspec.convert(s, Snapshot) for s in state["snapshots"]]
         self.candidate = msgspec.convert(state.get("candidate"), Snapshot | None)
         self._refused_step, self._games_before = state.get("refused", (-1, 0))
-        decay = self._config.decay
-        self._records = {(game, name): OpponentRecord.from_list(rest, decay) for game, name, *rest in state["records"]}
+        self._records = {(game, name): OpponentRecord.from_list(rest) for game, name, *rest in state["records"]}
 
 
 def first_and_newest(snapshots: Sequence[Snapshot], count: int) -> Sequence[Snapshot]:

@@ -16,13 +16,12 @@ from games import GameSpec
 from league.config.imitation import ImitationConfig
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.config.phases import PhaseConfig
-from league.config.policies import Overlong, ResetConfig
+from league.config.policies import ResetConfig
 from league.config.policy import PolicyConfig
 from league.config.tournament import RatingConfig
-from league.config.training import AlarmConfig, CheckpointConfig, EvaluationConfig, TasksConfig, Tracker
+from league.config.training import CheckpointConfig, EvaluationConfig, TasksConfig, Tracker
 from league.records.player_ref import PlayerRef
 from league.records.run_spec import RunKind, RunSpec
-from league.training.participants.freezes import Freeze
 from league.training.participants.player_names import PlayerNames
 from league.training.participants.policy_id import PolicyId
 
@@ -47,8 +46,6 @@ class PolicyPlan:
     trainer: TrainerConfig
     advantage: str
     returns: Returns
-    overlong: Overlong
-    overlong_buffer: float
     opponents: OpponentsConfig
     snapshots: SnapshotConfig
     reset: ResetConfig | None
@@ -78,7 +75,6 @@ class TrainingPlan:
     seed: int
     steps: int
     group: int
-    resample: int
     concurrency: int
     overlap: int
     in_flight: bool
@@ -94,13 +90,11 @@ class TrainingPlan:
     """its games by id"""
     anchors: Mapping[str, str]
     """name -> id of the player"""
-    freezes: tuple[Freeze, ...]
     phases: tuple[PhaseConfig, ...]
     repeat_phases: bool
     tasks: TasksConfig
     evaluation: EvaluationConfig
     checkpoint: CheckpointConfig
-    alarms: AlarmConfig
     trackers: tuple[Tracker, ...] | None
     illegal: IllegalPolicy
     ratings: RatingConfig

@@ -188,14 +188,12 @@ class PolicyTrainer:
         Returns the credits, their advantages and the statistics of each policy's trainer.
         """
         credits = self.credits(episodes)
-        limit = next(iter(self.models.values())).player.max_tokens
         rewarded = credits
-        credits = without_overlong(episodes, credits, self.plan.overlong, limit, self.plan.overlong_buffer)
+        credits = without_overlong(episodes, credits)
         if rewarded and not credits:
             log.warning(
-                "no answer of this step ended before max_tokens = %d, so nothing is learned (overlong = mask); raise "
-                "max_tokens, or set overlong to penalty",
-                limit,
+                "no answer of this step ended before max_tokens = %d, so nothing is learned; raise max_tokens",
+                next(iter(self.models.values())).player.max_tokens,
             )
         advantages = checked_advantages(self.plan.advantage, self.estimator, credits)
         by_turn = checked_turn_advantages(self.plan.advantage, self.estimator, credits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from league.tasks import curricula
 from league.tournament.lineup import refuse_equal
 from league.training.cast import uncovered
 from league.training.nash_mix import no_mix
-from league.training.participants.freezes import Freeze, game_id, resolve_freeze
 from league.training.participants.player_names import PlayerNames
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import PolicyPlan, TrainingPlan
@@ -61,11 +60,10 @@ def resolve(
         for id, table in ((PolicyId(table.name if table else ""), table) for table in config.policies or [None])
     }
     _check_policies(list(policies.values()))
-    freezes = tuple(resolve_freeze(table, specs, kept) for table in config.freeze)
     names = {name: written[name] for name in stored}
     games_of = {id.name: list(policy.specs) for id, policy in policies.items()}
-    runs = run_specs(config, specs, seed, written | stored, names, freezes, games_of)
-    return _plan(config, specs, seed, written | stored, policies, freezes, runs)
+    runs = run_specs(config, specs, seed, written | stored, names, games_of)
+    return _plan(config, specs, seed, written | stored, policies, runs)
 
 
 def _plan(
@@ -74,7 +72,6 @@ def _plan(
     seed: int,
     anchors: Mapping[str, str],
     policies: Mapping[PolicyId, PolicyPlan],
-    freezes: tuple[Freeze, ...],
     runs: Mapping[RunKind, RunSpec],
 ) -> TrainingPlan:
     copies = curricula.most_copies(config.tasks, config.group)
@@ -84,7 +81,6 @@ def _plan(
         seed=seed,
         steps=config.steps,
         group=config.group,
-        resample=config.resample,
         concurrency=config.concurrency,
         overlap=config.overlap,
         in_flight=config.in_flight,
@@ -95,13 +91,11 @@ def _plan(
         partners=config.partners,
         specs=specs,
         anchors=anchors,
-        freezes=freezes,
         phases=config.phases,
         repeat_phases=config.repeat_phases,
         tasks=config.tasks,
         evaluation=config.evaluation,
         checkpoint=config.checkpoint,
-        alarms=config.alarms,
         trackers=config.trackers,
         illegal=config.illegal,
         ratings=config.ratings,
@@ -200,14 +194,27 @@ def _policy(
         trainer=trainer_config(config, table, seed, model),
         advantage=source.advantage,
         returns=config.returns,
-        overlong=source.overlong,
-        overlong_buffer=source.overlong_buffer,
         opponents=source.opponents,
         snapshots=source.snapshots,
         reset=table.reset if table else None,
         exploits=table is not None and table.kind != "main",
         evaluated=table is None or table.evaluate,
     )
+
+
+def game_id(text: str, specs: Mapping[str, GameSpec], kept: Mapping[str, str], where: str) -> str:
+    """Returns the id of a played game, however `text` writes it. Raises InputError; `where` names the setting.
+
+    `kept` maps ids to those that a resumed training keeps for the same games.
+    """
+    id = kept.get(text, text)
+    if id not in specs:
+        with suppress(InputError):
+            id = games.make(text).spec.id
+        id = kept.get(id, id)
+    if id not in specs:
+        raise InputError(f"{where}: {text!r} is not a game of this training; its games: {', '.join(specs)}")
+    return id
 
 
 def _check_policies(policies: Sequence[PolicyPlan]) -> None:

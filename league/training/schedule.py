@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,15 +19,6 @@ from league.training.opponent_pool import Opponent, OpponentPool
 from league.training.participants.player_names import PlayerNames
 
 
-class Again(NamedTuple):
-    """Further matches of a step whose first ones taught too little."""
-
-    round: int
-    """1, 2, ..."""
-    matches: int
-    """the minimum number of matches"""
-
-
 def plan_step(
     cast: Cast,
     opponents: OpponentPool,
@@ -36,7 +26,6 @@ def plan_step(
     start: int,
     sample_task: TaskSampler | None = None,
     notes: Callable[[str, Mapping[str, str]], str] | None = None,
-    again: Again | None = None,
 ) -> list[PlannedMatch]:
     """Returns the matches of a step of one policy, numbered from `start`; `cast` says who plays them.
 
@@ -44,19 +33,17 @@ def plan_step(
     in turn on one seed, so neither the deal nor the seat favours anyone; in a game of one team it takes each seat in
     turn, with the other player as its partner. Each pairing is played `plan.group` times on the same seed and task.
     `sample_task` gives tasks of the pool, and how often each is played instead, or what a proposer is shown.
-    `notes(game, seats)` returns what earlier matches noted for these players. `again`: further matches of the step,
-    with other seeds.
+    `notes(game, seats)` returns what earlier matches noted for these players.
     """
     plan, policy = cast.plan, cast.policy
     label = policy.ref.policy
-    when: tuple[int | str, ...] = (step,) if again is None else (step, "again", again.round)
-    stream = RandomStream(derive(plan.seed, label, "opponents", *when))
+    stream = RandomStream(derive(plan.seed, label, "opponents", step))
     ids, weights = list(policy.weights), list(policy.weights.values())
-    tasks = RandomStream(derive(plan.seed, label, "tasks", *when))
+    tasks = RandomStream(derive(plan.seed, label, "tasks", step))
     sampled: set[str] = set()
     planned: list[PlannedMatch] = []
     pairing = 0
-    while len(planned) < (policy.matches_per_step if again is None else again.matches):
+    while len(planned) < policy.matches_per_step:
         spec = policy.specs[ids[stream.weighted(weights)]]
         opponent = opponents.sample(spec.id, stream, sampled)
         task = PlannedTask()
@@ -70,8 +57,8 @@ def plan_step(
             run=f"{plan.name}.training",
             index=start + len(planned),
             round=step,
-            pairing=policy.id.prefixed(f"{step}.{pairing}" if again is None else f"{step}+{again.round}.{pairing}"),
-            seed=derive(plan.seed, label, "match", *when, pairing),
+            pairing=policy.id.prefixed(f"{step}.{pairing}"),
+            seed=derive(plan.seed, label, "match", step, pairing),
             refs=_refs(cast, opponent),
             task=task.text,
             notes=notes,

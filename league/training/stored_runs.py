@@ -18,9 +18,8 @@ from league.records.run_spec import RunKind, RunSpec
 from league.runs.game_ids import stored_run
 from league.store import Run, Store
 from league.store.runs import refuse_other_run
-from league.training.participants.freezes import Freeze
 
-_TOP = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
+_TOP = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "record"}
 _TOP |= {"trackers", "plugins", "games", "ratings", "workers", "ray", "learner"}
 _ENGINE = {"vllm"}
 _CHANGEABLE: dict[str, Any] = dict.fromkeys(_TOP, True) | {
@@ -29,7 +28,7 @@ _CHANGEABLE: dict[str, Any] = dict.fromkeys(_TOP, True) | {
 }
 """settings that a resumed training may change, or that the store keeps outside `training`"""
 
-_CHANGEABLE_FILE = {"games", "evaluation", "checkpoint", "alarms", "record", "ratings", "learner"}
+_CHANGEABLE_FILE = {"games", "evaluation", "checkpoint", "record", "ratings", "learner"}
 """those of them that the store keeps, so that the file of a training can be written again"""
 
 
@@ -80,7 +79,6 @@ def run_specs(
     seed: int,
     anchors: Mapping[str, str],
     names: Mapping[str, str],
-    freezes: Sequence[Freeze],
     games: Mapping[str, Sequence[str]],
 ) -> dict[RunKind, RunSpec]:
     """Returns the settings that the store keeps of each run.
@@ -104,7 +102,7 @@ def run_specs(
         plugins=tuple(map(str, plugins.loaded_files())),
         folder=os.path.realpath(config.place),
         matches_per_step=config.matches_per_step,
-        other=_stored_settings(config, anchors, freezes, games),
+        other=_stored_settings(config, anchors, games),
     )
     others = {kind: replace(spec, name=name, kind=kind, parent=config.name) for kind, name in _other_runs(config)}
     return {"training": spec, **others}
@@ -119,12 +117,11 @@ def _other_runs(config: TrainingConfig) -> Iterator[tuple[RunKind, str]]:
 
 
 def _stored_settings(
-    config: TrainingConfig, anchors: Mapping[str, str], freezes: Sequence[Freeze], games: Mapping[str, Sequence[str]]
+    config: TrainingConfig, anchors: Mapping[str, str], games: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
     """Returns the settings as plain JSON; where a file may write a player or game in several ways, one is kept."""
     training = config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE)
     training["anchors"] = [{"name": name, "player": id} for name, id in anchors.items()]
-    training["freeze"] = [freeze._asdict() for freeze in freezes]
     for policy in training["policies"]:
         policy["games"] = list(games[policy["name"]]) if policy["games"] else []
     return {"training": training, "file": config.model_dump(mode="json", by_alias=True, include=_CHANGEABLE_FILE)}

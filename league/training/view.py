@@ -62,7 +62,7 @@ class TrainingView:
 
     def alarms(self) -> list[str]:
         """What is wrong at the newest step, one line for each problem with its cause."""
-        return alarms(self._history, self._plan.alarms)
+        return alarms(self._history)
 
     def newest(self) -> dict[str, float]:
         """The newest value of every metric."""
@@ -73,7 +73,7 @@ class TrainingView:
         matches, total = self._matches()
         playing = sum(runner.in_flight for runner in {self._rollouts.runner, self._rollouts.rated})
         counts = MatchCounts(matches, matches, 0, playing, total)
-        panels = self._history.panels(self._plan.steps, self._plan.alarms, self._timing)
+        panels = self._history.panels(self._plan.steps, self._timing)
         panels += cluster_panels(self._rollouts.runner)
         tests = [promotion.test for promotion in self._promotions if promotion.test is not None]
         panels += tuple(Panel("promotion", (test.progress(), *test.lines())) for test in tests)

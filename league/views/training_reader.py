@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from league.board import Panel
-from league.config.training import AlarmConfig
 from league.records.metrics_file import METRICS, TIMING
 from league.records.run_spec import RunSpec
 from league.views.training_panels import MetricsHistory
@@ -29,7 +28,7 @@ class TrainingReader:
         """Returns the current panels; () before the first row, or if the folder is on another machine."""
         if not self._read():
             return ()
-        return self._history.panels(steps, AlarmConfig(), self._timing) if self._history.columns() else ()
+        return self._history.panels(steps, self._timing) if self._history.columns() else ()
 
     def alarms(self) -> tuple[str, ...]:
         """Returns the alarms of the newest row."""

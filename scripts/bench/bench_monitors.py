@@ -21,7 +21,6 @@ from arena.players.bots.scripted import ScriptedPlayer
 from arena.runner import LocalRunner
 from games.randomness import derive
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed
-from league.config.training import AlarmConfig
 from league.training.metrics import step_metrics
 from league.views.training_panels import MetricsHistory, alarms
 
@@ -55,7 +54,7 @@ class ScriptedRun:
             rows.append({"step": step, **row})
         rows[0] |= await self._probed(ways[0])
         rows[-1] |= await self._probed(ways[-1])
-        return alarms(MetricsHistory(rows, [self.game.spec.id]), AlarmConfig())
+        return alarms(MetricsHistory(rows, [self.game.spec.id]))
 
     async def _play(self, plays: Mapping[str, Scripted], against: Mapping[str, Scripted], step: int) -> list[Episode]:
         spec = self.game.spec

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+_DECAY = 0.99
+"""of the average, per match"""
+
 
 class OpponentRecord:
     """The live policy's recent results against one opponent: an exponential average over matches.
 
-    `decay` is per match: with 0.99 the average covers about the last 100 matches. The rate starts at 0.5.
+    The average covers about the last 100 matches. The rate starts at 0.5.
     """
 
-    __slots__ = ("decay", "games", "matches", "points")
+    __slots__ = ("games", "matches", "points")
 
-    def __init__(self, decay: float = 0.99) -> None:
-        self.decay = decay
+    def __init__(self) -> None:
         self.points = 0.0
         """decayed sum of results: 1 for a win, 0.5 for a draw"""
         self.games = 0.0
@@ -24,8 +26,8 @@ class OpponentRecord:
 
     def add(self, result: float) -> None:
         """Count a match: 1 if the live policy won, 0.5 for a draw, 0 if it lost."""
-        self.points = self.decay * self.points + result
-        self.games = self.decay * self.games + 1.0
+        self.points = _DECAY * self.points + result
+        self.games = _DECAY * self.games + 1.0
         self.matches += 1
 
     @property
@@ -38,8 +40,8 @@ class OpponentRecord:
         return [self.points, self.games, self.matches]
 
     @classmethod
-    def from_list(cls, state: Sequence[float], decay: float = 0.99) -> OpponentRecord:
+    def from_list(cls, state: Sequence[float]) -> OpponentRecord:
         """Restore what `to_list` returned."""
-        record = cls(decay)
+        record = cls()
         record.points, record.games, record.matches = float(state[0]), float(state[1]), int(state[2])
         return record

@@ -47,9 +47,8 @@ def policy_player(
         p.decode,
         p.answer,
         p.temperature,
-        p.top_p,
-        p.max_tokens,
-        p.memory,
+        max_tokens=p.max_tokens,
+        memory=p.memory,
         dtype=p.dtype,
         device=p.device,
         think=p.think,
@@ -132,7 +131,6 @@ class SavedSnapshot:
         tokens = p.max_tokens or default_tokens(p.model, p.decode, p.think)
         rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={tokens}, dtype={p.dtype}"
         rest += f", answer={p.answer}" if p.answer else ""
-        rest += f", top_p={p.top_p}" if p.top_p < 1 else ""
         for name in ("think", "think_budget", "demonstrations"):
             if (value := getattr(p, name)) is not None:
                 rest += f", {name}={str(value).lower()}"

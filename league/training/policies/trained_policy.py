@@ -21,11 +21,10 @@ from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.participants.players import SavedSnapshot
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import PolicyPlan
-from league.training.policies.resampling import informative
 from league.training.policies.resets import ResetRule
 from league.training.policy_trainer import PolicyTrainer
 from league.training.promotion import Promotion
-from league.training.schedule import Again, plan_step, result_of
+from league.training.schedule import plan_step, result_of
 
 
 @dataclass(slots=True)
@@ -77,15 +76,9 @@ class TrainedPolicy:
         start: int,
         sample_task: TaskSampler,
         notes: Callable[[str, Mapping[str, str]], str],
-        again: Again | None = None,
     ) -> list[PlannedMatch]:
-        """Its matches of a step, numbered from `start`; with `again` further ones."""
-        return plan_step(self.cast, self.pool, step, start, sample_task, notes, again)
-
-    def missing(self, episodes: Sequence[Episode]) -> int:
-        """How many matches of a step are missing until it has as many as it should that can teach something."""
-        credits = self.trainer.credits(episodes)
-        return self.plan.matches_per_step - len(informative(credits))
+        """Its matches of a step, numbered from `start`."""
+        return plan_step(self.cast, self.pool, step, start, sample_task, notes)
 
     def learn(self, episodes: Sequence[Episode]) -> Learned:
         """Take one step of its trainer on the matches of a step in which it played."""

@@ -81,12 +81,12 @@ def parsed(*policies, **more):
 
 
 def test_a_learner_takes_keys_from_the_file_then_from_its_kind_then_its_own():
-    file = {"loss": {"tau": 0.5, "entropy": 0.1}, "opponents": {"self": 0.5, "decay": 0.9}, "matches_per_step": 7}
+    file = {"loss": {"tau": 0.5, "entropy": 0.1}, "opponents": {"self": 0.5}, "matches_per_step": 7}
     main, exploiter = parsed(MAIN, EXPLOITER | {"loss": {"tau": 0.0}, "reset": {"steps": 9}}, **file).policies
     assert main.loss == parse_training({"name": "t", "steps": 5, "games": [KUHN]} | file).loss
     assert (exploiter.loss.tau, exploiter.loss.entropy) == (0.0, 0.1)
     assert (main.opponents.self_play, main.opponents.of) == (0.5, ("main", "exploiter"))
-    assert (exploiter.opponents.self_play, exploiter.opponents.live, exploiter.opponents.decay) == (0.0, 1.0, 0.9)
+    assert (exploiter.opponents.self_play, exploiter.opponents.live) == (0.0, 1.0)
     assert exploiter.opponents.of == ("main",)
     assert exploiter.reset is not None
     assert (exploiter.reset.win_rate, exploiter.reset.steps) == (0.7, 9)

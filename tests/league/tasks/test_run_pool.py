@@ -170,38 +170,3 @@ def test_b_star_needs_rollouts_on_the_trainers_weights(tmp_path):
 def test_an_unknown_curriculum_is_refused_before_any_match(tmp_path):
     with pytest.raises(InputError, match=r"unknown curriculum .mops..*mopps"):
         run_training(psj(tmp_path, tasks={"share": 0.5, "curriculum": "mops"}), board="off")
-
-
-STAR = pytest.param('b-star(temperatures="0.5+2.0", every=3)', marks=pytest.mark.slow)
-
-
-@pytest.mark.parametrize("curriculum", ["knapsack(low=1, high=4)", STAR])
-def test_further_matches_of_a_step_follow_the_curriculum_and_resume(tmp_path, curriculum):
-    """`resample`: their tasks, numbers and temperature are those of the step, before and after a resume."""
-    more = {"group": 2, "advantage": "grpo", "loss": {"filter": "zero"}, "resample": 1, "checkpoint": {"every": 1}}
-    more |= {
-        "tasks": {"share": 0.8, "curriculum": curriculum},
-        "matches_per_step": 8,
-        "games": ["psj-v1(solvers=1,size=1)"],
-    }
-    for name, ends in {"whole": [3], "cut": [2, 3]}.items():
-        (tmp_path / name).mkdir()
-        for steps in ends:
-            c = psj(tmp_path / name, steps=steps, **more)
-            assert run_training(c, board="off").complete
-    rows = read_metrics(c.place)
-    assert rows == read_metrics(tmp_path / "whole" / "run")
-    assert sum(row.get("resample/matches", 0) for row in rows) > 0
-    with Store.open(c.db) as store:
-        planned = store.planned(store.run(f"{c.name}.training"))
-        played = [(r.round, e) for r, e in store.episodes(store.run(f"{c.name}.training"))]
-    again = {}
-    for plan in planned:
-        if "+" in plan.pairing and plan.match.task:
-            again[plan.pairing] = again.get(plan.pairing, 0) + 1
-    assert again
-    assert set(again.values()) <= set(range(1, 5)) if curriculum.startswith("knapsack") else set(again.values()) == {2}
-    if curriculum.startswith("b-star"):
-        for step in range(3):
-            found = {t.sample.temperature for n, e in played if n == step for t in e.turns}
-            assert len(found) == 1

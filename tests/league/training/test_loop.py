@@ -335,9 +335,8 @@ def test_one_policy_for_each_role(tmp_path):
 
 
 def test_a_frozen_role_is_in_neither_gradient_nor_baseline(tmp_path):
-    c = config(
-        tmp_path, steps=2, freeze=[{"role": "second"}], policy={"model": "tiny(layers=1, hidden=32)", "per_role": True}
-    )
+    policy = {"model": "tiny(layers=1, hidden=32)", "per_role": True}
+    c = config(tmp_path, steps=2, phases=[{"roles": ["first"]}], policy=policy)
     run_training(c, board="off")
     rows = read_metrics(c.place)
     assert f"baseline/{KUHN}/first" in rows[-1]
@@ -370,12 +369,8 @@ def test_groups_of_one_are_refused_where_every_role_has_one_seat(tmp_path, more)
 
 def test_groups_of_one_are_enough_for_a_game_with_several_solvers(tmp_path):
     """The four solvers of a match are a group; its proposer has nobody to be compared with."""
-    more = {"games": ["psj-v1(solvers=4)"], "policy": {"model": "tiny(layers=1, hidden=32)", "decode": "free"}}
-    more |= {"overlong": "train"}  # answers of random weights do not end by themselves
-    more["policy"]["max_tokens"] = 8
-    c = config(
-        tmp_path, steps=1, advantage="grpo", record=False, evaluation={"matches": 0}, anchors=[], opponents={}, **more
-    )
+    more = {"games": ["psj-v1(solvers=4,size=1)"], "evaluation": {"matches": 0}, "anchors": [], "opponents": {}}
+    c = config(tmp_path, steps=1, advantage="grpo", record=False, **more)
     run_training(c, board="off")
     row = read_metrics(c.place)[-1]
     game = next(key for key in row if key.startswith("no_advantage/") and key.endswith("/proposer"))

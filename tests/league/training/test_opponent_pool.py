@@ -137,19 +137,19 @@ def test_if_all_weights_vanish_every_opponent_is_met(kind):
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=300))
 def test_a_record_is_a_rate_strictly_between_0_and_1(results):
-    record = OpponentRecord(decay=0.9)
+    record = OpponentRecord()
     assert record.rate == 0.5
     for result in results:
         record.add(result)
         assert 0 < record.rate < 1
     assert record.matches == len(results)
-    assert OpponentRecord.from_list(record.to_list(), 0.9).rate == record.rate
+    assert OpponentRecord.from_list(record.to_list()).rate == record.rate
 
 
 def test_a_record_forgets():
-    record = OpponentRecord(decay=0.9)
-    for _ in range(100):
+    record = OpponentRecord()
+    for _ in range(300):
         record.add(0.0)
-    for _ in range(100):
+    for _ in range(300):
         record.add(1.0)
     assert record.rate > 0.9

@@ -12,7 +12,7 @@ from league.store import Store
 from league.training import run
 from league.training.loop import Training
 from league.training.stored_runs import start_runs
-from tests.league.training.runs import KUHN, config, plans
+from tests.league.training.runs import config, plans
 
 
 def alive():
@@ -20,12 +20,12 @@ def alive():
 
 
 def test_one_start_makes_one_plan_and_no_further_settings(tmp_path, monkeypatch):
-    """With two policies, a freeze and an anchor, which once made eight objects of the settings."""
+    """With two policies, a phase and an anchor, which once made eight objects of the settings."""
     c = config(
         tmp_path,
         steps=1,
         matches_per_step=2,
-        freeze=[{"role": "first", "game": KUHN, "start": 1}],
+        phases=[{"roles": ["first"]}],
         policies=[{"name": "main"}, {"name": "other", "kind": "main-exploiter"}],
         snapshots={"every": 9, "matches": 0},
         evaluation={"matches": 0, "exact": False},
@@ -58,11 +58,6 @@ def test_where_an_engine_runs_may_change_between_two_starts(tmp_path):
     policy = {"model": "tiny(layers=1, hidden=32)", "engine": "vllm"}
     stored = started(tmp_path, policy=policy)
     assert started(tmp_path, policy=policy | {"vllm": {"gpus": [1], "max_rows": 8}}) == stored
-
-
-def test_a_game_of_a_freeze_may_be_written_in_another_way(tmp_path):
-    stored = started(tmp_path, freeze=[{"role": "first", "game": KUHN}])
-    assert started(tmp_path, freeze=[{"role": "first", "game": f"{KUHN}()"}]) == stored
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,18 @@
-"""The plan of a step, and which roles are frozen."""
+"""The plan of a step."""
 
 from collections import Counter
 
-import pytest
-
 import games
 from arena.match import Episode
-from games import InputError
 from league.config.training import parse_training
-from league.store import Store
 from league.training.cast import Cast
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.freezes import learns
 from league.training.participants.player_names import PlayerNames
-from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.training.runs import KUHN, plans
-from tests.league.training.runs import config as small
 from tests.toys.team_games import Tug
 
-LIVE, FROZEN = "t", "t (frozen)"
+LIVE = "t"
 NAMES = PlayerNames(["t"], copies=2)
 
 
@@ -27,12 +20,13 @@ def config(**more):
     return parse_training({"name": "t", "steps": 10, "games": [KUHN], "matches_per_step": 8} | more)
 
 
-def planned(c, step=0, snapshots=(), anchors=(), start=0):
+def planned(c, step=0, snapshots=(), anchors=(), start=0, frozen=()):
     plan, policy = plans(c)
     population = OpponentPool(c.opponents, c.snapshots, dict.fromkeys(policy.specs, anchors))
     for s in snapshots:
         population.add(s)
-    return plan_step(Cast(plan, policy), population, step, start)
+    cast = Cast(plan, policy, lambda policy, role, step: role not in frozen)
+    return plan_step(cast, population, step, start)
 
 
 def test_self_play_fills_every_seat_on_different_seeds():
@@ -65,18 +59,9 @@ def test_a_group_shares_its_seed_and_plays_under_names_of_its_own():
 
 
 def test_a_frozen_role_plays_on_and_does_not_learn():
-    c = config(freeze=[{"role": "first", "start": 2, "stop": 4}], opponents={"self": 1})
-    assert [learns(plans(c)[0].freezes, KUHN, "first", step) for step in range(6)] == [
-        True,
-        True,
-        False,
-        False,
-        True,
-        True,
-    ]
-    assert planned(c, 2)[0].match.seats == {"player_0": FROZEN, "player_1": LIVE}
-    c = config(freeze=[{"role": "first"}], opponents={"self": 0, "snapshots": 1})
-    seats = [p.match.seats for p in planned(c, snapshots=[Snapshot("s@0", 0, 0)])]
+    assert planned(config(), frozen=["first"])[0].match.seats == {"player_0": "t (frozen)", "player_1": LIVE}
+    c = config(opponents={"self": 0, "snapshots": 1})
+    seats = [p.match.seats for p in planned(c, snapshots=[Snapshot("s@0", 0, 0)], frozen=["first"])]
     assert seats == [{"player_0": "s@0", "player_1": LIVE}] * 8
 
 
@@ -105,8 +90,8 @@ def test_against_others_the_policy_takes_every_team_whole():
         assert one.match.seats == {"a1": LIVE, "b1": "a", "a2": LIVE, "b2": "a"}
         assert two.match.seats == {"a1": "a", "b1": LIVE, "a2": "a", "b2": LIVE}
         assert one.match.seed == two.match.seed
-    partly = config(games=["tug-v0"], opponents={"self": 0, "anchors": 1}, anchors=c.anchors, freeze=[{"role": "lead"}])
-    assert planned(partly, anchors=("a",))[0].match.seats == {"a1": FROZEN, "b1": "a", "a2": LIVE, "b2": "a"}
+    partly = planned(c, anchors=("a",), frozen=["lead"])
+    assert partly[0].match.seats == {"a1": "t (frozen)", "b1": "a", "a2": LIVE, "b2": "a"}
 
 
 def test_among_strangers_the_policy_takes_one_seat_of_a_team():
@@ -137,64 +122,3 @@ def test_in_a_game_of_one_team_another_player_is_the_partner():
     before = c.model_copy(update={"partners": False})
     for one in planned(before, snapshots=[Snapshot("s@0", 0, 0)]):
         assert one.match.seats == {"speaker": LIVE, "listener": LIVE}
-
-
-TABOO = "taboo(turns=3, words=4, closed=true)"
-
-
-def resolved(text, **freeze):
-    return plans(parse_training({"name": "t", "steps": 5, "games": [text], "freeze": [freeze]}))[0]
-
-
-@pytest.mark.parametrize(
-    ("played", "written"),
-    [
-        (TABOO, TABOO),
-        (TABOO, "taboo-v2(closed=True,words=4,turns=3)"),
-        (TABOO, None),
-        ("bargain", "bargain"),
-        ("openspiel/kuhn_poker(players=2)", "openspiel/kuhn_poker(players=2)"),
-        (KUHN, KUHN),
-    ],
-)
-def test_a_game_is_frozen_however_its_id_is_written(played, written):
-    spec = games.make(played).spec
-    role, *others = sorted(set(spec.seats.values()))
-    plan = resolved(played, role=role, game=written)
-    (id,) = plan.specs
-    assert not learns(plan.freezes, id, role, 0)
-    assert all(learns(plan.freezes, id, other, 0) for other in others)
-
-
-@pytest.mark.parametrize(
-    ("freeze", "words"),
-    [
-        ({"role": "x"}, "freeze: no game here has a role 'x'; its roles: attacker, defender"),
-        ({"role": "x", "game": TABOO}, r"freeze: taboo-v2\(.*\) has no role 'x'; its roles: attacker, defender"),
-        ({"role": "attacker", "game": "nope"}, r"freeze: 'nope' is not a game of this training; its games: taboo-v2\("),
-        ({"role": "attacker", "game": "taboo"}, "freeze: 'taboo' is not a game of this training"),
-        ({"role": "attacker", "start": 3, "stop": 2}, "freeze.0: stop is 2 and start 3, which freezes no step"),
-        ({"role": "attacker", "start": 3, "stop": 3}, "stop must be above start"),
-    ],
-)
-def test_a_freeze_of_nothing_is_refused(freeze, words):
-    with pytest.raises(InputError, match=words) as error:
-        resolved(TABOO, **freeze)
-    assert "\n" not in str(error.value)
-
-
-def test_a_training_plays_with_what_its_file_freezes(tmp_path):
-    text = "openspiel/kuhn_poker(players=2)"
-    quiet = {"steps": 1, "anchors": [], "opponents": {"self": 1}, "evaluation": {"matches": 0, "exact": False}}
-    freeze = [{"role": "first", "game": text}]
-    c = small(tmp_path, games=[text], freeze=freeze, snapshots={"every": 5, "matches": 0}, **quiet)
-    assert run_training(c, board="off").complete
-    with Store.open(c.db, read_only=True) as store:
-        results = store.results(store.run("kuhn.training"))
-    assert {seat.player for result in results for seat in result.seats if seat.role == "first"} == {"kuhn (frozen)"}
-
-
-def test_a_training_refuses_a_freeze_of_nothing_before_it_plays(tmp_path):
-    with pytest.raises(InputError, match="freeze: no game here has a role 'x'"):
-        run_training(small(tmp_path, freeze=[{"role": "x"}]), board="off")
-    assert not (tmp_path / "arena.db").exists()

@@ -7,7 +7,6 @@ import re
 from arena.inference.transformers.batcher import Batcher
 from arena.inference.transformers.engine import TransformersEngine
 from league.board.plain import PlainBoard
-from league.config.training import AlarmConfig
 from league.store import Store
 from league.training import evaluate
 from league.training.run import run_training
@@ -62,7 +61,7 @@ def test_a_plain_line_counts_the_positions_that_are_read_before_the_first_step(t
 def test_several_games_are_named_in_the_line():
     games = [KUHN, "openspiel/leduc_poker"]
     history = MetricsHistory([{"step": 3, **{f"reward/{game}/first": 0.5 for game in games}, "grad_norm": 1.0}], games)
-    (panel,) = history.panels(9, AlarmConfig(), {})
+    (panel,) = history.panels(9, {})
     assert panel.headline == ("step 3 of 9", "reward first, kuhn_poker 0.5, first, leduc_poker 0.5")
 
 

@@ -12,7 +12,7 @@ from league.board.cells import cut
 from league.board.panel_lines import panel_lines
 from league.board.render import render
 from league.board.state import BoardState
-from league.config.training import AlarmConfig, load_training
+from league.config.training import load_training
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.run_spec import RunSpec
 from league.views import training_reader
@@ -32,21 +32,23 @@ def test_every_alarm_fires_for_its_own_collapse_and_none_in_health():
     healthy = history(
         length=steady, entropy=steady, grad_norm=steady, illegal=[0.1] * 40, **{"seat_win/g/a": [0.6] * 40}
     )
-    assert alarms(healthy, AlarmConfig()) == []
+    assert alarms(healthy) == []
     for column, word in (("length", "answers collapse"), ("entropy", "entropy"), ("grad_norm", "gradient")):
-        (line,) = alarms(history(**{column: falling}), AlarmConfig())
+        (line,) = alarms(history(**{column: falling}))
         assert word in line
-    (line,) = alarms(history(illegal=[0.0] * 20 + [0.5] * 20), AlarmConfig())
+    rising = [0.0] * 20 + [0.5] * 20
+    assert alarms(history(entropy=falling, **{"reward/g/solver": rising})) == []  # one answer is right
+    (line,) = alarms(history(illegal=[0.0] * 20 + [0.5] * 20))
     assert "illegal answers jump: 50%" in line
-    (line,) = alarms(history(**{"seat_win/openspiel/kuhn_poker/player_1": [0.5] * 20 + [1.0] * 20}), AlarmConfig())
+    (line,) = alarms(history(**{"seat_win/openspiel/kuhn_poker/player_1": [0.5] * 20 + [1.0] * 20}))
     assert "kuhn_poker player_1 wins 100%" in line
-    assert alarms(history(length=[1.0] * 10 + [0.0] * 10), AlarmConfig()) == []
+    assert alarms(history(length=[1.0] * 10 + [0.0] * 10)) == []
 
 
 def test_the_board_shows_the_training():
     h = history(entropy=[0.7, 0.6, 0.5], **{"nash_conv/openspiel/kuhn_poker": [0.9, 0.5, 0.2]})
     shares = {"share/learn": 0.7, "share/keep": 0.05, "share/rollout": 0.25}
-    *progress, panel = h.panels(100, AlarmConfig(), {"matches_per_second": 512.4} | shares)
+    *progress, panel = h.panels(100, {"matches_per_second": 512.4} | shares)
     assert [panel.lines[0] for panel in progress] == [
         "NashConv kuhn_poker: 0.9 before, 0.2 now (what best responses gain; 0 in an equilibrium)"
     ]
@@ -69,7 +71,7 @@ def test_a_long_curve_is_averaged_and_follows_the_newest_values():
     for step in range(5000):
         h.add({"step": step, "entropy": 5000.0 - step})
         if step % 100 == 0 or step > 4990:
-            (panel,) = h.panels(5000, AlarmConfig(entropy=0.0), {})
+            panel = h.panels(5000, {})[-1]
     (curve,) = panel.curves
     assert len(curve.values) == POINTS
     assert curve.value == "1"
@@ -89,7 +91,7 @@ def test_a_narrow_window_shows_every_value_and_leaves_out_curves(width):
     end = "openspiel/kuhn_poker/a-checkpoint-of-long-ago-and-far-away/player_1"
     ends = {f"win_rate{end_}/{end}": [value] * 60 for end_, value in (("", 0.1), ("_low", 0.041), ("_high", 0.226))}
     h = history(**{key: [1.0] * 59 + [0.125 + i] for i, key in enumerate(names)} | ends)
-    panels = h.panels(100, AlarmConfig(), {})[-1:]
+    panels = h.panels(100, {})[-1:]
     state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=panels)
     lines = render(state, width).plain.splitlines()
     assert all(len(line) <= width for line in lines)
@@ -102,7 +104,7 @@ def test_a_narrow_window_shows_every_value_and_leaves_out_curves(width):
 def test_a_small_window_shows_the_first_curves_whole_and_counts_the_others():
     values = {f"{key}": [i / 100 for i in range(100)] for key in ("entropy", "grad_norm", "length", "illegal", "ess")}
     h = history(**{"nash_conv/openspiel/kuhn_poker": [1 - i / 100 for i in range(100)]} | values)
-    state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=h.panels(100, AlarmConfig(), {})[-1:])
+    state = BoardState(Leaderboard("t", (), {}, {}, MatchCounts()), panels=h.panels(100, {})[-1:])
     lines = render(state, 80, 14).plain.splitlines()
     (curve,) = [x for x in lines if x.startswith("NashConv")]
     assert curve.endswith("▁ 1"), "the newest value and the scale are there, and nothing is cut off"
@@ -117,8 +119,8 @@ def test_the_board_warns_when_messages_repeat_themselves():
     history = MetricsHistory()
     for step in range(40):
         history.add({"step": step, "messages/taboo-v0/attacker": 0.8 if step < 20 else 0.1})
-    assert alarms(history, AlarmConfig()) == ["messages repeat themselves: taboo-v0 attacker, 10% are different"]
-    (_, panel) = history.panels(40, AlarmConfig(), {})
+    assert alarms(history) == ["messages repeat themselves: taboo-v0 attacker, 10% are different"]
+    (_, panel) = history.panels(40, {})
     assert any(curve.label == "different messages taboo-v0 attacker" for curve in panel.curves)
 
 
@@ -126,8 +128,7 @@ def test_the_board_warns_when_tasks_repeat_themselves():
     history = MetricsHistory()
     for step in range(40):
         history.add({"step": step, "distinct/g": 0.9 if step < 20 else 0.3})
-    assert alarms(history, AlarmConfig()) == ["tasks repeat themselves: g, 30% are different"]
-    assert alarms(history, AlarmConfig(distinct=0.2)) == []
+    assert alarms(history) == ["tasks repeat themselves: g, 30% are different"]
 
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "examples"
@@ -152,7 +153,7 @@ def rows(ids, anchors):
 
 
 def labels(ids, row):
-    (panel,) = MetricsHistory([{"step": 0, **row}], ids).panels(9, AlarmConfig(), {})
+    (panel,) = MetricsHistory([{"step": 0, **row}], ids).panels(9, {})
     lines = [text for text, _ in panel_lines(panel, 79)]
     assert all(len(line) <= 79 for line in lines)
     return [re.sub(r" +(1|100% \[100%, 100%\])(  1)? ▁+( 1)?$", "", line) for line in lines[-len(panel.curves) :]]
@@ -208,7 +209,7 @@ def test_a_win_rate_of_one_of_several_learners_begins_with_its_name():
 def test_a_win_rate_is_shown_with_its_interval():
     path = f"{TICTACTOE}/random/player_1"
     row = {f"win_rate/{path}": 0.1, f"win_rate_low/{path}": 0.041, f"win_rate_high/{path}": 0.226}
-    (panel,) = MetricsHistory([{"step": 0, **row}], [TICTACTOE]).panels(9, AlarmConfig(), {})
+    (panel,) = MetricsHistory([{"step": 0, **row}], [TICTACTOE]).panels(9, {})
     (line,) = [text for text, _ in panel_lines(panel, 85)][-1:]
     assert re.fullmatch(r"wins as player_1 against random 10% \[4%, 23%\]  +0.1 ▁+ 0.1", line)
 
@@ -217,7 +218,7 @@ def test_a_policy_for_each_role_has_its_own_curves_and_alarms():
     history = MetricsHistory(games=["psj-v1"])
     for step in range(40):
         history.add({"step": step, "entropy/judge": 0.7 if step < 20 else 0.01, "entropy/solver": 0.7})
-    (warnings, panel) = history.panels(40, AlarmConfig(), {})
+    (warnings, panel) = history.panels(40, {})
     assert warnings.lines == ("entropy collapses: entropy/judge is 0.01, it was 0.7 in the first steps",)
     assert [curve.label for curve in panel.curves] == ["entropy (nats) judge", "entropy (nats) solver"]
 
@@ -226,7 +227,7 @@ def test_alarms_name_a_place_by_what_tells_it_apart():
     history = MetricsHistory(games=["code-io-v1(kind=a,solvers=4)", "code-io-v1(kind=b,solvers=4)"])
     for step in range(40):
         history.add({"step": step, "distinct/code-io-v1(kind=b,solvers=4)": 0.8 if step < 20 else 0.1})
-    assert alarms(history, AlarmConfig()) == ["tasks repeat themselves: kind=b, 10% are different"]
+    assert alarms(history) == ["tasks repeat themselves: kind=b, 10% are different"]
     assert CurveLabels(["psj-v1"]).place("psj-v1") == "psj-v1"
 
 

@@ -9,7 +9,6 @@ import pytest
 
 import games
 from arena.match import Episode
-from league.config.training import AlarmConfig
 from league.training.measures.monitors import monitor_metrics
 from league.views.training_panels import MetricsHistory, alarms
 from roles import Role
@@ -49,7 +48,7 @@ def rows(**values):
 
 
 def alarms_of(**values):
-    return alarms(MetricsHistory(rows(**values), ["g-v0"]), AlarmConfig())
+    return alarms(MetricsHistory(rows(**values), ["g-v0"]))
 
 
 def test_reward_up_and_truth_down_is_an_alarm_and_both_up_is_none():

@@ -3,7 +3,6 @@
 import pytest
 
 from games import InputError
-from league.config.training import AlarmConfig
 from league.records.metrics_file import read_metrics
 from league.training.measures.evaluation_size import evaluation_size
 from league.training.measures.suites import paired_gain, trained_families
@@ -77,7 +76,7 @@ def test_the_board_shows_accuracy_with_interval_and_constant():
     row = {"step": 0, "accuracy/all": 0.5, "accuracy_low/all": 0.25, "accuracy_high/all": 0.75}
     gain = {"accuracy_gain/all": 0.25, "accuracy_gain_low/all": -0.05, "accuracy_gain_high/all": 0.5}
     history = MetricsHistory([row | {"accuracy_constant/all": 0.1} | gain])
-    shown = {curve.label: curve.value for panel in history.panels(10, AlarmConfig(), {}) for curve in panel.curves}
+    shown = {curve.label: curve.value for panel in history.panels(10, {}) for curve in panel.curves}
     assert shown["accuracy, all"] == "50% [25%, 75%], constant 10%"
     assert shown["accuracy gained, all"] == "+25% [-5%, +50%]"
 

@@ -36,7 +36,7 @@ def training(folder, anchors):
         "matches_per_step": 8,
         "group": 2,
         "checkpoint": {"every": 1},
-        "freeze": [{"role": "first", "start": 1, "stop": 2}],
+        "phases": [{"steps": 1}, {"roles": ["second"], "steps": 1}, {}],
         "opponents": {"self": 0.4, "snapshots": 0.3, "anchors": 0.3},
         "policies": [{"name": "gate"}, {"name": "frozen"} | exploiter],
         "anchors": [{"name": name, "player": "random"} for name in anchors],

@@ -95,15 +95,13 @@ def test_a_snapshot_that_cannot_be_loaded_pauses_and_forfeits_nothing(monkeypatc
 
 def test_a_snapshot_plays_as_the_id_that_the_store_keeps():
     """`arena eval` builds the player from the id, a training from the settings: they must agree."""
-    settings = PolicyConfig(
-        decode="free", answer="json", temperature=0.5, top_p=0.9, max_tokens=7, dtype="bf16", device="cpu"
-    )
+    settings = PolicyConfig(decode="free", answer="json", temperature=0.5, max_tokens=7, dtype="bf16", device="cpu")
     ids = SavedSnapshot("s@1", Path("/x"), ("a", "b"), settings).player_ids()
     name = parse_name(ids["b"])
     assert (name.base, name.params["model"]) == ("llm", "/x/b")
     for key, value in name.params.items():
         assert key == "model" or getattr(settings, key) == value
-    assert {"decode", "answer", "temperature", "top_p", "max_tokens", "dtype", "device", "engine"} < set(name.params)
+    assert {"decode", "answer", "temperature", "max_tokens", "dtype", "device", "engine"} < set(name.params)
     assert saved("s@1").player_ids()[WHOLE].startswith('llm(model="/nowhere", decode=choice, temperature=1.0, ')
 
 
