@@ -15,6 +15,7 @@ SOURCES = Registry(
         "arithmetic": "games.tasks.arithmetic:ArithmeticSource",
         "facts": "games.tasks.facts:FactsSource",
         "formulas": "games.tasks.formulas:FormulaSource",
+        "letters": "games.tasks.letters:LettersSource",
         "programs": "games.tasks.programs:ProgramSource",
         "reasoning-gym": "games.tasks.reasoning:ReasoningGym",
         "verifiers": "games.prime.tasks:VerifiersTasks",

@@ -113,6 +113,10 @@ class TaskSource(ABC):
             f"PASS or Verdict('fail', reason){defined_at(self.grade)}"
         )
 
+    def answers(self, kind: TaskKind) -> tuple[str, ...]:
+        """Returns every answer that a task of this kind may have, if they are few; () otherwise."""
+        return ()
+
     def draw(self, seed: int, kind: TaskKind | None = None) -> SourceTask:
         """Returns the task of a seed, of this kind or of one drawn evenly. Raises InputError if there is none."""
         kind = self.kind_of(seed) if kind is None else kind

@@ -45,6 +45,7 @@ def _or_plain_ids(schema: dict[str, Any]) -> None:
 
 Tracker = Literal["tensorboard", "trackio", "wandb"]
 ParentRule = Literal["uniform", "eva", "failures", "socratic"]
+LadderRule = Literal["frontier", "uniform", "oracle"]
 
 
 class TasksConfig(Settings):
@@ -52,6 +53,11 @@ class TasksConfig(Settings):
 
     share: float = Field(default=0.0, ge=0, le=1)
     """Share of the matches, in games with tasks, that use a task of the pool instead of a new proposal."""
+    ladder: LadderRule | None = None
+    """Use new tasks of the game's source instead of tasks of the pool, from the kind (family and difficulty) at which
+    most is learned. frontier: the largest p (1 - p) of the solve rate p that the answers show. uniform: all kinds
+    evenly, the control. oracle: in proportion to the exact p (1 - p), for studies (decode = choice). With a ladder
+    `share` is 1 by default; in evolve the others start from tasks of the ladder."""
     references: int = Field(default=0, ge=0, le=6)
     """Tasks of the pool that a proposer is shown as examples, in games that show some (code-io: past valid programs,
     and for an induction the program to describe). 0: only the game's own examples."""
@@ -74,6 +80,11 @@ class TasksConfig(Settings):
     distance: float = Field(default=0.0, ge=0, le=1)
     """A new task is not added if its distance (1 - BLEU) to one of the newest 512 is below this. 0 excludes only equal
     tasks."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole_ladder(cls, table: Any) -> Any:
+        return {"share": 1.0, **table} if isinstance(table, Mapping) and table.get("ladder") else table
 
 
 class EvaluationConfig(Settings):

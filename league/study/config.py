@@ -18,7 +18,7 @@ from league.config.toml_file import read_toml
 from league.config.tournament import faults
 
 Control = Literal["permuted-returns", "random-opponent", "format-only", "untrained"]
-Measure = Literal["nash_conv", "exploitability", "return", "accuracy"]
+Measure = Literal["nash_conv", "exploitability", "return", "accuracy", "solved"]
 _FIXED = ("db", "folder", "seed", "policies", "plugins", "trackers")
 _NAME = r"[a-z][a-z0-9_-]{0,31}"
 
@@ -58,7 +58,8 @@ class EndpointConfig(Settings):
     """Its name in the table."""
     measure: Measure
     """nash_conv or exploitability: exact, of `game`. return: the mean return in `game` against `against`. accuracy: the
-    share of right answers to the tasks of `suite`."""
+    share of right answers to the tasks of `suite`. solved: the exact probability of right answers to tasks of the
+    source of `game`, all kinds evenly (decode = choice); tasks may be those of the training."""
     game: str | None = None
     """A game id, also a veil(...) of one. A range such as veil(of=ID, words=31..40) or gen(seed=1..10) measures each of
     its games; the value is their mean, and each game is an item."""
@@ -69,7 +70,7 @@ class EndpointConfig(Settings):
     suite: str | None = None
     """A task source, such as arithmetic(digits=1)."""
     tasks: int = Field(default=50, ge=1)
-    """Tasks of each family and difficulty of a suite."""
+    """Tasks of each family and difficulty of a suite or a game's source."""
     seed: int = 0
     """Seed of matches and tasks. Every run gets the same ones."""
 

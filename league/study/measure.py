@@ -7,12 +7,14 @@ import statistics
 import msgspec
 
 import games
-from arena import players
+from arena import event_loop, players
 from arena.evaluation import Suite
 from arena.evaluation.one_shot import one_shot
+from arena.evaluation.solve_rates import solve_rates
 from arena.players.policy_table import tabulate
 from games import InputError
 from league.config.database_url import DatabaseUrl
+from league.runs import stored_players
 from league.study.config import EndpointConfig
 from league.training.evaluate import evaluate_player, evaluate_suite
 
@@ -36,6 +38,8 @@ def measured(player: str, endpoint: EndpointConfig, db: DatabaseUrl, *, trust: b
 
 
 def _of_game(player: str, endpoint: EndpointConfig, game: str, db: DatabaseUrl, trust: bool) -> float:
+    if endpoint.measure == "solved":
+        return _solved(player, endpoint, game, db)
     against = [] if endpoint.against is None else [endpoint.against]
     matches = endpoint.matches if against else 0
     report = evaluate_player(player, game, matches=matches, against=against, seed=endpoint.seed, db=db, trust=trust)
@@ -46,6 +50,16 @@ def _of_game(player: str, endpoint: EndpointConfig, game: str, db: DatabaseUrl, 
     if report.exact is None:
         raise InputError(f"endpoint {endpoint.name!r} has no exact value: {report.not_exact}")
     return report.exact.nash_conv if endpoint.measure == "nash_conv" else report.exact.exploitability
+
+
+def _solved(player: str, endpoint: EndpointConfig, game: str, db: DatabaseUrl) -> float:
+    """Returns the mean over kinds; they are no items, because they are all there are, and not a sample."""
+    snapshot = stored_players.make(player, db=db)
+    try:
+        rates = event_loop.run(solve_rates(snapshot, games.make(game), endpoint.tasks, endpoint.seed))
+    finally:
+        snapshot.close()
+    return statistics.mean(statistics.mean(tasks.values()) for tasks in rates.values())
 
 
 def check_endpoint(endpoint: EndpointConfig) -> None:
@@ -59,6 +73,10 @@ def check_endpoint(endpoint: EndpointConfig) -> None:
 
 def _check_game(endpoint: EndpointConfig, game: str) -> None:
     board = games.make(game)
+    if endpoint.measure == "solved":
+        if board.task_source is None:
+            raise InputError(f"endpoint {endpoint.name!r}: {game} has no task source; write tasks=...")
+        return
     if endpoint.against is not None:
         opponent = players.make(endpoint.against)
         try:

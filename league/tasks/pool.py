@@ -19,6 +19,7 @@ from league.config.training import TasksConfig
 from league.store.tasks import StoredTask, Trial
 from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, make, picks_of
 from league.tasks.parents import draw_parent
+from league.tasks.posed import answers_to, posed_tasks, solve_rate
 from roles.rewards.diversity import bleu, words
 
 _COMPARED = 512
@@ -86,8 +87,8 @@ class TaskPool:
         """
         change, match_gains = PoolChange([], [], {}), gains or {}
         rates: list[tuple[PooledTask, float]] = []
-        for episode, facts in _posed(episodes):
-            rate = _rate(episode, facts)
+        for episode, facts in posed_tasks(episodes):
+            rate = solve_rate(episode, facts)
             pooled = self._by_key.get((episode.game, canonical_of(facts)))
             if pooled is None and rate is not None and not facts.get("pooled"):
                 pooled = self._added(episode, facts, rate, step, change.new)
@@ -160,14 +161,6 @@ class TaskPool:
         return made
 
 
-def _posed(episodes: Iterable[Episode]) -> Iterator[tuple[Episode, Mapping[str, Any]]]:
-    """Yields the facts of every task that was answered in the matches: those of `tried`, then the match's own."""
-    for episode in episodes:
-        for tried in episode.facts.get("tried", ()):
-            yield episode, {"verdict": "pass", "pooled": bool(episode.task), **tried}
-        yield episode, episode.facts
-
-
 def _proposal(episode: Episode, facts: Mapping[str, Any]) -> Turn:
     """Returns the turn that set a task: that of a seat that was asked nothing, if the facts say so, else the first."""
     asked = episode.facts.get("asked")
@@ -176,20 +169,12 @@ def _proposal(episode: Episode, facts: Mapping[str, Any]) -> Turn:
     return next((turn for turn in episode.turns if turn.seat not in asked), episode.turns[0])
 
 
-def _rate(episode: Episode, facts: Mapping[str, Any]) -> float | None:
-    """Returns the solve rate of a valid task in a match; None if it has none."""
-    if episode.status == "void" or facts.get("verdict") != "pass" or facts.get("solve_rate") is None:
-        return None
-    return float(facts["solve_rate"])
-
-
 def _result(
     episode: Episode, facts: Mapping[str, Any], task: PooledTask, rate: float | None, gain: float | None
 ) -> TaskResult:
-    """Returns what a match showed. Answers are those of the facts, else one: a rate does not say of how many."""
-    answers, right = facts.get("answers"), facts.get("right")
+    """Returns what a match showed."""
+    right = facts.get("right")
     solvers = {seat for seat, ok in right.items() if ok is True} if isinstance(right, Mapping) else set()
     actions = {turn.seat: turn.action for turn in episode.turns}
     texts = tuple(actions[seat] for seat in episode.seats if seat in solvers and seat in actions)
-    count = len(answers) if isinstance(answers, Mapping) else 1
-    return TaskResult(task, rate, max(1, count), texts, gain, bool(facts.get("pooled")))
+    return TaskResult(task, rate, answers_to(facts), texts, gain, bool(facts.get("pooled")))

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import games
 from arena.learner import Credit
 from arena.match import Episode
-from games import TextGame
+from games import InputError, TextGame
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store import Run, Store
 from league.tasks.calibration import calibration
 from league.tasks.curricula import Pick, StepBudget
+from league.tasks.ladder import Ladder
 from league.tasks.pool import TaskPool
 
 
@@ -27,14 +28,22 @@ class PlannedTask(NamedTuple):
 class TaskSampler:
     """Gives one policy the tasks of one step."""
 
-    def __init__(self, config: TasksConfig, pool: TaskPool, games_with_tasks: Mapping[str, TextGame]) -> None:
-        self._config, self._pool, self._games = config, pool, games_with_tasks
+    def __init__(
+        self,
+        config: TasksConfig,
+        pool: TaskPool,
+        games_with_tasks: Mapping[str, TextGame],
+        ladders: Mapping[str, Ladder],
+    ) -> None:
+        self._config, self._pool, self._games, self._ladders = config, pool, games_with_tasks, ladders
         self._orders: dict[str, Iterator[Pick]] = {}
 
     def task(self, game: str, budget: StepBudget, stream: RandomStream) -> PlannedTask:
         """Returns the next task of a game; "" if it takes none, or has none yet."""
         if game not in self._games:
             return PlannedTask()
+        if game in self._ladders:
+            return PlannedTask(self._ladders[game].task(stream))
         order = self._orders.setdefault(game, self._pool.order(game, budget, stream))
         pick = next(order, None)
         return PlannedTask() if pick is None else PlannedTask(pick.task.task.text, pick.matches)
@@ -42,9 +51,12 @@ class TaskSampler:
     def references(self, game: str, stream: RandomStream) -> PlannedTask:
         """Returns what the proposer of a new task is shown; "" if the settings or the game say nothing."""
         count = self._config.references or int(self._config.parents is not None)
-        if not count or game not in self._games:
+        if game not in self._games:
             return PlannedTask()
-        texts = self._pool.references(game, count, stream)
+        if not count and game in self._ladders and self._ladders[game].has_parents:
+            texts = [self._ladders[game].task(stream)]
+        else:
+            texts = self._pool.references(game, count, stream) if count else []
         return PlannedTask(self._games[game].with_references(texts) if texts else "")
 
 
@@ -57,9 +69,16 @@ class RunTaskPool:
 
     def __init__(self, config: TasksConfig, store: Store, run: Run, games_played: Collection[str]) -> None:
         self._config, self._store, self._run = config, store, run
-        used = config.share > 0 or config.references or config.parents
+        used = config.share > 0 or config.references or config.parents or config.ladder
         made = {id: games.make(id) for id in games_played if used}
         self._games = {id: game for id, game in made.items() if game.pools}
+        with_source = {id: game for id, game in self._games.items() if game.task_source is not None}
+        self._ladders = {id: Ladder(config.ladder, game) for id, game in with_source.items() if config.ladder}
+        if config.ladder and not self._ladders:
+            raise InputError(
+                f"no game of this training draws tasks of a source, so ladder = {config.ladder!r} does nothing; "
+                "name a source, such as solve(tasks=arithmetic), or leave out ladder"
+            )
         self.pool = TaskPool(config)
 
     def resume(self, step: int, state: Mapping[str, Any]) -> None:
@@ -67,11 +86,17 @@ class RunTaskPool:
         if self._games:
             self._store.forget_tasks(self._run, step - 1)
             self.pool = TaskPool(self._config, *self._store.tasks(self._run))
-            self.pool.load_state_dict(state)
+            self.pool.load_state_dict(state.get("curriculum", {}))
+            for id, ladder in self._ladders.items():
+                ladder.load_state_dict(state.get("ladders", {}).get(id, {}))
 
     def sampler(self) -> TaskSampler:
         """Returns the source of one policy's tasks in one step."""
-        return TaskSampler(self._config, self.pool, self._games)
+        return TaskSampler(self._config, self.pool, self._games, self._ladders)
+
+    def oracles(self, step: int) -> list[Ladder]:
+        """Returns the ladders that measure the live policy before this step."""
+        return [ladder for ladder in self._ladders.values() if ladder.measures(step)]
 
     def temperature(self, step: int) -> float | None:
         """Returns the sampling temperature of the policy in a step; None: its own."""
@@ -93,11 +118,16 @@ class RunTaskPool:
         repeats = {"pool_repeats": 1 - new / proposed} if proposed else {}
         generations = [self.pool.generation(task) for task in change.new if self._config.parents]
         grown = {"pool_generation": sum(generations) / len(generations)} if generations else {}
-        return {"pool": len(self.pool), "pool_new": new} | repeats | grown | predicted | dict(curriculum.metrics())
+        rungs: dict[str, float] = {}
+        for id, ladder in self._ladders.items():
+            rungs |= ladder.observe(e for e in posed if e.game == id)
+        metrics = {"pool": len(self.pool), "pool_new": new} | repeats | grown | predicted
+        return metrics | dict(curriculum.metrics()) | rungs
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns the part of the pool's state that the store does not hold."""
-        return self.pool.state_dict()
+        """Returns the part of the state that the store does not hold: that of the curriculum and of the ladders."""
+        ladders = {id: ladder.state_dict() for id, ladder in self._ladders.items()}
+        return {"curriculum": self.pool.state_dict(), "ladders": ladders}
 
 
 def _gains(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str, float]:

@@ -152,6 +152,7 @@ class Training:
         while self.step < self.plan.steps and not self._stop:
             with self.timer.timed("rollout"):
                 await self._take_over()
+                await self._measure_ladders()
                 self._plan_ahead()
                 episodes = await self.queue.take(self.step)
             with self.timer.timed("learn"):
@@ -180,6 +181,13 @@ class Training:
     async def _publish(self, weights: Published) -> None:
         """Publish weights in a thread of their own: the board, other matches and the learner go on meanwhile."""
         await asyncio.get_running_loop().run_in_executor(self.publisher, self.rollouts.publish, weights)
+
+    async def _measure_ladders(self) -> None:
+        """Have the oracles of the ladders measure the policy, which then reads all prompts again."""
+        for ladder in (oracles := self.tasks.oracles(self.step)):
+            await ladder.measure(self.policies.only.player, self.step)
+        if oracles:
+            self.policies.clear_caches()
 
     def _plan_ahead(self) -> None:
         """Plan this step and `overlap` more, unless they are planned, and queue them with the weights as they are."""

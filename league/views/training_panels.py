@@ -44,6 +44,8 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("pool_predicted/", "predicted solve rate"),
     ("pool_solved/", "solve rate of pooled tasks"),
     ("pool_rank/", "rank correlation of predictions"),
+    ("ladder_rate/", "solve rate on the ladder"),
+    ("ladder_share/", "share of answers"),
     ("entropy", "entropy (nats)"),
     ("grad_norm", "gradient norm"),
     ("length", "answer length (tokens)"),

@@ -25,6 +25,7 @@ from games.native.common import rewards
 from games.native.common.repetition import repeats
 from games.native.common.seats import Share, seats_of
 from games.randomness import derive
+from games.tasks import TaskSource
 from games.tasks.programs import ProgramSource, TaskProgram
 from games.tasks.programs.canonical import canonical_program
 from games.verifiers import Verdict, python
@@ -45,8 +46,11 @@ def _problem(kind: str, tasks: str, size: int) -> str:
     return python.unavailable() or ""
 
 
-def _load(task: str, size: int) -> tuple[Task | None, tuple[Task, ...]]:
-    """Returns the task of a pool, or the earlier tasks that the proposer is shown. Raises InputError."""
+def _load(task: str, size: int, source: TaskSource | None) -> tuple[Task | None, tuple[Task, ...]]:
+    """Returns the task of a pool or the source, or the earlier tasks that the proposer is shown. Raises InputError."""
+    if isinstance(source, ProgramSource) and task.startswith(f"{source.name}#"):
+        code, argument = source.posed(source.load(task))
+        return Task("deduction", code, (argument,)), ()
     try:
         earlier = code_tasks.references(task)
         chosen = code_tasks.load(task) if task and not earlier else None
@@ -103,7 +107,7 @@ def code_io(
     fixed ones. `size`: above 0, programs, inputs and outputs of deductions are chosen from lists, with numbers from 0
     to `size`; a match offers eight programs. Needs a sandbox.
     """
-    chosen, earlier = _load(t.pooled, size)
+    chosen, earlier = _load(t.pooled, size, t.source)
     what: Kind = t.stream.choice(KINDS if kind == "mixed" else (kind,))
     offered = tuple(t.stream.shuffled(lists.proposals(size))[: lists.OFFERED]) if size else ()
     parents = earlier[: 1 if what == "induction" else EXAMPLES]

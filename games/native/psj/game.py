@@ -56,9 +56,13 @@ def _range(solvers: int, votes: int, threshold: float, rules: Rules) -> tuple[fl
     return (-1.0, 1.0) if threshold else (0.0, max(1.0, most))
 
 
-def _problem(votes: int, size: int, threshold: float, tasks: str, proposes: Setting, rules: Rules) -> str:
+def _problem(votes: int, size: int, threshold: float, tasks: str, proposes: Setting, listed: bool, rules: Rules) -> str:
     published = rules == "published"
+    source = games.tasks.make(tasks) if tasks and listed else None
     problems = {
+        "listed needs tasks whose source lists all answers, and votes=0; write tasks=letters": listed
+        and (votes or source is None or not all(map(source.answers, source.kinds))),
+        "listed answers are of kinds that the proposer chooses; leave out proposes": listed and proposes != "choose",
         "tasks are graded by their verifier; leave out size": tasks and size,
         "rules=published grades by judges; leave out size, threshold, tasks and votes=0": published
         and (size or threshold or tasks or not votes),
@@ -107,7 +111,7 @@ def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     demonstrations=_demonstrations,
     source=lambda tasks: tasks,
     tools=lambda source, proposes: TaskSetter(source, proposes) if source else None,
-    closed=lambda size: size > 0,
+    closed=lambda size, listed: size > 0 or listed,
     pool=_load,
     problem=_problem,
     suite=lambda tasks, votes, threshold: None if tasks else suite(judged=bool(votes) and not threshold),
@@ -121,6 +125,7 @@ def psj(
     threshold: Share = 0.0,
     tasks: str = "",
     proposes: Setting = "choose",
+    listed: bool = False,
     rules: Rules = "truth",
 ) -> Script:
     """A proposer writes a question, solvers answer it, judges score the answers (Multi-Agent Evolve).
@@ -130,8 +135,10 @@ def psj(
     proposer plays against the solvers alone and wins if 0 < p <= threshold. `tasks`: the id of a task source
     (`games.tasks`), whose verifier grades the answers. `proposes`: with tasks, `choose` lets the proposer choose a kind
     of task, of which one is drawn from the seed; with `write` it names a kind in its tag or writes a question of its
-    own, which the source must be able to answer: of the built-in sources arithmetic can. `rules`: `published` lets
-    judges grade the question and the answers, pays as Multi-Agent Evolve does, and allows any question.
+    own, which the source must be able to answer: of the built-in sources arithmetic can. `listed`: answers are chosen
+    from all that a task of the kind may have, for tiny models; the source must list them, as letters does. `rules`:
+    `published` lets judges grade the question and the answers, pays as Multi-Agent Evolve does, and allows any
+    question.
     """
     t.facts |= {"task": "", "truth": None, "verdict": ""}
     grades = Grades(rules == "published", bool(t.pooled))
@@ -203,12 +210,15 @@ def _answers(t: Table, grades: Grades, setter: TaskSetter | None, size: int, sol
     question = grades.question
     assert question is not None
     known = () if question.truth is None else (f"<answer>{question.truth}</answer>",)
+    options: tuple[str, ...] | None = arithmetic.closed_answers(size) if size else None
+    if t.closed and setter and question.source:
+        options = setter.source.answers(question.source.kind)
     grades.answers = yield t.ask(
         solvers,
-        texts.CHOICE["solve"] if size else texts.DUTY["solve"],
+        texts.CHOICE["solve"] if options else texts.DUTY["solve"],
         phase=f"solve {question.source.kind}" if question.source else "solve",
-        options=arithmetic.closed_answers(size) if size else None,
-        reads=tags.chosen if size else tags.reader(tags.answer),
+        options=options,
+        reads=tags.chosen if options else tags.reader(tags.answer),
         examples=(*known, *texts.ANSWERS),
         waiting="Waiting for the solvers.",
     )

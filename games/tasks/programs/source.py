@@ -56,10 +56,15 @@ class ProgramSource(TaskSource):
         program, results = _program(kind, number, 1)
         return f"{program.code}{_CALL}{program.inputs[0]}) return?", results[0]
 
+    def posed(self, task: SourceTask) -> tuple[str, str]:
+        """Returns the program of a question and its argument, as a literal."""
+        code, _, rest = task.question.partition(_CALL)
+        return code, rest.rpartition(")")[0]
+
     def canonical(self, task: SourceTask) -> str:
         """Returns the form of the program, which decides the split, and on a second line its arguments."""
-        code, _, rest = task.question.partition(_CALL)
-        return f"{canonical_program(code, numbers=task.kind.family == 'number')}\n{rest.rpartition(')')[0]}"
+        code, argument = self.posed(task)
+        return f"{canonical_program(code, numbers=task.kind.family == 'number')}\n{argument}"
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Returns whether the answer is the same plain data: 6 is not 6.0, and 'a' is not a."""

@@ -14,7 +14,9 @@ from games.verifiers.verdict import PASS
 from tests.toys.faults import having, returning
 
 
-@pytest.mark.parametrize("id", ["arithmetic", "facts", "vocabulary(category=animal)", "programs(steps=2)"])
+@pytest.mark.parametrize(
+    "id", ["arithmetic", "facts", "vocabulary(category=animal)", "programs(steps=2)", "letters(letters=2)"]
+)
 def test_our_sources_pass(id):
     report = check_task_source(id)
     assert report.ok, str(report)
