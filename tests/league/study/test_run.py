@@ -75,6 +75,12 @@ def test_the_plan_is_printed_and_nothing_is_written(tmp_path, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"base.toml", "study.toml"}
 
 
+def test_an_endpoint_of_solve_rates_needs_a_game_about_tasks(tmp_path):
+    file = study(tmp_path, endpoints=[{"name": "nc", "measure": "solved", "game": "openspiel/kuhn_poker"}])
+    with pytest.raises(InputError, match="endpoint 'nc': openspiel/kuhn_poker has no task source"):
+        run_study(file)
+
+
 def test_an_endpoint_that_cannot_be_measured_is_refused_before_any_run(tmp_path):
     file = study(tmp_path, endpoints=[RANDOM | {"name": "nc", "against": "nobody"}])
     with pytest.raises(InputError, match="nobody"):

@@ -1,0 +1,50 @@
+"""Exact solve rates: known policies, repeated questions, and players that do not know their probabilities."""
+
+import asyncio
+
+import pytest
+
+import games
+from arena.evaluation.solve_rates import solve_rates
+from arena.players import Player
+from games import InputError
+
+GAME = games.make("psj(solvers=2, votes=0, listed=true, tasks='letters(families=code1+copy, letters=2, length=3)')")
+
+
+class Policy(Player):
+    """Gives each legal answer the share that a function says."""
+
+    name = "policy"
+
+    def __init__(self, share):
+        self.share = share
+
+    async def probabilities(self, view):
+        return None if self.share is None else {a: self.share(a, view.legal) for a in view.legal}
+
+
+def rates(share):
+    return asyncio.run(solve_rates(Policy(share), GAME, 4, seed=1))
+
+
+def test_a_guess_is_right_once_in_as_many_answers_as_there_are():
+    every = rates(lambda answer, legal: 1 / len(legal))
+    assert {kind: set(tasks.values()) for kind, tasks in every.items()} == {
+        f"{family}/2x{n}": {0.5**n} for family in ("code1", "copy") for n in (1, 2, 3)
+    }
+    assert {len(tasks) for kind, tasks in every.items() if kind.startswith("code1")} == {1}  # one question each
+
+
+def test_a_constant_answer_solves_the_tasks_that_have_it():
+    first = rates(lambda answer, legal: float(answer == legal[0]))
+    source = GAME.task_source
+    for tasks in first.values():
+        assert tasks == {id: float(set(source.load(id).answer) <= {"a", " "}) for id in tasks}
+
+
+def test_a_player_without_probabilities_and_a_game_without_a_source_are_refused():
+    with pytest.raises(InputError, match="set decode = choice"):
+        rates(None)
+    with pytest.raises(InputError, match="has no task source"):
+        asyncio.run(solve_rates(Policy(None), games.make("psj(size=1)"), 4, seed=1))
