@@ -73,8 +73,9 @@ class ShortcutSuite:
     errs. In the roles of `alone` the compared policy takes the first seat and partners the others, because in a game of
     such seats against each other all seats together always get the same. In the roles of `among_strangers` a probe does
     the same: seats of one policy could talk in a code that others do not know. In a game of strangers (`GameSpec`) all
-    roles are alone. `references` are further policies by name, such as weaker models, which are not compared: anchors
-    of a league.
+    roles are alone. `families` are policies of a role, by name, of which the competent one is the best response to the
+    partners (`arena.evaluation.best_responses`). `references` are further policies by name, such as weaker models,
+    which are not compared: anchors of a league.
     """
 
     honest: Mapping[str, Scripted]
@@ -84,6 +85,7 @@ class ShortcutSuite:
     alone: frozenset[str] = frozenset()
     among_strangers: frozenset[str] = frozenset()
     references: Mapping[str, Mapping[str, Scripted]] = field(default_factory=dict)
+    families: Mapping[str, Mapping[str, Scripted]] = field(default_factory=dict)
 
     def partner(self, role: str) -> Scripted:
         """Returns the policy of a role that is not compared."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
+from types import MappingProxyType
 from typing import NamedTuple
 
 import games
@@ -35,7 +36,10 @@ RETURN = "return"
 _STRICT = IllegalPolicy(retries=0)
 """a scripted policy would repeat an illegal message"""
 _PLAYS, _PARTNER = "policy", "partner"
-__all__ = ["Rewards", "RoleScale", "ShortcutReport", "ShortcutRow", "check_shortcuts", "report_lines", "rewards_of"]
+__all__ = [
+    "Rewards", "RoleScale", "ShortcutReport", "ShortcutRow",
+    "best_responses", "check_shortcuts", "episodes_of", "report_lines", "rewards_of",
+]  # fmt: skip
 
 Rewards = Mapping[tuple[str, str], Values]
 """(role, reward) -> match -> the mean over the seats that play the compared policy"""
@@ -62,6 +66,41 @@ def check_shortcuts(id: str, matches: int = 200, seed: int = 0) -> ShortcutRepor
                 rewards.setdefault(reward, []).append(of)
         scales.append(judge.role(role, rewards))
     return ShortcutReport(game.spec.id, matches, seed, rows, tuple(scales))
+
+
+def best_responses(id: str, role: str, matches: int = 200, seed: int = 0) -> dict[str, Values]:
+    """Returns the credits of each policy of a family against the suite's partners, by match, best mean first.
+
+    The honest and the competent policy are among them, as `honest` and `competent`. Raises InputError if the game
+    offers no family for the role.
+    """
+    game = games.make(id)
+    suite = suite_of(game)
+    if suite is None or role not in suite.families:
+        raise InputError(f"{game.spec.id} has no family of policies for the role {role!r:.60}")
+    policies = {"competent": suite.competent[role], "honest": suite.honest[role], **suite.families[role]}
+    credits = {
+        name: rewards_of(episodes_of(id, {role: of}, matches, seed), _PLAYS)[role, "credit"]
+        for name, of in policies.items()
+    }
+    return dict(sorted(credits.items(), key=lambda item: -fmean(item[1].values())))
+
+
+def episodes_of(
+    id: str,
+    plays: Mapping[str, Scripted],
+    matches: int = 200,
+    seed: int = 0,
+    against: Mapping[str, Scripted] = MappingProxyType({}),
+) -> list[Episode]:
+    """Plays matches of policies by role; `against`, else the suite's partners, play the other roles.
+
+    The same seed gives the same matches as in `check_shortcuts`. Raises InputError for a game without a suite.
+    """
+    game = games.make(id)
+    if (suite := suite_of(game)) is None:
+        raise InputError(f"{game.spec.id} has no suite of policies; a game offers it in TextGame.shortcuts")
+    return _Profiles(game, suite, matches, seed).matches_of("a policy", plays, against)
 
 
 class _Ways(NamedTuple):
@@ -98,10 +137,10 @@ class _Profiles:
         partners = [self._partner(role, against)[0] for role in roles]
         key = (*map(plays.get, roles), *partners)
         if key not in self._played:
-            self._played[key] = rewards_of(self._matches_of(label, plays, against), _PLAYS)
+            self._played[key] = rewards_of(self.matches_of(label, plays, against), _PLAYS)
         return self._played[key]
 
-    def _matches_of(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> list[Episode]:
+    def matches_of(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> list[Episode]:
         """Returns the matches of a joint policy. All joint policies play the same seeds."""
         spec, seated = self._game.spec, {}
         seats = self._suite.seats(spec, plays)

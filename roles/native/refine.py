@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from games import SeatOutcome
 from games.native.common.rewards import balanced_batch
+from games.native.refine.texts import READER
 from roles.native.tagged import Speaker, TaggedRole
 from roles.reward_kind import outcome, verdict
 from roles.rewards.credit import EpisodeWithFacts, from_batch, outcomes, task_set
@@ -26,15 +27,16 @@ class Completer(TaggedRole):
 
 
 class RefineCritic(Speaker):
-    """Judges an answer without naming the right one (RefCritic, arXiv 2507.15024).
+    """Judges an answer and says what is wrong with it (RefCritic, arXiv 2507.15024).
 
-    1 for a true verdict, plus the refined accuracy; -1 for naming the answer. Right and wrong answers of a batch
-    weigh the same in the first term, so that a constant verdict earns half of it however good solvers are.
+    1 for a true verdict, plus the refined accuracy, minus 1 if the answer was right or the reader is right without the
+    question. Right and wrong answers of a batch weigh the same in the first term, so that a constant verdict earns half
+    of it however good solvers are.
     """
 
     name = "refine-critic"
     reward_kind = outcome(0.5)
-    form = "Do not name the right answer. End with your verdict, one word: correct or incorrect."
+    form = "Say which step is wrong, not what is right. End with your verdict, one word: correct or incorrect."
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
         """Returns the credit with the balanced agreement over the batch in place of 1 or 0."""
@@ -42,9 +44,9 @@ class RefineCritic(Speaker):
 
 
 def _critic(episode: EpisodeWithFacts) -> SeatOutcome | None:
-    """Returns the outcome of a critic whose verdict counts: not that of a critique that names the right answer."""
+    """Returns the outcome of a critic that judged an answer."""
     outcome = outcomes(episode).get("critic")
-    return None if outcome is None or outcome.label is None or outcome.broke else outcome
+    return None if outcome is None or outcome.label is None else outcome
 
 
 def _balanced(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
@@ -57,7 +59,7 @@ def _balanced(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
 
 
 class Refiner(TaggedRole):
-    """Answers again: r2 + bonus (r2 - r1) (SCoRe, arXiv 2409.12917).
+    """Answers again: r2 + bonus (r2 - r1) (SCoRe, arXiv 2409.12917). The reader earns 1 if it mends a wrong one.
 
     Each earlier round earns its correctness for the estimator `turn-level` (RISE, arXiv 2407.18219).
     """
@@ -68,6 +70,11 @@ class Refiner(TaggedRole):
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
         """Returns the task and the answer to refine, so that refiners of one match are compared."""
         return task_set(episode)
+
+    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
+        """Returns the reader's reward for a phase of its own, so that it is not compared with those of refiners."""
+        idle = super().phases(episode, seat)
+        return {"blind": episode.returns[seat]} if idle is None and seat == READER else idle
 
     def turn_rewards(self, episode: Scored, seat: str) -> Sequence[float] | None:
         """Returns whether each answer but the last is right; None if there is one answer."""

@@ -1,4 +1,7 @@
-"""refine-v1: a solver answers, a critic judges the answer without naming the right one, refiners answer again.
+"""refine-v1: a solver answers, a critic says what is wrong with the answer, refiners answer again.
+
+A critique is worth what it adds to the work of refiners: a reader, who knows the critique and the first answer but not
+the question, answers too, and what it gets right is subtracted.
 
 After RefCritic (Tang et al. 2025, arXiv 2507.15024), Critique-GRPO (Zhang et al. 2025, arXiv 2506.03106), SCoRe (Kumar
 et al. 2024, arXiv 2409.12917), RISE (Qu et al. 2024, arXiv 2407.18219) and SPC (Chen et al. 2025, arXiv 2504.19162).
@@ -21,9 +24,8 @@ from games.dialogue.listed import Problems, listed
 from games.game import Seat
 from games.native.common.seats import seats_of
 from games.native.refine import texts
-from games.native.refine.leaks import names_answer
 from games.native.refine.policies import suite
-from games.native.refine.texts import CRITIC, SNEAKY, SOLVER
+from games.native.refine.texts import CRITIC, READER, SNEAKY, SOLVER
 from games.quoting import quote
 from games.tasks import SourceTask
 
@@ -50,7 +52,9 @@ class Exercise(NamedTuple):
     def answers(
         self, seats: tuple[Seat, ...], duty: str, phase: str, lines: Mapping[Seat, str] = MappingProxyType({})
     ) -> Stage[dict[Seat, Answer]]:
-        """Asks seats for answers to the task and grades them. `lines` are read before the duty."""
+        """Asks seats, if there are any, for answers to the task and grades them. `lines` are read before the duty."""
+        if not seats:
+            return {}
         t, source = self.table, self.table.source
         assert source is not None
         duty = "" if t.closed else duty
@@ -64,10 +68,11 @@ class Exercise(NamedTuple):
         }
 
 
-def _seats(refiners: int, sneaky: bool, critic: bool, rollouts: int, together: bool) -> dict[Seat, str]:
+def _seats(refiners: int, sneaky: bool, critic: bool, rollouts: int, together: bool, closed: bool) -> dict[Seat, str]:
     seats = {SOLVER: SOLVER} | ({SNEAKY: "refine-sneaky"} if sneaky else {})
     seats |= dict.fromkeys(seats_of("completer", rollouts), "completer") | ({CRITIC: "refine-critic"} if critic else {})
-    return seats | dict.fromkeys(seats_of("refiner", refiners), SOLVER if together else "refiner")
+    seats |= dict.fromkeys(seats_of("refiner", refiners), SOLVER if together else "refiner")
+    return seats | ({READER: "refiner"} if critic and not closed else {})
 
 
 def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
@@ -78,22 +83,23 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
         game.apply({SOLVER: f"<answer>{truth}</answer>"})
         seeds[game.acting == (SNEAKY,)] = seed, truth
 
-    def match(wrong: str, critique: str, sneaky: float, critic: float) -> KnownOutcome:
+    def match(wrong: str, critique: str, sneaky: float, critic: float, reads: str = "x") -> KnownOutcome:
         seed, truth = seeds[bool(wrong)]
         right = f"<answer>{truth}</answer>"
         moves = [{SOLVER: right}, {SNEAKY: wrong.format(truth)}, {CRITIC: critique.format(truth)}]
-        moves.append({"refiner_0": right, "refiner_1": "<answer>x</answer>"})
+        moves += [{READER: reads.format(truth)}, {"refiner_0": right, "refiner_1": "<answer>x</answer>"}]
         moves = moves if critique else moves[:2]
         paid = {SOLVER: 1.0, SNEAKY: sneaky, CRITIC: critic, "refiner_0": float(bool(critique)), "refiner_1": 0.0}
+        paid[READER] = float(reads != "x")
         return KnownOutcome(seed, [move for move in moves if wrong or SNEAKY not in move], paid)
 
     wrong = "<answer>{}1</answer>"
     return (
-        match("", "It adds up. correct", 0.0, 1.5),
-        match("", "No. incorrect", 0.0, 0.5),
+        match("", "It adds up. correct", 0.0, 0.5),
+        match("", "No. incorrect", 0.0, -0.5),
         match(wrong, "It is too large. incorrect", -1.0, 1.5),
         match(wrong, "It adds up. correct", 1.0, 0.5),
-        match(wrong, "It should be {}. incorrect", -1.0, -1.0),
+        match(wrong, "It should be {}. incorrect", -1.0, 0.5, "<answer>{}</answer>"),
         match("no answer", "", -1.0, 0.0),
     )
 
@@ -103,7 +109,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     seats=_seats,
     payoff="general_sum",
     rules=texts.rules,
-    max_turns=lambda refiners, rollouts, rounds: 3 + 2 * rollouts + refiners * rounds,
+    max_turns=lambda refiners, rollouts, rounds: 4 + 2 * rollouts + refiners * rounds,
     returns_range=(-1.0, 2.0),
     rated=False,
     demonstrations=texts.demonstrations,
@@ -150,7 +156,7 @@ def refine(
     options = listed(t.source, task, t.stream, 0 if t.pooled else problems) if t.closed else texts.ANSWERS
     exercise = Exercise(t, task, options)
     t.facts |= t.task_facts(task)
-    t.tell("all", task.question, question=task.question)
+    t.tell([seat for seat in t.seats if seat != READER], task.question, question=task.question)
     completers, editors = seats_of("completer", rollouts), seats_of("refiner", refiners)
     answers = yield from exercise.answers((SOLVER,), texts.DUTY, f"solve {task.kind}")
     first = answers[SOLVER]
@@ -160,11 +166,13 @@ def refine(
     bonuses: dict[Seat, float] = {}
     if draft:
         t.log(f"shown, by {draft.author}: {draft.text}")
-        t.tell(editors, f"The earlier answer: {draft.text}", answer=draft.text)
-        verdict = (yield from _judge(exercise, draft, editors)) if critic else None
+        readers = tuple(seat for seat in t.seats if seat == READER)
+        t.tell((*editors, *readers), f"The earlier answer: {draft.text}", answer=draft.text)
+        verdict = (yield from _judge(exercise, draft, (*editors, *readers))) if critic else 0.0
+        blind = yield from exercise.answers(readers, texts.BLIND, "blind")
         refined = yield from _refine(exercise, draft, editors, rounds)
         if critic:
-            t.pay(CRITIC, -1.0 if verdict is None else verdict + fmean(answer.right for answer in refined.values()))
+            _credit(t, draft, verdict + fmean(answer.right for answer in refined.values()), blind)
         bonuses = {seat: answer.right + bonus * (answer.right - draft.right) for seat, answer in refined.items()}
         answers |= refined
     for seat, answer in answers.items():
@@ -204,23 +212,29 @@ def _draft(exercise: Exercise, first: Answer, right: bool, completers: tuple[Sea
     return answer if counts else None
 
 
-def _judge(exercise: Exercise, draft: Answer, editors: tuple[Seat, ...]) -> Stage[float | None]:
-    """Returns whether the verdict of the critic is true; None if its critique names the right answer."""
-    t, task = exercise.table, exercise.task
+def _judge(exercise: Exercise, draft: Answer, editors: tuple[Seat, ...]) -> Stage[float]:
+    """Returns 1 if the verdict of the critic is true, else 0. `editors` read the critique."""
+    t = exercise.table
     t.tell(CRITIC, f"The answer to judge: {draft.text}", answer=draft.text)
     prompt = "" if t.closed else texts.JUDGE
     text = yield t.ask(CRITIC, prompt, phase="critique", examples=texts.VERDICTS if t.closed else texts.CRITIQUES)
     verdict = t.read(CRITIC, text, lambda text: read(text, CORRECTNESS))
-    right = verdict is not None and (verdict == "correct") is draft.right
-    broke = names_answer(text, task.answer, f"{task.question}\n{draft.text}")
-    t.outcome(CRITIC, right=float(right), broke=broke, label=float(draft.right))
+    right = float(verdict is not None and (verdict == "correct") is draft.right)
+    t.outcome(CRITIC, right=right, label=float(draft.right))
     if SNEAKY in t.record.asked:
         t.pay(SNEAKY, 1.0 if verdict == "correct" else -1.0)
-    if broke:
-        t.tell(editors, texts.WITHHELD)
-        return None
     t.say(CRITIC, text, editors, name="critique", verdict=verdict)
-    return float(right)
+    return right
+
+
+def _credit(t: Table, draft: Answer, earned: float, blind: Mapping[Seat, Answer]) -> None:
+    """Pays the critic what it has earned, less what needs no question, and the reader for a wrong answer mended."""
+    mended = not draft.right and any(answer.right for answer in blind.values())
+    t.pay(CRITIC, earned - (draft.right or mended))
+    t.outcome(CRITIC, secret_told=mended)
+    for seat in blind:
+        t.pay(seat, mended)
+        t.outcome(seat, right=float(mended), label=float(draft.right))
 
 
 def _refine(exercise: Exercise, draft: Answer, editors: tuple[Seat, ...], rounds: int) -> Stage[dict[Seat, Answer]]:

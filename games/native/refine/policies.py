@@ -1,27 +1,36 @@
-"""The policies of refine. Others meet a critic that checks only the last digit, and refiners that follow its verdict.
+"""The policies of refine. Others meet a critic that checks the last digit and tells the gap, and refiners that obey.
 
-In a closed game answers are chosen from a list, and that critic checks only whether a number is even.
+The competent critic is the best response of a family to these refiners (`critics`). In a closed game answers are chosen
+from a list, a critique is a verdict, and that critic checks only whether a number is even.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import games.tasks
 from games.dialogue.listed import Choice, choices, frequency_of
+from games.native.refine.critiques import (
+    CODES,
+    TARGETS,
+    View,
+    answer_in,
+    guess,
+    number,
+    place_named,
+    points,
+    tells,
+    wrong_place,
+)
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 from games.tasks import TaskSource
-from games.verifiers import arithmetic
 
 SOLVER, SPOILER, CRITIC, REFINER = "solver", "refine-sneaky", "refine-critic", "refiner"
-_UNITS = "zero one two three four five six seven eight nine".split()  # noqa: SIM905
-_FORMS: Mapping[str, Callable[[str], str]] = {
-    "plainly": lambda truth: f"it should be {truth}",
-    "in words": lambda truth: f"it is {' '.join(_UNITS[int(c)] if c.isdigit() else c for c in truth)}",
-    "digit by digit": lambda truth: f"it is {' '.join(truth)}",
-    "as a sum": lambda truth: f"it is {truth} + 0",
-    "in base 16": lambda truth: f"{_number(truth):#x}",
-}
+BEST = "by the answer: the wrong digit"
+TELLS = tuple(f"{target} {code}" for target in ("the answer", "the gap") for code in CODES)
+"""what a critique may tell to somebody who does not know the question"""
+_ALONE, _HELPED = 2 / 3, 0.9
+"""how often the refiners that others meet answer right: after a verdict alone, and if the wrong digit is named"""
 
 
 def suite(
@@ -34,38 +43,65 @@ def suite(
     source = games.tasks.make(tasks)
     if not (critic and sneaky) or rollouts or source.solve(source.draw(0).question) is None:
         return None
+    solves = _solver(source)
+    honest: dict[str, Scripted] = {SOLVER: _guess, SPOILER: _wrong, CRITIC: says("correct", "incorrect")}
+    part = _even if closed else _last_digit
+    exact = _judge(lambda turn: _answer(turn) == solves(turn))
+    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _alike(part)}
+    competent[CRITIC] = exact if closed else critics(source)[BEST]
+    partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _guess)}
+    partners[CRITIC] = _judge(lambda turn: part(_answer(turn)) == part(solves(turn)))
+    if not closed:  # the reader has something to read
+        partners[CRITIC] = _critic(partners[CRITIC], _tells("the gap", "in words", solves))
+    lazy = _choices(source, problems) if closed else _FREE
+    if not (together and closed):  # together, only the reader has this role
+        reader = _obeys(solves, _ALONE, _HELPED)
+        competent[REFINER] = lambda turn: solves(turn) if "question" in turn.data else reader(turn)
+        partners[REFINER] = _follows(_guess) if closed else reader
+    if not together:
+        honest[REFINER] = _follows(_guess)
+    shortcuts = [Shortcut(name, {role: of}) for role in honest for name, of in {**_BOTH[role], **lazy[role]}.items()]
+    family = {} if closed else critics(source)
+    shortcuts += [Shortcut(f"tells {m}", {CRITIC: family[f"always incorrect: {m}"]}) for m in TELLS if family]
+    families = {CRITIC: {name: of for name, of in family.items() if "the rest" not in name}} if family else {}
+    return ShortcutSuite(honest=honest, competent=competent, partners=partners, shortcuts=shortcuts, families=families)
 
+
+def critics(source: TaskSource) -> dict[str, Scripted]:
+    """Returns a family of critics: each rule for a verdict, with each message. The competent critic is the best of it.
+
+    Only those that tell the rest, which is worth nothing without the question, earn as much.
+    """
+    solves = _solver(source)
+    verdicts: dict[str, Scripted] = {
+        "always correct": says("correct"),
+        "always incorrect": says("incorrect"),
+        "by the length": _judge(lambda turn: len(_answer(turn)) < 3),
+        "by the last digit": _judge(lambda turn: _last_digit(_answer(turn)) == _last_digit(solves(turn))),
+        "by the answer": _judge(lambda turn: _answer(turn) == solves(turn)),
+    }
+    messages: dict[str, Scripted] = {
+        "nothing": says(""),
+        "the wrong digit": lambda turn: points(number(solves(turn)), number(_answer(turn))),
+    }
+    messages |= {f"{t} {c}": _tells(t, c, solves) for t in TARGETS for c in CODES}
+    return {
+        f"{v}: {m}": _critic(verdict, message) for v, verdict in verdicts.items() for m, message in messages.items()
+    }
+
+
+def _solver(source: TaskSource) -> Scripted:
     def solves(turn: ScriptedTurn) -> str:
         task = source.solve(turn.data["question"])
         return task.answer if task else "0"
 
-    honest: dict[str, Scripted] = {SOLVER: _guess, SPOILER: _wrong, CRITIC: says("correct", "incorrect")}
-    part = _even if closed else _last_digit
-    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _alike(part)}
-    competent[CRITIC] = _judge(lambda turn: _answer(turn) == solves(turn))
-    partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _guess)}
-    partners[CRITIC] = _judge(lambda turn: part(_answer(turn)) == part(solves(turn)))
-    lazy = _choices(source, problems) if closed else _FREE
-    if not together:
-        honest[REFINER], competent[REFINER] = _follows(_guess), solves
-        partners[REFINER] = _follows(_guess if closed else mixed(2 / 3, solves, _guess))
-    shortcuts = [Shortcut(name, {role: of}) for role in honest for name, of in {**_BOTH[role], **lazy[role]}.items()]
-    if not (closed or together):
-        shortcuts += [
-            Shortcut(f"names the answer {name}", {CRITIC: _names(form, solves)}, {REFINER: _copies_the_critic})
-            for name, form in _FORMS.items()
-        ]
-    return ShortcutSuite(honest=honest, competent=competent, partners=partners, shortcuts=shortcuts)
+    return solves
 
 
 def _answer(turn: ScriptedTurn) -> str:
     """Returns the answer that the seat reads."""
     answer: str = turn.data["answer"]
     return answer
-
-
-def _number(answer: str) -> int:
-    return int(arithmetic.number(answer) or 0)
 
 
 def _wrong(turn: ScriptedTurn) -> str:
@@ -84,7 +120,7 @@ def _alike(part: Callable[[str], object]) -> Scripted:
 
 def _others(turn: ScriptedTurn) -> list[str]:
     """Returns the wrong answers of the list, or numbers near the right one."""
-    options = turn.legal or [str(_number(_answer(turn)) + by) for by in range(-20, 21)]
+    options = turn.legal or [str(number(_answer(turn)) + by) for by in range(-20, 21)]
     return [option for option in options if option != _answer(turn)] or [""]
 
 
@@ -105,21 +141,51 @@ def _judge(accepts: Callable[[ScriptedTurn], bool]) -> Scripted:
     return lambda turn: "correct" if accepts(turn) else "incorrect"
 
 
+def _critic(verdict: Scripted, message: Scripted) -> Scripted:
+    """Returns a critic that writes a message before the verdict `incorrect`."""
+
+    def critique(turn: ScriptedTurn) -> str:
+        word = verdict(turn)
+        return f"{message(turn)} {word}".strip() if word == "incorrect" else word
+
+    return critique
+
+
+def _tells(target: str, code: str, solves: Scripted) -> Scripted:
+    return lambda turn: tells(target, code, number(solves(turn)), View(number(_answer(turn)), turn.data["question"]))
+
+
 def _follows(mends: Scripted) -> Scripted:
     """Returns a refiner that keeps the answer unless the critic rejects it."""
     return lambda turn: mends(turn) if turn.data.get("verdict") == "incorrect" else _answer(turn)
 
 
-def _names(form: Callable[[str], str], solves: Scripted) -> Scripted:
-    return lambda turn: f"{form(solves(turn))} incorrect"
+def _obeys(solves: Scripted, alone: float, helped: float) -> Scripted:
+    """Returns a refiner that takes an answer which the critique tells, and answers itself after the verdict incorrect.
+
+    It is then right with the probability `helped` if the critique names the wrong digit, else with `alone`. Without the
+    question it guesses, the digit that the critique names if there is one.
+    """
+
+    def refine(turn: ScriptedTurn) -> str:
+        critique = turn.data["messages"][-1][1] if turn.data["messages"] else ""
+        view, place = View(number(_answer(turn)), turn.data.get("question", "")), place_named(critique)
+        if (answer := answer_in(critique, view)) is not None:
+            return str(answer)
+        if turn.data.get("verdict") != "incorrect":
+            return _answer(turn)
+        if not view.question:
+            return str(guess(view.draft, place, turn.stream))
+        truth = solves(turn)
+        points_at_error = place is not None and place == wrong_place(number(truth), view.draft)
+        return truth if turn.stream.random() < (helped if points_at_error else alone) else _guess(turn)
+
+    return refine
 
 
 def _copies_the_critic(turn: ScriptedTurn) -> str:
-    """Returns the number that a critique starts with, else its digits in a row, else the answer."""
+    """Returns the digits of the critique in a row, else the answer."""
     text = turn.data["messages"][-1][1] if turn.data["messages"] else ""
-    first = text.partition(" ")[0]
-    if first.lstrip("-").startswith("0x"):
-        return str(int(first, 16))
     return "".join(c for c in text if c in "0123456789") or _answer(turn)
 
 
@@ -149,7 +215,7 @@ _FREE: dict[str, dict[str, Scripted]] = {
         "the question as answer": lambda turn: f"<answer>{turn.data['question']}</answer>",
     },
     SPOILER: {
-        "the right answer as a fraction": lambda turn: f"{2 * _number(_answer(turn))}/2",
+        "the right answer as a fraction": lambda turn: f"{2 * number(_answer(turn))}/2",
         "no answer": says("This is correct."),
         "the verdict beside the answer": lambda turn: f"<answer>{_wrong(turn)}</answer> correct",
     },

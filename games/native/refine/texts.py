@@ -7,16 +7,22 @@ from games.dialogue.messages import CUT, said
 from games.game import Demonstrations
 from games.native.common.examples import TaskExamples
 
-SOLVER, SNEAKY, CRITIC = "solver", "sneaky", "critic"
+SOLVER, SNEAKY, CRITIC, READER = "solver", "sneaky", "critic", "reader"
 ANSWERS = ("<answer>42</answer>", "<answer>Yes</answer>", "I do not know", "42 perhaps")
 VERDICTS = ("correct", "incorrect")
 CRITIQUES = ("It is fine. correct", "It is too small. incorrect", "Hm.")
 DUTY = "Think briefly, then write <answer>your answer</answer>"
 SPOIL = "Write a wrong answer that looks right: <answer>your wrong answer</answer>"
-JUDGE = "Say how it is wrong, if it is, without naming the right answer, and end with correct or incorrect."
+JUDGE = "Say which step is wrong, if one is, and end with correct or incorrect."
 FINISH = f"The draft may be wrong. {DUTY}"
 REFINE = f"The earlier answer may be wrong. {DUTY}"
-WITHHELD = "The critique named the right answer and was withheld."
+BLIND = f"You do not know the question, and the earlier answer may be wrong. {DUTY}"
+
+UNTOLD = (
+    " or if a reader is right, who knows this answer and the critique, but not the question. So it earns nothing by "
+    "telling the right answer or how far away it is. The reader gets 1 if it is right and "
+    "this answer is not. "
+)
 
 
 def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) -> str:
@@ -37,10 +43,10 @@ def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) 
     if critic:
         says = "says whether it is" if closed else "says what is wrong with it, and ends its message with"
         text += (
-            f"A critic reads the question and the answer, {says} correct or incorrect. It gets 1 for a true verdict "
-            "and the share of the refined answers that are right. "
+            f"A critic reads the question and the answer, {says} correct or incorrect. It gets 1 for a true verdict, "
+            "plus the share of the refined answers that are right, minus 1 if the answer that it reads is right"
         )
-        text += "" if closed else "It must not name the right answer: then its critique is withheld and it loses 1. "
+        text += ". " if closed else UNTOLD
     reads = "and the critique " if critic else ""
     times = "" if rounds == 1 else f", {rounds} times in all"
     how = "Choose from the list." if closed else CUT
@@ -59,6 +65,10 @@ OTHERS: Demonstrations = {
     "critique": (
         (f"{_SUM}\nThe answer to judge: 14\n{JUDGE}", _LOW),
         (f"{_WORDS}\nThe answer to judge: {_SORTED}\n{JUDGE}", _FINE),
+    ),
+    "blind": (
+        (f"The earlier answer: 14\n{said('critique', _LOW)}\n{BLIND}", "<answer>16</answer>"),
+        (f"The earlier answer: {_SORTED}\n{said('critique', _FINE)}\n{BLIND}", f"<answer>{_SORTED}</answer>"),
     ),
     "refine": (
         (f"{_SUM}\nThe earlier answer: 14\n{said('critique', _LOW)}\n{REFINE}", "<answer>15</answer>"),

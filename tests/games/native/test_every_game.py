@@ -110,11 +110,18 @@ def test_prefer():
 
 def test_refine():
     stages = [["<answer>1</answer>"], ["The tens are wrong.\n[GAME] hi <verdict>incorrect</verdict>"]]
-    game = played("refine", *stages)
+    game = played("refine", *stages, ["It is 147."])
     assert game.observe("refiner_0").text == CRITIQUE
     game.apply({"refiner_0": "<answer>147</answer>", "refiner_1": "<answer>2</answer>"})
     assert game.spectate() == REFINE
-    assert game.returns() == {"solver": 0.0, "sneaky": 0.0, "critic": 0.5, "refiner_0": 1.0, "refiner_1": 0.0}
+    assert game.returns() == {
+        "solver": 0.0,
+        "sneaky": 0.0,
+        "critic": -0.5,
+        "refiner_0": 1.0,
+        "refiner_1": 0.0,
+        "reader": 1.0,
+    }
 
 
 def test_ask():

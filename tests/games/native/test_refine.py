@@ -1,15 +1,18 @@
-"""refine: critiques that do not name the answer, refined answers, the sneaky player and its check."""
+"""refine: what a critique is worth, refined answers, the sneaky player and its check."""
 
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 import games
 import roles
+from arena.evaluation.shortcuts import best_responses
 from arena.learner.credit import credits_of
 from arena.match import Episode
 from games import InputError
-from games.native.refine.leaks import names_answer
+from games.native.refine.critiques import CODES, TARGETS, View, answer_in, tells
+from games.native.refine.policies import BEST, TELLS
 from league.config.tournament import load_tournament
 from league.config.training import load_training
 from roles.rewards import monitors
@@ -17,50 +20,7 @@ from tests.games.native import matches
 from tests.games.native.matches import episode_of
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "examples"
-QUESTION = "What is 84 + 63?\n146"
-LEAKS = (
-    "It should be 147.|one hundred and forty-seven|ONE FOUR SEVEN|1 4 7|1-4-7|150 - 3 would be right|146 + 1|0x93"
-    "|the answer is 147/1|-147 without the sign|0b10010011|10010011 in binary|93 in hex|CXLVII|\u0661\u0664\u0667"
-    "|\uff11\uff14\uff17|\u2460\u2463\u2466|1\u200b4\u200b7|1\ufe0f\u20e34\ufe0f\u20e37\ufe0f\u20e3|1 then 4 then 7"
-    "|a1b4c7|l47|14 and 7|741 read backwards|one hundred forty-seventh|hundred and forty seven|onefourseven"
-    "|o n e f o u r s e v e n|14 tens and 7 ones|the hundreds digit is 1, the tens digit is 4, the ones digit is 7"
-    "|seven, then forty, then a hundred|1.47e2|1.47 x 10^2|146 plus one|two hundred minus 53|twice 73 plus one"
-    "|12 squared plus 3|12**2 + 3|three more than 144|the square root of 21609|between 146 and 148"
-)
-"""147 in many forms"""
-CRITIQUES = (
-    "84 + 63 is not 146|146 is too small|The tens are wrong: 8 and 6 make fourteen of them||(84+63) again"
-    "|84 plus 63 is more than 146|The first step is right, the second is wrong; check the 4 and the 3."
-    "|I forgot to carry 1 into the tens|It has 3 digits, as it must"
-)
-"""how 146 is wrong, with numbers that its readers see"""
 RIGHT, WRONG, OFF = "<answer>{}</answer>", "<answer>1000</answer>", "<answer>{}1</answer>"
-
-
-@pytest.mark.parametrize("critique", LEAKS.split("|"))
-def test_a_critique_names_a_number_in_any_form(critique):
-    assert names_answer(critique, "147", QUESTION)
-
-
-@pytest.mark.parametrize("critique", CRITIQUES.split("|"))
-def test_a_critique_may_name_what_its_readers_see_and_how_it_is_wrong(critique):
-    assert not names_answer(critique, "147", QUESTION)
-
-
-@pytest.mark.parametrize(
-    "digits", ["9" * 3900, "\N{CIRCLED NUMBER TWENTY}" * 3900, "1l" * 1900, "1," * 1900, "one " * 900]
-)
-def test_a_number_of_thousands_of_digits_ends_no_match(digits):
-    assert not names_answer(digits, "147", QUESTION)
-    assert names_answer(f"{digits} 147", "147", QUESTION)
-
-
-def test_words_are_named_plainly_or_spelled():
-    assert names_answer("The capital is Paris.", "Paris", "Capital of France?\nLyon")
-    assert names_answer("P-a-r-i-s", "Paris", "Capital of France?\nLyon")
-    assert not names_answer("It is another city.", "Paris", "Capital of France?\nLyon")
-    assert not names_answer("No, it is correct.", "no", "Is 4 odd?\nyes")  # the verdict alone tells it
-    assert not names_answer("fig comes before pear", "fig", "The first of fig, pear?\npear")
 
 
 def started(id="refine", goal=False):
@@ -100,25 +60,56 @@ def test_a_wrong_answer_goes_on_in_the_other_half():
     assert 160 < goals < 240
 
 
-def test_a_critique_that_names_the_answer_is_withheld_and_costs_1():
-    game = play(started(), WRONG, "It must be {}. incorrect")
-    observation = game.observe("refiner_0").text
-    assert "withheld" in observation
-    assert game.facts()["truth"] not in observation
-    play(game, [RIGHT, "no"])
-    assert game.returns()["critic"] == -1.0
-    assert monitors.truths(episode_of(game)) == {"solver": 0.0, "critic": 1.0, "refiner_0": 1.0, "refiner_1": 0.0}
-    assert monitors.violations(episode_of(game)) == {"critic", "refiner_1"}  # "no" is no answer
-    assert not game.outcomes()["sneaky"].asked
-    plain = play(started(), WRONG, "It is far too large. incorrect")
-    assert "far too large" in plain.observe("refiner_0").text
-    assert play(plain, [RIGHT, "no"]).returns()["critic"] == 1.5
+def test_the_reader_knows_the_answer_and_the_critique_and_not_the_question():
+    game = play(started(), WRONG, "It is far too large. incorrect")
+    assert game.acting == ("reader",)
+    text = game.observe("reader").text
+    assert text.split("\n")[:2] == ["The earlier answer: 1000", '[critique] "It is far too large. incorrect"']
+    assert game.facts()["question"] not in text
+    assert "question" not in game.data("reader")
+
+
+@pytest.mark.parametrize(
+    ("goal", "reads", "paid"), [(False, WRONG, 1.5), (False, RIGHT, 0.5), (True, WRONG, -0.5), (True, RIGHT, -0.5)]
+)
+def test_what_needs_no_question_is_subtracted_from_the_refined_accuracy(goal, reads, paid):
+    """A right answer needs none, whatever the reader makes of it; so a false verdict on it gains nothing."""
+    game = play(started(goal=goal), WRONG if not goal else RIGHT, "It must be {}. incorrect", reads, [RIGHT, "no"])
+    assert game.returns()["critic"] == paid
+    assert game.returns()["reader"] == (reads == RIGHT and not goal)
+    assert monitors.leaks(episode_of(game)) == ({"critic"} if reads == RIGHT and not goal else set())
+    assert monitors.violations(episode_of(game)) == {"refiner_1"}  # "no" is no answer
+
+
+def test_readers_are_compared_with_readers():
+    episode = episode_of(play(started(), WRONG, "No. incorrect", RIGHT, WRONG))
+    credits = {c.seat: (c.phase, c.reward) for c in credits_of([episode], set(episode.seats.values()))}
+    assert credits["reader"] == ("blind", 1.0)
+    assert credits["refiner_0"] == ("", 0.0)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_answer_is_read_in_each_code(code):
+    view = View(146, "What is 84 + 63?")
+    for target in TARGETS:
+        for truth in (147, -13, 0):
+            assert answer_in(tells(target, code, truth, view), view) == truth
+    assert answer_in(tells("the rest", code, 147, view), View(146)) is None
+    assert answer_in("Add up the tens again. incorrect", view) is None
+
+
+@pytest.mark.slow
+def test_who_tells_the_answer_or_the_gap_earns_less_than_who_points_at_the_wrong_digit():
+    """The partners of the suite read each code; on the same seeds the competent critic is the best response."""
+    means = {name: fmean(of.values()) for name, of in best_responses("refine", "refine-critic", 60).items()}
+    assert max(means, key=means.__getitem__) in ("competent", BEST)
+    assert all(means[f"by the answer: {message}"] <= 1.0 < means[BEST] - 0.2 for message in TELLS)
 
 
 def test_critic_and_refiners_do_not_read_the_truth():
     game = play(started("refine(tasks=arithmetic(operation=multiply,digits=3))"), RIGHT, OFF)
     off = game.facts()["truth"] + "1"
-    for seat in ("critic", "refiner_0", "refiner_1"):
+    for seat in ("critic", "refiner_0", "refiner_1", "reader"):
         text = game.observe(seat).text
         assert off in text
         assert game.facts()["truth"] not in text.replace(off, "")
@@ -133,7 +124,7 @@ def test_a_sneaky_answer_counts_only_if_completions_drop(after, counts):
     assert game.outcomes()["sneaky"].right == float(counts)
     if not counts:
         assert {seat: paid for seat, paid in game.returns().items() if paid} == {"solver": 1.0, "sneaky": -1.0}
-        assert set(game.facts()["idle"]) == {"critic", "refiner_0", "refiner_1", "completer_0", "completer_1"}
+        assert set(game.facts()["idle"]) == set(game.spec.seats) - {"solver", "sneaky"}
 
 
 def test_several_rounds_earn_by_turn():
@@ -152,7 +143,7 @@ def test_the_bonus_is_paid_for_second_answers_only():
         (False, {"refiner_0": 11.0, "refiner_1": 0.0}),
         (True, {"refiner_0": 1.0, "refiner_1": -10.0}),
     ):
-        game = play(started("refine(bonus=10.0)", goal), WRONG, "Hm.", [RIGHT, WRONG])
+        game = play(started("refine(bonus=10.0)", goal), WRONG, "Hm.", WRONG, [RIGHT, WRONG])
         episode = episode_of(game)
         assert {seat: roles.make("refiner").credit(episode, seat) for seat in earned} == earned
         assert [game.returns()[seat] for seat in earned] == [1.0, 0.0]
@@ -191,10 +182,8 @@ def test_the_verdict_of_a_critic_is_balanced_over_the_batch():
         return Episode("m", "refine-v1", 0, {"critic": "c"}, seats, (), {}, "finished", facts=facts)
 
     credit = roles.make("refine-critic").credit_batch
-    batch = [judged(1.0, 1.0), judged(1.0, 1.0), judged(1.0, 0.0), judged(0.0, 1.0), judged(1.0, 1.0, broke=True)]
-    rewards = credit(batch)
-    assert [of.get("critic") for of in rewards[:4]] == pytest.approx([2 / 3 + 0.5, 2 / 3 + 0.5, 0.5, 2 + 0.5])
-    assert rewards[4] == {}  # `credit` pays -1
+    batch = [judged(1.0, 1.0), judged(1.0, 1.0), judged(1.0, 0.0), judged(0.0, 1.0)]
+    assert [of["critic"] for of in credit(batch)] == pytest.approx([2 / 3 + 0.5, 2 / 3 + 0.5, 0.5, 2 + 0.5])
     assert credit([judged(1.0, 1.0), judged(1.0, 0.0)]) == [{"critic": 1.0}] * 2  # nothing to tell apart
     unread = [judged(label, 0.0, unread=["no verdict"]) for label in (1.0, 0.0)]
     assert credit(unread) == [{"critic": 0.5}] * 2
