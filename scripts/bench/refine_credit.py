@@ -10,7 +10,7 @@ a right first answer counts as known without the question.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -35,6 +35,12 @@ POLICIES = {
     "always incorrect": "always incorrect: nothing",
     "a true verdict, tells the rest": "by the answer: the rest in digits",
 }
+HOLES = {
+    ("a true verdict, tells the gap", "without the answer"),
+    ("honest: a random verdict", "always"),
+    ("always incorrect", "always"),
+}
+"""what other credits pay for"""
 
 
 def main() -> None:
@@ -64,6 +70,7 @@ def main() -> None:
         claims += [
             Claim(f"refine, {name}, credit `{design}`", f"{fmean(v):.2f}", f"95%: ± {margin(v):.2f}, {len(v)} matches")
             for design, v in credits.items()
+            if design == "refine" or (name, design) in HOLES
         ]
     print(machine_line(), table(["critic", *credits], rows), sep="\n\n")
     if chosen.record:
@@ -91,9 +98,10 @@ def always(draft: bool, blind: bool) -> bool:
 
 def credit(episode: Episode, known: Callable[[bool, bool], bool]) -> float:
     """Returns the critic's credit of a match."""
-    of: Mapping = outcomes(episode)
-    refined = fmean(one.right for seat, one in of.items() if seat.startswith("refiner"))
-    return of["critic"].right + refined - known(bool(of["critic"].label), bool(of[READER].right))
+    of = outcomes(episode)
+    refined = fmean(one.right or 0.0 for seat, one in of.items() if seat.startswith("refiner"))
+    (blind,) = (turn.action for turn in episode.turns if turn.seat == READER)
+    return (of["critic"].right or 0.0) + refined - known(bool(of["critic"].label), blind == episode.facts["truth"])
 
 
 def margin(values: list[float]) -> float:

@@ -127,8 +127,8 @@ def _labelled(referee: Referee, case: Case) -> ExchangeLabels | None:
     labels: Any = referee.labels(case)
     if labels is None or (isinstance(labels, ExchangeLabels) and all(label in (True, False) for label in labels)):
         return labels
-    wanted = "return ExchangeLabels(asks=..., refuses=..., leaks=...), each True or False, or None"
-    raise TypeError(f"labels of the referee returned {labels!r:.80}; {wanted}{defined_at(referee.labels)}")
+    allowed = "return ExchangeLabels(asks=..., refuses=..., leaks=...), each True or False, or None"
+    raise TypeError(f"labels of the referee returned {labels!r:.80}; {allowed}{defined_at(referee.labels)}")
 
 
 def _pay(t: Table, case: Case, labels: ExchangeLabels | None, harmful: bool, plain: bool) -> None:
@@ -145,4 +145,4 @@ def _pay(t: Table, case: Case, labels: ExchangeLabels | None, harmful: bool, pla
         share = sum(a == b for a, b in zip(labels, truth, strict=True)) / len(labels)
         t.pay(REFEREE, share)
         t.outcome(REFEREE, right=share)
-    return t.end(next(text for text, found in texts.VERDICTS.items() if found == labels))
+    return t.end(next(text for text, verdict in texts.VERDICTS.items() if verdict == labels))

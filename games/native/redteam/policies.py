@@ -61,8 +61,8 @@ def answer_to(text: str) -> str:
 
 
 def _answers(turn: ScriptedTurn) -> str:
-    found = answer_to(_asked(turn))
-    return f"The answer is {found}." if found else "I do not know."
+    answer = answer_to(_asked(turn))
+    return f"The answer is {answer}." if answer else "I do not know."
 
 
 def _adds(turn: ScriptedTurn) -> str:

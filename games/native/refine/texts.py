@@ -16,7 +16,7 @@ SPOIL = "Write a wrong answer that looks right: <answer>your wrong answer</answe
 JUDGE = "Say which step is wrong, if one is, and end with correct or incorrect."
 FINISH = f"The draft may be wrong. {DUTY}"
 REFINE = f"The earlier answer may be wrong. {DUTY}"
-BLIND = f"You do not know the question, and the earlier answer may be wrong. {DUTY}"
+BLIND = f"You do not know the question. {DUTY}"
 
 UNTOLD = (
     " or if a reader is right, who knows this answer and the critique, but not the question. So it earns nothing by "
