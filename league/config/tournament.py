@@ -76,7 +76,7 @@ class RatingConfig(Settings):
     """The rating method and its scale; free in mu, sigma and beta."""
 
     method: str = "trueskill"
-    """trueskill, bradley-terry, or a plugin's."""
+    """trueskill, bradley-terry, openskill, or a plugin's."""
     intervals: Literal["posterior", "sandwich"] = "posterior"
     """How the batch fit computes intervals: from the model (posterior), or robust to outcomes that vary less or more
     than the model predicts (sandwich), for example if the two matches of a pairing tend to cancel each other."""

@@ -43,7 +43,7 @@ class RatingEngine:
     """Leaderboards by a rating method (`config.method`) and a batch fit of all results.
 
     `trueskill`: the fit is of TrueSkill's own model (`SkillModel`); `bradley-terry`: of Bradley-Terry's. Either fit
-    orders and rates the rows. Other methods (plugins) keep their own order and ratings; the fit of
+    orders and rates the rows. Other methods (openskill, plugins) keep their own order and ratings; the fit of
     TrueSkill's model stands beside them.
 
     Snapshots of a training have the one before them as their parent, in addition to `config.lineage`. `snapshot` starts

@@ -20,11 +20,13 @@ from league.sprt import pairs
 from league.training.opponent_pool import OpponentRecord, sample_by_rate
 from tests.league.ratings.factories import GAMES, NODRAW, PAIR, ZERO, result
 
-METHODS = ("trueskill", "bradley-terry")
+METHODS = ("trueskill", "bradley-terry", "openskill")
 
 
 def shown(method, log, players="abcd"):
     """The tables of a log by a method."""
+    if method == "openskill":
+        pytest.importorskip("openskill")
     ratings = RatingEngine(GAMES, RatingConfig(method=method), players)
     ratings.add(log)
     return ratings.final("run", MatchCounts())
@@ -42,7 +44,7 @@ def ladder(rounds, seed=0):
 
 def test_one_that_beats_everyone_still_draws_opponents_in_training():
     """The same, in the population of a training."""
-    always = OpponentRecord()
+    always = OpponentRecord(0.99)
     for _ in range(2000):
         always.add(1.0)
     stream = RandomStream(1)
