@@ -21,7 +21,7 @@ _LISTED = 8
 
 def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
     """Returns all panels that follow from a snapshot."""
-    makers = (_findings, _apart, _pools, _anchors, _prior, _repeats, _cycles)
+    makers = (_findings, _apart, _pools, _anchors, _checks, _prior, _repeats, _cycles)
     return (*(panel for make in makers if (panel := make(snapshot)) is not None), *_returns(snapshot))
 
 
@@ -70,6 +70,12 @@ def _anchors(snapshot: Leaderboard) -> Panel | None:
     """Returns a warning if matches contradict the ratings of anchors."""
     lines = tuple(clean(f"{game}: {line}") for game, lines in snapshot.anchors.items() for line in lines)
     return Panel("the matches contradict the ratings of anchors", lines, warns=True) if lines else None
+
+
+def _checks(snapshot: Leaderboard) -> Panel | None:
+    """Returns a warning if the residuals of a game contradict the model."""
+    lines = tuple(clean(f"{game}: {line}") for game, lines in snapshot.checks.items() for line in lines)
+    return Panel("the matches contradict the model of the ratings", lines, warns=True) if lines else None
 
 
 def _repeats(snapshot: Leaderboard) -> Panel | None:

@@ -78,9 +78,9 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
 
     Keys: `run`, `standings`, `matches`, `pools`, `prior`, `repeats` (per game in which matches repeat earlier ones),
     `cycles` (per game in which players beat each other in cycles), `anchors` (per game whose matches contradict the
-    ratings of its anchors), `game_pools` and `game_prior` (of each game that has
-    them), and `games` and `roles` with the standings per game and per role. A number that is not finite becomes None,
-    as does the rating of a player without rated matches.
+    ratings of its anchors), `checks` (per game with players that change or few tasks), `game_pools` and `game_prior`
+    (of each game that has them), and `games` and `roles` with the standings per game and per role. A number that is
+    not finite becomes None, as does the rating of a player without rated matches.
     Raises UnknownName for a game that was not played.
     """
     view = snapshot if game is None else of_game(snapshot, game)
@@ -96,6 +96,7 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
         "game_prior": {g: x for g, x in snapshot.game_prior.items() if game in (None, g)},
         "cycles": {g: msgspec.to_builtins(c) for g, c in snapshot.cycles.items() if game in (None, g)},
         "anchors": {g: list(lines) for g, lines in snapshot.anchors.items() if game in (None, g)},
+        "checks": {g: list(lines) for g, lines in snapshot.checks.items() if game in (None, g)},
         "apart": list(view.apart),
         "repeats": {
             g: {"matches": r.matches, "repeats": r.repeats, "share": r.share}
@@ -114,9 +115,10 @@ def of_game(snapshot: Leaderboard, game: str) -> Leaderboard:
     roles = {game: snapshot.roles.get(game, {})}
     one = Leaderboard(f"{snapshot.run}: {game}", snapshot.games[game], {}, roles, snapshot.matches)
     repetition, cycles = ({g: x for g, x in of.items() if g == game} for of in (snapshot.repetition, snapshot.cycles))
-    anchors = {g: lines for g, lines in snapshot.anchors.items() if g == game}
+    anchors, checks = ({g: x for g, x in of.items() if g == game} for of in (snapshot.anchors, snapshot.checks))
     pools, prior = snapshot.game_pools.get(game, ()), snapshot.game_prior.get(game, "")
-    return msgspec.structs.replace(one, repetition=repetition, cycles=cycles, anchors=anchors, pools=pools, prior=prior)
+    found = {"repetition": repetition, "cycles": cycles, "anchors": anchors, "checks": checks}
+    return msgspec.structs.replace(one, **found, pools=pools, prior=prior)
 
 
 def standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:

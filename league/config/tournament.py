@@ -150,7 +150,7 @@ class GateConfig(Settings):
     max_pairs: int = Field(default=1000, ge=1)
     """The player is rejected after this many undecided pairs, including repeated ones."""
     min_pairs: int = Field(default=8, ge=1)
-    """The number of pairs before the first decision."""
+    """The number of pairs before the first decision; where pairs share tasks, the number of tasks."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:

@@ -55,6 +55,8 @@ class Outcomes:
     """plan index of the last match of the unit, void ones included; no two units share it"""
     pairing: Ints
     """number of the pairing; no two games share one"""
+    task: Ints
+    """`Result.task` of its first match"""
     unit: Ints
     """number in `units`"""
     since: Ints
@@ -71,7 +73,7 @@ class Outcomes:
 
     def only(self, rows: NDArray[np.bool_]) -> Outcomes:
         """Returns some of the rows."""
-        columns = self.index[rows], self.pairing[rows], self.unit[rows], self.since[rows]
+        columns = self.index[rows], self.pairing[rows], self.task[rows], self.unit[rows], self.since[rows]
         return Outcomes(*columns, self.units, self.matches, self.void)
 
     def listed(self) -> Iterator[RatedUnit]:
@@ -111,8 +113,8 @@ class OutcomeTable:
         """kinds of matches -> number of their unit"""
         self._alone = array("q")
         """kind of a match -> number of the unit that it is by itself; -1: none yet"""
-        self._parts: list[Ints] = [np.zeros((5, 0), np.int64)]
-        """(5, n): index, seed, transcript, number of the pairing, number of the kind"""
+        self._parts: list[Ints] = [np.zeros((6, 0), np.int64)]
+        """(6, n): index, seed, transcript, task, number of the pairing, number of the kind"""
         self._ended: set[int] = set()
         self._rows: Outcomes | None = None
 
@@ -149,7 +151,7 @@ class OutcomeTable:
         return self._rows
 
     def _numbered(self, part: ResultColumns) -> Ints:
-        """Returns (5, n): the row of each match."""
+        """Returns (6, n): the row of each match."""
         if part.game not in self.games:
             raise ValueError(f"a match is of game {part.game!r}; known: {', '.join(self.games)}")
         kinds = self._kinds.setdefault((part.game, part.status), defaultdict(self._next))
@@ -164,13 +166,13 @@ class OutcomeTable:
             self._matches.append(kind)
             self._alone.append(-1)
             self._columns.extend((self._place[part.game], counts, part.status == "void"))
-        return np.stack([np.array(c, np.int64) for c in (part.index, part.seed, part.transcript)] + numbers)
+        return np.stack([np.array(c, np.int64) for c in (part.index, part.seed, part.transcript, part.task)] + numbers)
 
     def _folded(self) -> Outcomes:
         table = np.concatenate(self._parts, axis=1)
         table = table[:, np.argsort(table[0], kind="stable")]
         self._parts = [table]
-        index, seed, transcript, pairing, kind = table
+        index, seed, transcript, task, pairing, kind = table
         of_kind = np.array(self._columns, np.int64).reshape(-1, 3).T
         game, counted, void = of_kind[0][kind], of_kind[1][kind] > 0, of_kind[2][kind] > 0
         alone = ~self._together[game]
@@ -191,7 +193,8 @@ class OutcomeTable:
         unit = self._unit_numbers(kind[rows], starts, sizes)
         times = np.bincount(kind, minlength=len(self._matches))
         voids = [(self._matches[k], int(times[k])) for k in np.flatnonzero(of_kind[2]).tolist()]
-        return Outcomes(at[starts], pairing[rows[starts]], unit, since, self._units, self._matches, voids)
+        first = rows[starts]
+        return Outcomes(at[starts], pairing[first], task[first], unit, since, self._units, self._matches, voids)
 
     def _unit_numbers(self, kind: Ints, starts: Ints, sizes: Ints) -> Ints:
         """Returns (U,): the number of each unit, of which `kind` has the kinds of matches from its start on."""

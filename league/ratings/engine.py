@@ -13,6 +13,8 @@ from league.config.tournament import RatingConfig
 from league.outcomes.table import OutcomeTable
 from league.ratings.comparisons import Counts, CountTable
 from league.ratings.fit.cycles import cycle
+from league.ratings.fit.dispersion import ALIKE, few_tasks
+from league.ratings.fit.drift import drifts
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import mean_over_games
 from league.ratings.fit.links import LINKS, Link
@@ -139,13 +141,27 @@ class RatingEngine:
             cycles = {
                 game: cyclicity for game, one in single.items() if one.n.any() and (cyclicity := cycle(one)) is not None
             }
-            plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single))
+            checks = self._residual_checks(single, games)
+            plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single), checks=checks)
         lines = self._lines = self._prior_warnings(counts)
         live, prior = last is not None, lines[None]
         game_prior = {game: lines[game] for game in games if lines[game]}
         board = refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
         reference = reference_of(self._config.reference, self._players, board.standings)
         return with_points(board, self._fits, reference, live=live)
+
+    def _residual_checks(self, single: Mapping[str, Counts], games: Mapping[str, Fit]) -> dict[str, tuple[str, ...]]:
+        """Per game whose residuals contradict the model, a line for each player that changes and for few tasks."""
+        tasks, out = self._counts.tasks(), {}
+        for game, one in single.items():
+            if one.n.any():
+                fit, sequence = games[game], self._counts.sequence(game)
+                lines = [str(drift) for drift in drifts(self._model, one, sequence, fit, self._parents(one))]
+                if game in tasks and (spread := fit.dispersion[game]) >= ALIKE:
+                    lines.append(few_tasks(tasks[game], int(one.n.sum()), spread))
+                if lines:
+                    out[game] = tuple(lines)
+        return out
 
     def _misfits(self, single: Mapping[str, Counts]) -> dict[str, tuple[str, ...]]:
         """Per game whose matches contradict its anchors, a line for each. The level is that of all games together."""

@@ -163,6 +163,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """`prior` of each game that has one"""
     anchors: dict[str, tuple[str, ...]] = {}
     """game -> a line for each contradiction between its matches and its anchors; in final leaderboards only"""
+    checks: dict[str, tuple[str, ...]] = {}
+    """game -> a line for each term that its residuals ask for; in final leaderboards only"""
 
     @property
     def several_games(self) -> bool:

@@ -69,6 +69,8 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     """the worker that played the match, as in `Episode.worker`"""
     transcript: int = 0
     """the hash of the match (`transcript_of`); 0: unknown, or a void match"""
+    task: int = 0
+    """the hash of its task and opening (`task_of`); 0: it has none, or they are unknown"""
     ranks: Ranks = ()
     """the outcome of the matches that this one completed: itself, or all that count of its pairing; (): it completed
     none, or was not stored"""
@@ -83,6 +85,7 @@ class ResultColumns(msgspec.Struct, frozen=True, gc=False):
     index: Sequence[int]
     seed: Sequence[int]
     transcript: Sequence[int]
+    task: Sequence[int]
     pairing: Sequence[str]
     content: Sequence[str]
     """the JSON of the seats, then that of the ranks of each: equal texts are decoded once"""
@@ -94,7 +97,7 @@ def columns_of(results: Iterable[Result]) -> Iterator[ResultColumns]:
     for result in results:
         groups.setdefault((result.game, result.worker, result.status), []).append(result)
     for label, group in groups.items():
-        rows = ((r.index, r.seed, r.transcript, r.pairing, to_json(r.seats) + to_json(r.ranks)) for r in group)
+        rows = ((r.index, r.seed, r.transcript, r.task, r.pairing, to_json(r.seats) + to_json(r.ranks)) for r in group)
         yield ResultColumns(*label, *zip(*rows, strict=True))
 
 
@@ -146,6 +149,7 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
         seconds=episode.seconds,
         worker=episode.worker,
         transcript=transcript_of(episode),
+        task=task_of(episode),
     )
 
 
@@ -171,6 +175,16 @@ def transcript_of(episode: Episode) -> int:
     played = [(turn.seat, turn.action) for turn in episode.turns]
     ended = (episode.status, episode.forfeited_by, episode.returns)
     return (cell << CELL | _hash((played, ended))) or 1
+
+
+def task_of(episode: Episode) -> int:
+    """Returns a 32-bit hash of the game, the task that its facts name, and the opening; 0 without both. Matches with
+    equal hashes share what this task is worth to each player, and are no independent evidence.
+    """
+    opening = [(turn.seat, turn.action) for turn in episode.turns if turn.opening]
+    task = episode.facts.get("task")
+    named = task if isinstance(task, str) else ""
+    return _hash((episode.game, named, opening)) if named or opening else 0
 
 
 def cell_of(transcript: int) -> int:
@@ -200,6 +214,7 @@ __all__ = [
     "columns_of",
     "of_known_games",
     "summarize",
+    "task_of",
     "to_json",
     "transcript_of",
 ]

@@ -53,7 +53,7 @@ class Estimate(NamedTuple):
 class TestOutcome(NamedTuple):
     """The state of a test: its five counts and its settings, as in `Gate`."""
 
-    counts: Sequence[int]
+    counts: Sequence[float]
     nelo0: float
     nelo1: float
     bounds: tuple[float, float]

@@ -43,15 +43,16 @@ class Sprt:
         if rows.since[-1] > result.index:
             self._count_repeat()
         else:
-            self._count(rows.units[rows.unit[-1]])
-        for unit in rows.unit[:-1][rows.since[:-1] == result.index]:  # the new pair differs from them
+            self._count(rows.units[rows.unit[-1]], int(rows.task[-1]))
+        again = rows.since[:-1] == result.index  # the new pair differs from them
+        for unit, task in zip(rows.unit[:-1][again].tolist(), rows.task[:-1][again].tolist(), strict=True):
             self.repeated -= 1
-            self._count(rows.units[unit])
+            self._count(rows.units[unit], task)
 
-    def _count(self, unit: RatedUnit) -> None:
+    def _count(self, unit: RatedUnit, task: int) -> None:
         """Count a pair that is evidence."""
         if (category := pair_category(unit, self.player)) is not None:
-            self.gate.update(category)
+            self.gate.update(category, task)
 
     def _count_repeat(self) -> None:
         """Count a pair that repeats earlier ones move for move, which is no new evidence."""
@@ -90,6 +91,7 @@ class Sprt:
             "against": self.against,
             "verdict": gate.verdict,
             "pairs": gate.pairs,
+            "tasks": gate.tasks,
             "counts": list(gate.counts),
             "repeated": self.repeated,
             "llr": gate.llr,

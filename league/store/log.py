@@ -49,6 +49,7 @@ _COVERED = (
     R.seats,
     R.worker,
     R.transcript,
+    R.task,
 )
 _COVERED_NAMES = tuple(column.name for column in _COVERED)
 _PLAN = plans.COLUMNS
@@ -67,7 +68,7 @@ _JOINED = (
         R.game,
         R.worker,
         R.status,
-        *(func.aggregate_strings(cast(column, Text), ",") for column in (R.index, R.seed, R.transcript)),
+        *(func.aggregate_strings(cast(column, Text), ",") for column in (R.index, R.seed, R.transcript, R.task)),
         *(func.aggregate_strings(text, SEPARATOR) for text in (R.pairing, R.seats + R.ranks)),
     )
     .where(R.run == bindparam("run"), R.seq >= bindparam("first"), R.seq < bindparam("end"))
@@ -240,8 +241,8 @@ def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
         for row in connection.execute(_JOINED, {"run": run, "first": first, "end": first + JOINED}):
             _check_status(row[2])
             try:
-                numbers = [_whole.decode(f"[{text}]") for text in row[3:6]]
-                texts = [text.split(SEPARATOR) for text in row[6:]]
+                numbers = [_whole.decode(f"[{text}]") for text in row[3:7]]
+                texts = [text.split(SEPARATOR) for text in row[7:]]
             except (*UNREADABLE, AttributeError) as error:
                 raise DamagedRow("a column of results", error) from None
             if len({*map(len, numbers), *map(len, texts)}) > 1:
@@ -370,7 +371,7 @@ def row_of(result: Result) -> dict[str, Any]:
 
 def _result(row: Row, memo: dict[str, tuple[SeatResult, ...]] | None = None) -> Result:
     """Returns a row as a record. `memo` maps JSON to seats that were decoded before. Raises DamagedRow."""
-    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, worker, transcript, ranks = row
+    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, worker, transcript, task, ranks = row
     if not (type(index) is type(round) is type(seed) is type(seq) is int and isinstance(seconds, float)):
         raise DamagedRow(f"a number in the result of match {match}", "it has another type")
     if not (type(match) is type(game) is type(pairing) is type(status) is type(reason) is type(worker) is str):
@@ -386,7 +387,8 @@ def _result(row: Row, memo: dict[str, tuple[SeatResult, ...]] | None = None) -> 
     if memo is not None:
         memo[seats] = played
     return Result(
-        index, round, pairing, match, game, seed, status, reason, played, seconds, seq, worker, transcript, decided
+        index, round, pairing, match, game, seed, status, reason, played, seconds, seq, worker, transcript, task,
+        decided,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 13
+VERSION = 14
 """Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()
@@ -86,6 +86,7 @@ results = Table(
     Column("seats", Text, nullable=False),
     Column("worker", String, nullable=False, server_default=""),
     Column("transcript", BigInteger, nullable=False, server_default="0"),
+    Column("task", BigInteger, nullable=False, server_default="0"),
     Column("ranks", Text, nullable=False, server_default="[]"),
     Column("digest", LargeBinary, nullable=False),
     UniqueConstraint("run", "seq"),

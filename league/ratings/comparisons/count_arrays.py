@@ -14,7 +14,8 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Units:
-    """Sets of comparisons that belong together (a pairing shares its seed and luck), each different set once.
+    """Sets of comparisons that belong together: all matches of a task share what it is worth to each player, and those
+    of a pairing without one its seed and luck. Each different set of few comparisons is listed once.
 
     `unit`, `cell`, `outcome` (K,): the parts of all sets; `count` and `game` (U,): how often each set happened, and in
     which game.

@@ -17,6 +17,9 @@ from league.records.leaderboard import Repetition
 from league.records.matches import Result
 from league.records.player_ref import PlayerRef
 
+_ALIKE = 8
+"""Comparisons in a set up to which equal sets are looked for: all matches of a task are a large one."""
+
 
 class CountTable:
     """Counts the comparisons of the evidence in a table of outcomes. `players` are listed before they have played.
@@ -36,6 +39,8 @@ class CountTable:
         self._cells: dict[Cell, int] = {}
         self._columns_of = array("q")
         """`Counts.columns` of every cell, with players and roles numbered as they came"""
+        self._order: Ints = np.zeros(0, np.int64)
+        """the cells of the last `counts`"""
         self._starts, self._parts = array("q", [0]), array("q")
         """of each kind of unit: the first of its comparisons; (cell, outcome) of every comparison"""
         self._of_units = array("q")
@@ -63,21 +68,48 @@ class CountTable:
 
     def counts(self) -> Counts:
         """Returns the counts, players, roles and cells in the order of their names."""
-        rows = self._outcomes.rows()
-        self._compare(rows)
-        players, roles = sorted(self._players), sorted(self._roles)
-        rows = rows.evidence()
-        starts, (cell, outcome) = np.array(self._starts), np.array(self._parts, np.int64).reshape(-1, 2).T
+        rows, starts, cell, outcome = self._read()
         times = np.bincount(rows.unit, minlength=len(starts) - 1)
         n = np.bincount(3 * cell + outcome, np.repeat(times, np.diff(starts)), 3 * len(self._cells))
         n = n.astype(np.int64).reshape(-1, 3).T
         columns = self._columns()
         order = np.lexsort(columns[::-1])
-        order = order[n[:, order].any(0)]  # a cell is empty if none of its comparisons is evidence
+        order = self._order = order[n[:, order].any(0)]  # a cell is empty if none of its comparisons is evidence
         place = np.full(len(self._cells), -1)
         place[order] = np.arange(len(order))
         units = _units(rows, starts, 3 * place[cell] + outcome, columns[0][order])
-        return Counts(tuple(players), tuple(self._games), tuple(roles), columns[:, order], n[:, order], units)
+        names = tuple(sorted(self._players)), tuple(self._games), tuple(sorted(self._roles))
+        return Counts(*names, columns[:, order], n[:, order], units)
+
+    def sequence(self, game: str) -> Ints:
+        """Returns (2, M): the cell, of the last `counts` and `Counts.only(game)` of it, and outcome of every comparison
+        of a game, in plan order.
+        """
+        rows, starts, cell, outcome = self._read()
+        rows = rows.only(self._game_of(rows) == self._places[game])
+        entries = parts_of(starts[rows.unit], np.diff(starts)[rows.unit])
+        of_game = np.array(self._columns_of, np.int64).reshape(-1, 8)[self._order, 0] == self._places[game]
+        number = np.full(len(self._cells), -1)
+        number[self._order[of_game]] = np.arange(int(of_game.sum()))
+        return np.stack([number[cell[entries]], outcome[entries]])
+
+    def _game_of(self, rows: Outcomes) -> Ints:
+        """Returns (U,): the place of the game of each row."""
+        return np.array([self._places[unit.game] for unit in rows.units], np.int64)[rows.unit]
+
+    def tasks(self) -> dict[str, int]:
+        """Returns how many tasks, or openings, the matches of each game have that have any."""
+        rows = self._outcomes.rows()
+        games, known = self._game_of(rows), rows.task > 0
+        numbers = {game: len(np.unique(rows.task[known & (games == place)])) for game, place in self._places.items()}
+        return {game: number for game, number in numbers.items() if number}
+
+    def _read(self) -> tuple[Outcomes, Ints, Ints, Ints]:
+        """Returns the evidence, the first comparison of each kind of unit, and cell and outcome of all of these."""
+        rows = self._outcomes.rows()
+        self._compare(rows)
+        cell, outcome = np.array(self._parts, np.int64).reshape(-1, 2).T
+        return rows.evidence(), np.array(self._starts), cell, outcome
 
     def _compare(self, rows: Outcomes) -> None:
         """Make the comparisons of new kinds of units, and list new players."""
@@ -112,21 +144,25 @@ class CountTable:
 
 
 def _units(rows: Outcomes, starts: Ints, codes: Ints, game: Ints) -> Units:
-    """Returns the sets of comparisons of each pairing. `codes`: 3 cell + outcome of each; `game` (C,): of cells."""
+    """Returns the sets of comparisons of each task, or of a pairing without one. `codes`: 3 cell + outcome of each
+    comparison; `game` (C,): of cells.
+    """
     sizes = np.diff(starts)[rows.unit]
-    code, pairing = codes[parts_of(starts[rows.unit], sizes)], np.repeat(rows.pairing, sizes)
-    order = np.lexsort((code, pairing))
+    code = codes[parts_of(starts[rows.unit], sizes)]
+    together = np.repeat(np.where(rows.task, -rows.task, rows.pairing), sizes)
+    order = np.lexsort((code, together))
     code = code[order]
-    first, length = runs_of(pairing[order])
-    sets: list[tuple[Ints, Ints]] = []
-    for size in np.unique(length[length > 1]).tolist():
+    first, length = runs_of(together[order])
+    large = length > _ALIKE
+    sets = [(code[parts_of(first[large], length[large])], length[large], np.ones(int(large.sum()), np.int64))]
+    for size in np.unique(length[(length > 1) & ~large]).tolist():
         columns = [code[first[length == size] + place] for place in range(size)]
         one, number = distinct(columns)
-        sets.append((np.stack([column[one] for column in columns], axis=1), np.bincount(number)))
-    if not sets:
+        alike = np.stack([column[one] for column in columns], axis=1)
+        sets.append((alike.reshape(-1), np.full(len(alike), size), np.bincount(number)))
+    parts, each, count = (np.concatenate(columns) for columns in zip(*sets, strict=True))
+    if not len(count):
         return Units.none()
-    parts, each = np.concatenate([s.reshape(-1) for s, _ in sets]), [np.full(len(s), s.shape[1]) for s, _ in sets]
-    count = np.concatenate([times for _, times in sets])
-    unit = np.repeat(np.arange(len(count)), np.concatenate(each))
+    unit = np.repeat(np.arange(len(count)), each)
     of_set = game[parts[np.concatenate([[0], np.flatnonzero(np.diff(unit)) + 1])] // 3]
     return canonical(Units(unit, parts // 3, parts % 3, count, of_set))

@@ -1,7 +1,8 @@
-"""Dependence between the matches of a pairing: overdispersion of the counts, and the sandwich covariance.
+"""Dependence between the matches of a task or a pairing: overdispersion of the counts, and the sandwich covariance.
 
 The matches of a pairing share their seed. If luck decides (cards), the second match partly repeats or partly cancels
-the first, and counting both as independent makes the intervals too narrow or too wide.
+the first, and counting both as independent makes the intervals too narrow or too wide. A task that some players happen
+to know moves all their matches on it the same way: ten tasks are few, however often they are played.
 """
 
 from __future__ import annotations
@@ -15,9 +16,20 @@ from league.ratings.fit.links import TERMS, Array
 from league.ratings.fit.posterior import Design
 
 _PSEUDO = 10.0
-"""Independent sets added to the estimate of a game's dispersion, since few pairings say little about it. Measured, 8
+"""Independent pairings added to the estimate of a game's dispersion, since few say little about it. Measured, 8
 players, 12 leagues: for pairings whose second match repeats the first (dispersion 2), 30, 100 and 400 pairings give
 1.60, 1.86 and 1.96 (with 50: 1.30, 1.63, 1.87); independent pairings give at most 1.01 on average."""
+
+ALIKE = 1.3
+"""A game's dispersion from which the board says that matches on a task are alike."""
+
+
+def few_tasks(tasks: int, comparisons: int, spread: float) -> str:
+    """Returns the warning for a game whose matches on a task are alike."""
+    return (
+        f"some players know some of the {tasks:,} tasks: {comparisons:,} comparisons tell as much as "
+        f"{comparisons / spread:,.0f} independent ones; only more tasks narrow the intervals"
+    )
 
 
 def scores(design: Design, x: Array) -> tuple[Array, Array]:
@@ -27,10 +39,10 @@ def scores(design: Design, x: Array) -> tuple[Array, Array]:
 
 
 def dispersion(counts: Counts, design: Design, x: Array, freedom: float) -> Array:
-    """(G,) per game: variance of a pairing's summed scores divided by that of independent comparisons; 1 if no pairing
-    has several. Divide the game's counts by it (quasi-likelihood, Wedderburn 1974).
+    """(G,) per game: variance of a set's summed scores divided by that of independent comparisons; 1 if no set has
+    several. Divide the game's counts by it (quasi-likelihood, Wedderburn 1974).
 
-    Scores are summed per player over the pairing, squared, and added up; `freedom`, the residual degrees of
+    Scores are summed per player over the set, squared, and added up; `freedom`, the residual degrees of
     freedom as a share of the comparisons, corrects for residuals that the fit makes smaller.
     """
     units, weight = counts.units, counts.weight
@@ -40,11 +52,12 @@ def dispersion(counts: Counts, design: Design, x: Array, freedom: float) -> Arra
     p, score = scores(design, x)
     expected = weight * (p * score * score).sum(1)  # of weighted information, which 3 / (n + 1) makes that of a score
     gained = weight[units.cell] * score[units.cell, units.outcome]
-    observed, model = _squares(counts, gained), np.bincount(units.unit, 2.0 * expected[units.cell], len(units.count))
+    observed, players = _squares(counts, gained)
+    model = np.bincount(units.unit, 2.0 * expected[units.cell], len(units.count))
     for game in range(len(out)):
         sets = np.flatnonzero((units.game == game) & (units.count > 0))
         if len(sets):
-            n = float(units.count[sets].sum())
+            n = float((units.count[sets] * (players[sets] - 1.0)).sum())  # sums of scores that are free
             ratio = fsum(observed[sets] * units.count[sets]) / (fsum(model[sets] * units.count[sets]) * freedom)
             # Never below 1: a fit of adaptively chosen pairings reads 0.7 to 0.95 for pairings that are truly
             # independent, and trusting that took the coverage of 95% intervals down to 80%.
@@ -52,15 +65,16 @@ def dispersion(counts: Counts, design: Design, x: Array, freedom: float) -> Arra
     return out
 
 
-def _squares(counts: Counts, gained: Array) -> Array:
-    """Returns (U,) squared norm of each set's score vector over players."""
+def _squares(counts: Counts, gained: Array) -> tuple[Array, Array]:
+    """Returns (U,) squared norm of each set's score vector over players, and (U,) the number of these players."""
     units = counts.units
     stride = len(counts.players)
     keys = np.concatenate([units.unit * stride + counts.a[units.cell], units.unit * stride + counts.b[units.cell]])
     distinct, inverse = np.unique(keys, return_inverse=True)
     total = np.bincount(inverse, np.concatenate([gained, -gained]), len(distinct))
-    out: Array = np.asarray(np.bincount(distinct // stride, total * total, len(units.count)), np.float64)
-    return out
+    of, size = distinct // stride, len(units.count)
+    squares: Array = np.asarray(np.bincount(of, total * total, size), np.float64)
+    return squares, np.bincount(of, minlength=size).astype(np.float64)
 
 
 def meat(counts: Counts, weight: Array, design: Design, x: Array) -> Array:

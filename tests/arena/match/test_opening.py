@@ -10,7 +10,7 @@ from arena.match import Decision, MatchPlan, check_opening, decode, encode, play
 from arena.match.replay import contradiction
 from arena.players.player import Player
 from games import InputError
-from league.records.matches import PlannedMatch, summarize, transcript_of
+from league.records.matches import PlannedMatch, summarize, task_of, transcript_of
 
 
 class First(Player):
@@ -110,3 +110,14 @@ def test_the_hash_is_of_everything_played_but_not_of_the_seed():
     assert len({transcript_of(e) for e in (first, turned, opened)}) == 3
     assert transcript_of(msgspec.structs.replace(first, status="void")) == 0
     assert transcript_of(msgspec.structs.replace(first, status="truncated")) != transcript_of(first)
+
+
+def test_matches_share_a_task_if_their_openings_or_the_tasks_in_their_facts_are_equal():
+    first, _ = played("openspiel/tic_tac_toe", 0)
+    opened, _ = played("openspiel/tic_tac_toe", 1)
+    turned, _ = played("openspiel/tic_tac_toe", 1, order=("b", "a"))
+    posed = [msgspec.structs.replace(first, facts={"task": task}) for task in ("sum-1", "sum-1", "sum-2", 7)]
+    assert task_of(first) == task_of(posed[3]) == 0
+    assert task_of(opened) == task_of(turned) > 0
+    assert task_of(posed[0]) == task_of(posed[1]) > 0
+    assert len({task_of(e) for e in (opened, posed[0], posed[2])}) == 3

@@ -95,6 +95,21 @@ def test_bounds_verdicts_and_late_pairs():
     assert str(gate).startswith("LLR: ")
 
 
+def test_pairs_on_a_task_that_always_end_alike_count_as_one_pair():
+    """Tests of two equal players accepted 28% of them where tasks of ten pairs had luck of 1 beta."""
+    apart, together = Gate(), Gate()
+    for task in range(1, 13):
+        for _ in range(10):
+            apart.update(4 if task % 4 else 0)
+            together.update(4 if task % 4 else 0, task)
+    assert apart.verdict == "accept"
+    assert together.verdict is None
+    assert together.effect == pytest.approx(10.0 * 12 / 11)
+    assert together.llr == pytest.approx(five.llr((30, 0, 0, 0, 90), 0.0, 50.0) / together.effect, rel=0.01)
+    assert "12 tasks that count as 11 pairs" in str(together)
+    assert together.estimate().low < apart.estimate().low
+
+
 def test_a_budget_ends_in_reject():
     gate = Gate(GateConfig(nelo1=20.0, max_pairs=12))
     assert [gate.update(2) for _ in range(12)][-1] == "reject"

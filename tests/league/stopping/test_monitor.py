@@ -56,7 +56,7 @@ def test_the_sprt_decides_at_the_same_match_whatever_the_order(share, verdict):
 
 def test_rules_of_the_tables_decide_the_same_whatever_the_order():
     results = log(400, 0.75, seed=3)
-    whole, shuffled = (stopping(ranked=0.7, width=0.1, every=20) for _ in range(2))
+    whole, shuffled = (stopping(ranked=0.6, width=0.1, every=20) for _ in range(2))
     whole.add(results)
     order = results[:]
     random.Random(2).shuffle(order)

@@ -265,7 +265,17 @@ def test_joined_columns_hold_what_the_results_hold(store, run, monkeypatch):
         label, columns = astuple(part)[:3], astuple(part)[3:]
         read += [(*label, *row) for row in zip(*columns, strict=True)]
     wanted = [
-        (r.game, r.worker, r.status, r.index, r.seed, r.transcript, r.pairing, to_json(r.seats) + to_json(r.ranks))
+        (
+            r.game,
+            r.worker,
+            r.status,
+            r.index,
+            r.seed,
+            r.transcript,
+            r.task,
+            r.pairing,
+            to_json(r.seats) + to_json(r.ranks),
+        )
         for r in store.results(run)
     ]
     assert sorted(read) == sorted(wanted)
