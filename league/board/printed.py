@@ -117,8 +117,8 @@ def of_game(snapshot: Leaderboard, game: str) -> Leaderboard:
     repetition, cycles = ({g: x for g, x in of.items() if g == game} for of in (snapshot.repetition, snapshot.cycles))
     anchors, checks = ({g: x for g, x in of.items() if g == game} for of in (snapshot.anchors, snapshot.checks))
     pools, prior = snapshot.game_pools.get(game, ()), snapshot.game_prior.get(game, "")
-    found = {"repetition": repetition, "cycles": cycles, "anchors": anchors, "checks": checks}
-    return msgspec.structs.replace(one, **found, pools=pools, prior=prior)
+    lines = {"repetition": repetition, "cycles": cycles, "anchors": anchors, "checks": checks}
+    return msgspec.structs.replace(one, **lines, pools=pools, prior=prior)
 
 
 def standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:

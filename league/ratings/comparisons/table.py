@@ -100,8 +100,8 @@ class CountTable:
     def tasks(self) -> dict[str, int]:
         """Returns how many tasks, or openings, the matches of each game have that have any."""
         rows = self._outcomes.rows()
-        games, known = self._game_of(rows), rows.task > 0
-        numbers = {game: len(np.unique(rows.task[known & (games == place)])) for game, place in self._places.items()}
+        games, posed = self._game_of(rows), rows.task > 0
+        numbers = {game: len(np.unique(rows.task[posed & (games == place)])) for game, place in self._places.items()}
         return {game: number for game, number in numbers.items() if number}
 
     def _read(self) -> tuple[Outcomes, Ints, Ints, Ints]:
