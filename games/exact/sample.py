@@ -14,7 +14,7 @@ _NOTATION = re.compile(r"(?:[A-Za-z0-9?]+/){7}")
 _CARD_PICTURES = re.compile("[\U0001f0a0-\U0001f0ff]")
 
 
-class Sample(NamedTuple):
+class GameTexts(NamedTuple):
     """Texts of some random matches; the same in every process."""
 
     rules: str
@@ -22,7 +22,7 @@ class Sample(NamedTuple):
     actions: tuple[str, ...]
 
 
-def sample(game: TextGame) -> Sample:
+def sample(game: TextGame) -> GameTexts:
     """Returns the texts of a game. Raises InputError if its boards are drawn in a way that no table renames."""
     texts: dict[str, None] = dict.fromkeys(game.spec.seats.values())
     actions: dict[str, None] = {}
@@ -43,4 +43,4 @@ def sample(game: TextGame) -> Sample:
         raise InputError("its board is written in letters and digits (FEN), whose geometry is in its letters")
     if _CARD_PICTURES.search(written):
         raise InputError("its cards are drawn as pictures")
-    return Sample(game.spec.rules, (game.spec.rules, *texts, *actions), tuple(actions))
+    return GameTexts(game.spec.rules, (game.spec.rules, *texts, *actions), tuple(actions))

@@ -15,11 +15,11 @@ from games import InputError
 from league.outcomes.decision import RankDecision
 from league.records.game_info import GameInfo
 from league.records.leaderboard import MatchCounts
-from league.records.matches import PlannedMatch, Ranks, Result, ResultColumns, SeatResult, to_json
+from league.records.matches import PlannedMatch, Result, ResultColumns, to_json
 from league.store import chain, guard, journal, plans, schema
 from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, insert
+from league.store.result_rows import check_status, record_of, results_of, row_of
 
-Row = Sequence[Any]
 Games = Mapping[str, GameInfo | None]
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
@@ -83,8 +83,6 @@ _PAIRED = select(*COLUMNS).where(
 _DECIDE = schema.results.update().where(R.match == bindparam("of")).values(ranks=bindparam("new"))
 _DROP_LEASES = delete(schema.leases).where(L.match.in_(_IDS))
 
-_seats = msgspec.json.Decoder(tuple[SeatResult, ...])
-_ranks = msgspec.json.Decoder(Ranks)
 _whole = msgspec.json.Decoder(list[int])
 
 
@@ -239,7 +237,7 @@ def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
     while (first := connection.execute(_FIRST, {"run": run, "after": after}).scalar()) is not None:
         after = first + JOINED - 1
         for row in connection.execute(_JOINED, {"run": run, "first": first, "end": first + JOINED}):
-            _check_status(row[2])
+            check_status(row[2])
             try:
                 numbers = [_whole.decode(f"[{text}]") for text in row[3:7]]
                 texts = [text.split(SEPARATOR) for text in row[7:]]
@@ -266,17 +264,11 @@ def _rows(
     return list(driver.execute(text).fetchall())
 
 
-def results_of(rows: Iterable[Row]) -> list[Result]:
-    """Returns rows as records. Equal seats are decoded once. Raises DamagedRow."""
-    memo: dict[str, tuple[SeatResult, ...]] = {}
-    return [_result(row, memo) for row in rows]
-
-
 def read_episodes(connection: Connection, run: int, after: int, n: int) -> list[tuple[Result, Episode]]:
     """Returns the next `n` matches that ended, in plan order, whose index is above `after`."""
     query = select(*COLUMNS, E.data).join(schema.episodes, E.match == R.match)
     query = query.where(R.run == run, R.index > after).order_by(R.index).limit(n)
-    return [(_result(row[:-1]), unpack(row[-1])) for row in connection.execute(query)]
+    return [(record_of(row[:-1]), unpack(row[-1])) for row in connection.execute(query)]
 
 
 def counts(connection: Connection, run: int, now: float, lease_seconds: float) -> MatchCounts:
@@ -321,7 +313,7 @@ def planned_of(link: Link) -> PlannedMatch:
 def result_of(link: Link) -> Result:
     """Returns a chained result as a record. Raises an error of msgspec for a damaged one."""
     by_name = dict(zip(_COVERED_NAMES, link.result, strict=True)) | {"seq": link.seq, "ranks": link.ranks}
-    return _result([by_name[column.name] for column in COLUMNS])
+    return record_of([by_name[column.name] for column in COLUMNS])
 
 
 def unpack(data: bytes) -> Episode:
@@ -359,42 +351,6 @@ def _seq(value: object) -> int:
     if type(value) is not int:
         raise DamagedRow("the number of a result", "it has another type")
     return value
-
-
-def row_of(result: Result) -> dict[str, Any]:
-    """Returns a result as the row of its table, but for run, place, digest and ranks."""
-    row = msgspec.structs.asdict(result)
-    del row["seq"], row["ranks"]
-    row["seats"] = to_json(result.seats)
-    return row
-
-
-def _result(row: Row, memo: dict[str, tuple[SeatResult, ...]] | None = None) -> Result:
-    """Returns a row as a record. `memo` maps JSON to seats that were decoded before. Raises DamagedRow."""
-    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, worker, transcript, task, ranks = row
-    if not (type(index) is type(round) is type(seed) is type(seq) is int and isinstance(seconds, float)):
-        raise DamagedRow(f"a number in the result of match {match}", "it has another type")
-    if not (type(match) is type(game) is type(pairing) is type(status) is type(reason) is type(worker) is str):
-        raise DamagedRow(f"a text in the result of match {match!r}", "it has another type")
-    _check_status(status)
-    played = memo.get(seats) if memo is not None else None
-    try:
-        if played is None:
-            played = _seats.decode(seats)
-        decided = _ranks.decode(ranks)
-    except UNREADABLE as error:
-        raise DamagedRow(f"seats or ranks of the result of match {match}", error) from None
-    if memo is not None:
-        memo[seats] = played
-    return Result(
-        index, round, pairing, match, game, seed, status, reason, played, seconds, seq, worker, transcript, task,
-        decided,
-    )  # fmt: skip
-
-
-def _check_status(status: str) -> None:
-    if status not in guard.STATUSES:
-        raise DamagedRow("the status of a result", f"{status!r} is none of {', '.join(sorted(guard.STATUSES))}")
 
 
 def _in_chunks(connection: Connection, query: Select[Any], ids: Sequence[str]) -> list[Sequence[Any]]:

@@ -23,10 +23,14 @@ def gym(families="all", difficulty=0, **more):
     return source.ReasoningGym(families, difficulty, **more)
 
 
+def one_worker():
+    return SandboxedWorkers(source._program, 1)
+
+
 @pytest.fixture(scope="module")
 def other():
     """Another worker process, for what the library itself would say."""
-    found = SandboxedWorkers(source._program, 1)
+    found = one_worker()
     yield found
     found.close()
 
@@ -144,7 +148,7 @@ def test_a_hanging_score_is_a_timeout_and_the_next_answer_is_graded(monkeypatch)
 
 def test_without_bubblewrap_the_worker_runs_within_limits(monkeypatch, caplog):
     monkeypatch.setenv("PATH", "/nonexistent")
-    with_limits = SandboxedWorkers(source._program, 1)
+    with_limits = one_worker()
     asked = {"family": "gcd", "config": 0, "number": 5}
     with caplog.at_level(logging.WARNING):
         made = with_limits.ask(asked, 60.0)

@@ -183,13 +183,14 @@ def test_a_checkpoint_in_the_middle_of_steps_holds_what_ended_and_the_rest_is_pl
         queue.add(RolloutBatch(0, planned(0, "quick", "quick"), None))
         queue.add(RolloutBatch(1, planned(1, "slow", "quick", "quick"), None))
         await queue.take(0)
-        await until(lambda: len(queue._batches[0].played()) == 2)
+        batch = queue._batches[0]
+        await until(lambda: len(batch.played()) == 2)
         for name, data in (await queue.files()).items():
             (tmp_path / name).write_bytes(data)
         if more:
             slow.may.set()
             await queue.drain()
-        ended = queue._batches[0].played()
+        ended = batch.played()
         await queue.close()
         return stored[2:], ended
 

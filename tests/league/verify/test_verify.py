@@ -19,7 +19,7 @@ from games import make
 from league.config.tournament import PlayerConfig, TournamentConfig
 from league.matchmaking.match_plans import pairing_seed
 from league.records.matches import PlannedMatch
-from league.store import Store, chain, journal
+from league.store import Store, chain, journal, result_rows
 from league.tournament.lineup import Lineup
 from league.tournament.spec import tournament_spec
 from league.verify import verify
@@ -107,7 +107,6 @@ def writing(db):
 def edit(db, match, change):
     """Change an episode and make its result fit, as somebody who knows the tables would."""
     from league.records.matches import summarize
-    from league.store import log
 
     with Store.open(str(db)) as store:
         run = store.run()
@@ -115,7 +114,7 @@ def edit(db, match, change):
         (old,) = [r for r in store.results(run) if r.match == match]
         changed = change(store.episode(match))
         result = msgspec.structs.replace(summarize(planned, changed), seq=old.seq)
-        row = log.row_of(result)
+        row = result_rows.row_of(result)
         with writing(db) as connection:
             sets = ", ".join(f'"{name}" = :{name}' for name in row)
             connection.execute(text(f'UPDATE results SET {sets} WHERE "match" = :match'), row)
