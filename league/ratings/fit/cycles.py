@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.ratings.comparisons import Counts
+from league.ratings.fit.prior_sensitivity import without_prior
 from league.records.leaderboard import Cycle
 
 Array = NDArray[np.float64]
@@ -22,6 +23,10 @@ LEVEL = 0.05
 _RIDGE = 0.5
 """Precision of the normal prior of each place on the disc and of each rank, in log odds."""
 _FOLDS = 5
+_LEAGUES, _CELLS = (99, 999), 4_000_000
+"""Fewest and most leagues that are drawn for a p-value, and pairs of all of them together."""
+_RARE = 1e-9
+"""Least probability of an upset."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +102,9 @@ def cycle(counts: Counts) -> Cycle | None:
 
 
 def hodge(points: Array, games: Array) -> Hodge:
-    """Weighted least squares. Flow of a pair: its log odds, half a point added to both sides so that they are finite;
-    weight: its information. The residual of a transitive league is nearly chi-square with pairs - players + connected
-    groups degrees of freedom (for pairs with few games this is rough, and errs towards no cycles).
+    """Returns the parts by weighted least squares. Flow of a pair: its log odds, half a point added to both sides so
+    that they are finite; weight: its information. The p-value is the larger one of two curves, logistic and normal,
+    since a wide field on one curve has residuals on the other: of the chi-square of these flows, and of `_transitive`.
     """
     i, j, flow, weight = _flows(points, games)
     ranking, laplacian = _ranking(len(points), i, j, flow, weight)
@@ -109,7 +114,9 @@ def hodge(points: Array, games: Array) -> Hodge:
     free = len(i) - rank
     if free <= 0 or energy == 0.0:
         return Hodge(0.0, 0.0, 1.0, ranking)
-    return Hodge(cycles / energy, min(1.0, free / energy), _beyond(cycles, free), ranking)
+    return Hodge(
+        cycles / energy, min(1.0, free / energy), max(_beyond(cycles, free), _transitive(points, games)), ranking
+    )
 
 
 def disc(points: Array, games: Array) -> Disc:
@@ -183,3 +190,38 @@ def _beyond(value: float, free: int) -> float:
     from scipy.special import gammaincc
 
     return float(gammaincc(free / 2.0, value / 2.0))
+
+
+def _transitive(points: Array, games: Array) -> float:
+    """Returns the probability of residuals as large as these if the board's own model is true: skills on one line, and
+    normal performances.
+
+    The statistic is the sum of squared Pearson residuals that no change of a skill explains. Its distribution
+    comes from leagues drawn from the fit, as upsets are too rare there for a chi-square.
+    """
+    from scipy.special import ndtr
+
+    i, j = np.nonzero(np.triu(games, 1))
+    played, n = games[i, j], len(points)
+    skills = without_prior(n, i, j, np.stack([points[i, j], np.zeros(len(i)), points[j, i]])).mean
+    gap = skills[i] - skills[j]
+    p = np.clip(ndtr(gap), _RARE, 1.0 - _RARE)
+    sd = np.sqrt(played * p * (1.0 - p))
+    slope = played * np.exp(-0.5 * gap * gap) / np.sqrt(2.0 * np.pi) / sd
+    squares = np.zeros((n, n))
+    np.add.at(squares, (i, j), slope * slope)
+    inverse = np.linalg.pinv(np.diag((squares + squares.T).sum(1)) - squares - squares.T, hermitian=True)
+
+    def rest(won: Array) -> Array:
+        """Returns (R,) the statistic of points (R, pairs)."""
+        z = (won - played * p) / sd
+        pull = np.zeros((n, len(z)))
+        np.add.at(pull, i, (z * slope).T)
+        np.add.at(pull, j, -(z * slope).T)
+        out: Array = (z * z).sum(1) - (pull * (inverse @ pull)).sum(0)
+        return out
+
+    number = max(_LEAGUES[0], min(_LEAGUES[1], _CELLS // max(len(i), 1)))
+    leagues = np.random.default_rng(0).binomial(played.astype(np.int64), p, (number, len(i)))
+    drawn = rest(leagues.astype(np.float64))
+    return float((1 + (drawn >= rest(points[i, j][None])[0]).sum()) / (1 + number))
