@@ -15,7 +15,14 @@ from tests.toys.faults import having, returning
 
 
 @pytest.mark.parametrize(
-    "id", ["arithmetic", "facts", "vocabulary(category=animal)", "programs(steps=2)", "letters(letters=2)"]
+    "id",
+    [
+        "arithmetic",
+        "facts",
+        "vocabulary(category=animal)",
+        pytest.param("programs(steps=2)", marks=pytest.mark.slow),
+        "letters(letters=2)",
+    ],
 )
 def test_our_sources_pass(id):
     report = check_task_source(id)

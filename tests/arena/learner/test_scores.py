@@ -42,16 +42,18 @@ def test_the_score_of_an_answer_is_the_truth(id):
     suite = game.shortcuts()
     assert suite is not None
     ways = [dict(suite.honest), dict(suite.competent), *({**suite.competent, **s.plays} for s in suite.every())]
-    episodes = [played(game, {**suite.partners, **way}, n) for n, way in enumerate(ways * 2)]
-    found = set[tuple[str, float]]()
-    for c in credits_of(episodes, {"live"}, specs={game.spec.id: game.spec}):
-        episode = with_facts(next(e for e in episodes if e.match == c.match))
-        truth = (truths(episode) or episode.facts.get("right", {})).get(c.seat)
-        if c.role in ANSWERS and truth in (0.0, 1.0) and c.score != 0.5:  # as where a judge met one kind of answer only
-            found.add((c.role, truth))
-            assert c.score == truth, (c.role, c.reward)
-    asked = ANSWERS & set(game.spec.seats.values())
-    assert {(role, truth) for role in asked for truth in (0.0, 1.0)} == found
+    open = {(role, truth) for role in ANSWERS & set(game.spec.seats.values()) for truth in (0.0, 1.0)}
+    for n, way in enumerate(ways * 2):
+        episode = played(game, {**suite.partners, **way}, n)
+        checked = with_facts(episode)
+        for c in credits_of([episode], {"live"}, specs={game.spec.id: game.spec}):
+            truth = (truths(checked) or checked.facts.get("right", {})).get(c.seat)
+            if c.role in ANSWERS and truth in (0.0, 1.0) and c.score != 0.5:  # as where a judge met one kind of answer
+                open.discard((c.role, truth))
+                assert c.score == truth, (c.role, c.reward)
+        if not open and n >= 3:
+            return
+    assert not open
 
 
 def against_random(id, matches):

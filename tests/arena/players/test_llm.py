@@ -226,6 +226,7 @@ def test_smollm2_plays_kuhn_poker_by_choice_and_by_writing():
 
 @REAL
 @pytest.mark.llm
+@pytest.mark.slow
 def test_smollm2_follows_an_instruction_and_its_policy_sums_to_one():
     engine = engine_for()
     try:
