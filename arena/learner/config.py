@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import cos, pi
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from arena.settings import Settings
 
@@ -143,12 +143,29 @@ class LearnerConfig(Settings):
     processes: int = Field(default=1, ge=1, le=4096)
     """Number of processes, each with a GPU of its own, or all on the CPU. `arena train` starts them with
     torch.distributed.run; on several machines, start torch.distributed.run on each (docs/scaling.md)."""
+    replicas: int = Field(default=1, ge=1)
+    """Number of copies of weights and moments, each divided among processes / replicas processes (HSDP). With one on
+    each machine, layers are gathered within a machine and only gradients travel between machines."""
     offload: bool = False
     """Keep weights and moments in the memory of the host; a layer's weights are copied to the GPU for each pass."""
     timeout: float = Field(default=600.0, ge=30)
     """Seconds after which a process that does not answer in a training step counts as lost."""
     restarts: int = Field(default=3, ge=0)
     """How often the processes are started again, from the newest checkpoint, after one of them was lost."""
+
+    @model_validator(mode="after")
+    def _divides(self) -> LearnerConfig:
+        if self.processes % self.replicas:
+            raise ValueError(
+                f"replicas = {self.replicas} does not divide processes = {self.processes}; each replica has as many "
+                "processes as the others"
+            )
+        return self
+
+    @property
+    def shards(self) -> int:
+        """Number of processes that share one copy of the weights."""
+        return self.processes // self.replicas
 
 
 class TrainerConfig(Settings):

@@ -1,7 +1,8 @@
 """How a trainer's weights and micro-batches are divided among processes (FSDP2, torch.distributed.fsdp.fully_shard).
 
 Every process has all samples of a step and computes a share of the micro-batches. Weights, gradients, moments, magnet
-and reference are DTensors, of which each process holds a part; a layer is gathered while it is computed.
+and reference are DTensors, of which each process holds a part; a layer is gathered while it is computed. With several
+replicas consecutive ranks divide one copy, and gradients are averaged over the copies (HSDP).
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class ShardedModel(WholeModel):
 
     def __init__(self, group: ProcessGroup) -> None:
         self.group, self.world, self.device = group, group.world, group.device
-        self._mesh = init_device_mesh(group.device.type, (group.world,))
+        replicas, self._shards = group.config.replicas, group.world // group.config.replicas
+        shape, names = ((replicas, self._shards), ("replicas", "shards")) if replicas > 1 else ((self._shards,), None)
+        self._mesh = init_device_mesh(group.device.type, shape, mesh_dim_names=names)
 
     def weights(self, model: Any) -> MasterWeights:
         """Shard the model: each layer, then what is left. The trainable weights become float32."""
@@ -75,7 +78,12 @@ class ShardedModel(WholeModel):
         return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
     def write(self, folder: Path, group: str, tensors: Mapping[str, Tensor]) -> None:
-        """Write this rank's rows of the tensors, and on rank 0 also those that are not divided. Raises OSError."""
+        """Write this rank's rows of the tensors, and on rank 0 also those that are not divided. Raises OSError.
+
+        The first replica writes, as all have the same values.
+        """
+        if self.group.rank >= self._shards:
+            return
         first = {n: self._rows(t).start for n, t in tensors.items() if isinstance(t, DTensor)}
         local = {n: _local(t) for n, t in tensors.items() if self.group.rank == 0 or n in first}
         held = {n: t for n, t in local.items() if self.group.rank == 0 or t.numel()}
@@ -102,8 +110,8 @@ class ShardedModel(WholeModel):
 
     def _rows(self, tensor: DTensor) -> range:
         """Returns the rows of a tensor that this rank has: FSDP divides the first dimension as `torch.chunk` does."""
-        count, size = tensor.shape[0], -(-tensor.shape[0] // self.world)
-        start = min(size * self.group.rank, count)
+        count, size = tensor.shape[0], -(-tensor.shape[0] // self._shards)
+        start = min(size * (self.group.rank % self._shards), count)
         return range(start, min(start + size, count))
 
     def kept(self, tensor: Tensor) -> Tensor:

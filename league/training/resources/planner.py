@@ -43,7 +43,7 @@ def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], car
         allocations.append(Allocation(cards.card(first + rank), process, "context", context))
     for id, policy in plan.policies.items():
         shape, size = shapes[id], number_bytes(policy.policy.dtype, cards)
-        allocations += learner_memory(shape, policy, processes, size, cards, first, offload=plan.learner.offload)
+        allocations += learner_memory(shape, policy, plan.learner, size, cards, first)
         allocations += snapshot_memory(shape, plan, policy, size, cards)
         if policy.policy.engine == "vllm" and not (plan.on_ray and not plan.ray.gpus):
             placed, fault = engine_memory(shape, plan, policy, cards, size)

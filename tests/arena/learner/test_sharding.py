@@ -1,9 +1,5 @@
 """Two processes with half of the weights each, against one: gradients, metrics, checkpoints. The test is rank 0."""
 
-import os
-import socket
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -12,9 +8,7 @@ import torch
 from safetensors.torch import load_file
 from torch.distributed.tensor import DTensor
 
-from arena.inference import models
 from arena.learner import (
-    LearnerConfig,
     LoraConfig,
     LossConfig,
     OptimizerConfig,
@@ -23,14 +17,12 @@ from arena.learner import (
     checkpoint,
 )
 from arena.learner.losses import LOSSES
-from arena.learner.process_group import join
-from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
 from arena.learner.stored_tensors import part_name, stored_groups
 from arena.learner.trainer import Trainer
-from tests import golden
+from tests.arena.learner import processes
 from tests.arena.learner.drawing import made_up
+from tests.arena.learner.processes import sharded
 
-FOLLOWER = golden.text(__file__, "sharding_follower.py.txt")
 FULL = TrainerConfig(
     loss=LossConfig(tau=0.2, magnet_rate=0.1, kl=0.1, entropy=0.01),
     # Clipping would compare norms, which torch adds up in float32 in another order (1.5e-6 here).
@@ -46,21 +38,8 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def group():
-    with socket.socket() as free, pytest.MonkeyPatch.context() as patch:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-        free.close()
-        shared = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-        other = subprocess.Popen([sys.executable, "-c", FOLLOWER], env={**os.environ, **shared, "RANK": "1"})
-        for name, value in {**shared, "RANK": "0"}.items():
-            patch.setenv(name, value)
-        try:
-            with join(LearnerConfig(processes=2, timeout=120), "cpu") as joined:
-                yield joined
-            assert other.wait(60) == 0
-        finally:
-            other.kill()
-            other.wait()
+    with processes.started(2) as joined:
+        yield joined
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +48,6 @@ def folder(_origin, tmp_path_factory):
     _origin.model.save_pretrained(place)
     _origin.tokenizer.save_pretrained(place)
     return place
-
-
-def sharded(group, folder, config, teacher=""):
-    source = ModelSource(str(folder), "fp32", config.model_dump(mode="json"), teacher)
-    return ShardedTrainer(group, models.load(str(folder), "fp32", "cpu").model, source)
 
 
 def stored(trainer):

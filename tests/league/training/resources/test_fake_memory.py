@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from arena.inference.shapes import FAMILIES
+from arena.learner import LearnerConfig
 from league.training.participants.policy_id import ONLY
 from league.training.resolve import resolve
 from league.training.resources.learner_memory import learner_memory
@@ -22,7 +23,7 @@ def planned_and_taken(tmp_path, monkeypatch, name, tokens, recompute, layers=Non
     optimizer["head_rows"] = 2048
     policy = {"model": "Qwen/Qwen3-0.6B", "dtype": "bf16", "device": "cuda"}
     plan = resolve(config(tmp_path, policy=policy, loss={}, optimizer=optimizer)).policies[ONLY]
-    memory = list(learner_memory(shape, plan, 1, 2, Cards(1, 1)))
+    memory = list(learner_memory(shape, plan, LearnerConfig(), 2, Cards(1, 1)))
     always = sum(each.bytes for each in memory if each.phase == "always")
     return always, sum(each.bytes for each in memory), step_peak(monkeypatch, shape, plan.trainer, tokens)
 

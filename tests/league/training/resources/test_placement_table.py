@@ -67,3 +67,14 @@ def test_every_layout_has_its_processes_and_fits(tmp_path, name):
     assert processes == expected
     assert resources.problems == ()
     assert all(peak < cards.bytes for peak in resources.peaks().values())
+
+
+def test_replicas_divide_their_copies_among_fewer_cards(tmp_path):
+    held = {}
+    for replicas in (1, 2):
+        plan = resolve(config(tmp_path, policy=SMALL, learner={"processes": 4, "replicas": replicas}, loss={}))
+        shapes = shapes_of(plan)
+        assert shapes is not None
+        parts = resource_plan(plan, shapes, Cards(4, H100)).allocations
+        held[replicas] = sum(each.bytes for each in parts if (each.card, each.owner) == ("GPU 3", "moments"))
+    assert held[2] == 2 * held[1] > 0

@@ -14,7 +14,7 @@ import torch
 from arena.inference import models
 from arena.inference.model_shape import ModelShape
 from arena.inference.shapes import FAMILIES
-from arena.learner import Trainer, TurnSample
+from arena.learner import LearnerConfig, Trainer, TurnSample
 from arena.learner.activations import activation_bytes
 from arena.learner.headroom import Headroom
 from games import InputError
@@ -140,7 +140,7 @@ def test_weights_gradients_and_moments_are_what_a_trainer_holds(tmp_path: Path) 
         shapes = shapes_of(plan)
         assert shapes is not None
         found: dict[str, int] = defaultdict(int)
-        for each in learner_memory(shapes[ONLY], policy, 1, size, Cards(1, 1)):
+        for each in learner_memory(shapes[ONLY], policy, LearnerConfig(), size, Cards(1, 1)):
             if each.owner != "gradients" or not found["gradients"]:  # the second are those in flight
                 found[each.owner] += each.bytes
         assert {name: found[name] for name in held} == held
