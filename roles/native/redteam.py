@@ -1,7 +1,7 @@
 """The roles of redteam: attacker and defender, credited with the matrix of Self-RedTeam, and the referee.
 
 Self-RedTeam (Liu et al. 2025, arXiv 2506.07468) adds 1 if a seat's answer has the form of private reasoning followed by
-an answer, and subtracts 1 if not; a match without labels is a tie and is not trained on.
+an answer, and subtracts 1 if not; here 0 and -2, the same to a baseline. A match without labels is not trained on.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ def in_form(turn: Any) -> bool:
 class RedTeamRole(Speaker):
     """The credit that attacker and defender share."""
 
-    reward_kind = outcome(0.0)
+    reward_kind = outcome(-1.0)
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """The return plus or minus the term for the form."""
+        """The return, less the term for the form if an answer lacks it."""
         facts = with_facts(episode).facts
         turns = [turn for turn in getattr(episode, "turns", ()) if turn.seat == seat]
         if not turns or "form" not in facts:
             return episode.returns[seat]
-        form = float(facts["form"])
-        return episode.returns[seat] + (form if all(map(in_form, turns)) else -form)
+        return episode.returns[seat] - (0.0 if all(map(in_form, turns)) else float(facts["form"]))
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
         """{} if the match is a tie, which is not trained on."""
