@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.learner import LossConfig, ReplayConfig, Trainer, TrainerConfig
-from arena.learner.losses import LOSSES
 from tests.arena.learner.drawing import made_up, near_policy
+from tests.arena.learner.loss_kinds import KINDS
 
 
 class Gradients:
@@ -35,7 +35,7 @@ class Gradients:
         return torch.cat(self.held), stats
 
 
-@pytest.mark.parametrize("id", LOSSES.ids())
+@pytest.mark.parametrize("id", KINDS)
 def test_the_gradient_does_not_depend_on_micro_batches(id, fresh):
     model = fresh().model
     samples = near_policy(model, made_up(24))

@@ -18,8 +18,9 @@ from arena.learner.samples import units_of
 from arena.learner.trainer import Trainer
 from games.errors import PluginError
 from tests.arena.learner.drawing import made_up, near_policy
+from tests.arena.learner.loss_kinds import KINDS, UNITS
 
-ADDITIVE = [id for id in LOSSES.ids() if not getattr(LOSSES.make(id, config=LossConfig()), "step_statistics", False)]
+ADDITIVE = [id for id in KINDS if not getattr(LOSSES.make(id, config=LossConfig()), "step_statistics", False)]
 
 
 def answers(count, seed):
@@ -91,7 +92,7 @@ def test_the_minibatches_of_an_epoch_add_up_to_the_whole_step(id, fresh):
     check()
 
 
-@pytest.mark.parametrize("id", LOSSES.ids())
+@pytest.mark.parametrize("id", UNITS)
 @pytest.mark.parametrize("minibatches", [2, 3, 50])
 def test_no_unit_is_divided(id, minibatches, loaded):
     """With fewer units than mini-batches each unit is one."""
@@ -132,7 +133,7 @@ def test_a_loss_of_single_samples_needs_no_whole_groups():
     assert {unit_of(policy_loss(LossConfig(name=id))) for id in ("nft", "chord")} == {"sample"}
 
 
-@pytest.mark.parametrize("id", [id for id in LOSSES.ids() if id not in ADDITIVE])
+@pytest.mark.parametrize("id", [id for id in KINDS if id not in ADDITIVE])
 def test_a_loss_that_declares_statistics_of_the_step_has_some(id, monkeypatch):
     monkeypatch.setattr(type(policy_loss(LossConfig(name=id))), "step_statistics", False)
     assert check_loss(id).status("minibatches") == "FAIL"
