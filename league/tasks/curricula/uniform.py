@@ -8,16 +8,18 @@ from typing import Annotated
 from annotated_types import Interval
 
 from games.randomness import RandomStream
-from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget
+from league.tasks.curricula.base import Curriculum, PooledTask, StepBudget
 
 
 class Uniform(Curriculum):
     """Every task of the pool is equally probable: the control of the other curricula."""
 
-    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
+    def order(
+        self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
+    ) -> Iterator[PooledTask]:
         """Yields tasks drawn evenly, with repetition."""
         while True:
-            yield Pick(stream.choice(tasks))
+            yield stream.choice(tasks)
 
 
 class Newest(Uniform):
@@ -29,6 +31,8 @@ class Newest(Uniform):
     def __init__(self, tasks: Annotated[int, Interval(ge=1, le=1_000_000)] = 128) -> None:
         self._tasks = tasks
 
-    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
+    def order(
+        self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
+    ) -> Iterator[PooledTask]:
         """Returns tasks drawn evenly from the newest ones, with repetition."""
         return super().order(game, tasks[-self._tasks :], budget, stream)
