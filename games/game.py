@@ -82,8 +82,8 @@ class GameSpec:
     """bytes of UTF-8 of the rules and the longest observation; None: unknown, or derived by `games.make` from
     `TextGame.message_bytes`. A tokenizer that falls back to bytes makes at most so many tokens of them"""
     strangers: bool = False
-    """whether the seats of a team, all of one role, are for different players, because seats of one player could talk
-    in a code that the other team does not know; matches then compare the players of the first seat of each team"""
+    """whether seats are for different players, because seats of one player could talk in a code: a player takes the
+    first seat of a team, whose seats all have one role, and a training meets first snapshots instead of itself"""
 
     def __post_init__(self) -> None:
         """Raises InputError for notes that name no seats of the game."""

@@ -16,8 +16,9 @@ PfspKind = Literal["variance", "linear", "linear-capped", "squared", "uniform"]
 class OpponentsConfig(Settings):
     """Which opponents the live policy meets. `self`, `snapshots`, `anchors`, `live` and `nash` are relative shares."""
 
-    self_play: float = Field(default=1.0, ge=0, alias="self")
-    """Share of the matches against the live policy itself."""
+    self_play: float | None = Field(default=None, ge=0, alias="self")
+    """Share of the matches against the live policy itself. Default: 1; in a game of strangers this share is instead
+    against the first snapshots, which know no code that a policy agrees on with itself."""
     snapshots: float = Field(default=0.0, ge=0)
     """Share against snapshots: its own, and those of the policies in `of`."""
     anchors: float = Field(default=0.0, ge=0)
@@ -39,7 +40,9 @@ class OpponentsConfig(Settings):
 
     @model_validator(mode="after")
     def _some(self) -> OpponentsConfig:
-        if self.self_play + self.snapshots + self.anchors + self.live + self.nash <= 0:
+        if (
+            1.0 if self.self_play is None else self.self_play
+        ) + self.snapshots + self.anchors + self.live + self.nash <= 0:
             raise ValueError("self, snapshots, anchors and nash are all 0; at least one share must be above 0")
         return self
 

@@ -28,7 +28,8 @@ def about(lineup: Lineup, run: Run) -> Iterator[str]:
         entrants = [name for name, plays in lineup.plays.items() if id in plays]
         here = {name: lineup.players[name] for name in entrants if name in lineup.players}  # the rest is with workers
         yield from prompt_warnings(here, [spec])
-        if spec.strangers and len(entrants) <= len(spec.teams):
+        wide = any(len(team) > 1 for team in spec.teams)
+        if spec.strangers and wide and len(entrants) <= len(spec.teams):
             yield (
                 f"{id} has seats for strangers, and only {', '.join(entrants)} play it: each fills its whole team and "
                 "could win by a code among its seats; with one player more, matches seat strangers"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -48,6 +48,7 @@ class OpponentPool:
 
     `anchors` maps each game to the anchors that can play it. `rivals` maps each game to the policies whose snapshots
     and live policies this policy meets in it; by default only itself. `live` names its policy as a live opponent.
+    `strangers`: the games in which, without a share `self` in the file, the first snapshots are met in place of itself.
     """
 
     def __init__(
@@ -57,7 +58,9 @@ class OpponentPool:
         anchors: Mapping[str, Sequence[str]],
         policy: PolicyId = ONLY,
         live: str = "",
+        strangers: Collection[str] = (),
     ) -> None:
+        self._strangers = frozenset(strangers) if opponents.self_play is None else frozenset[str]()
         self._config, self._rule, self.policy, self.live = opponents, rule, policy, live
         self._anchors = {game: tuple(names) for game, names in anchors.items()}
         self.rivals: Mapping[str, Sequence[OpponentPool]] = {}
@@ -83,11 +86,15 @@ class OpponentPool:
         c = self._config
         snapshots, anchors = self._eligible(self._pools(game), sampled), self._anchors.get(game, ())
         others = [rival for rival in self._pools(game) if rival is not self]
-        shares = [c.self_play, c.snapshots if snapshots else 0.0, c.anchors if anchors else 0.0]
+        shares = [
+            1.0 if c.self_play is None else c.self_play,
+            c.snapshots if snapshots else 0.0,
+            c.anchors if anchors else 0.0,
+        ]
         shares += [c.live if others else 0.0, c.nash if game in self.mixes else 0.0]
         kind = stream.weighted(shares) if sum(shares) > 0 else 0
         if kind == 0:
-            return None
+            return self._stranger(game, stream, sampled)
         if kind == 2:
             return Opponent(stream.choice(anchors))
         if kind == 4:
@@ -103,6 +110,15 @@ class OpponentPool:
         sampled.add(name)
         snapshot = next(s for s in snapshots if s.name == name)
         return Opponent(name, snapshot.policy, snapshot.step)
+
+    def _stranger(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent | None:
+        """The first snapshot of a policy that is met in a game of strangers; None for self-play in another game."""
+        first = [pool.snapshots[0] for pool in self._pools(game) if pool.snapshots] if game in self._strangers else []
+        if not first:
+            return None
+        snapshot = stream.choice(first)
+        sampled.add(snapshot.name)
+        return Opponent(snapshot.name, snapshot.policy, snapshot.step)
 
     def members(self, game: str) -> list[str]:
         """The players of a game between which the Nash mix is computed: the anchors and the snapshots of the pool."""

@@ -17,13 +17,19 @@ from games.game import Seat
 from games.native.common import tags
 from games.native.pragmatic import texts
 from games.native.pragmatic.policies import suite
-from games.native.pragmatic.problems import drawn, renamed, restored
+from games.native.pragmatic.problems import problem, renamed, restored
 from games.native.pragmatic.regex import SYMBOLS, PatternError, automaton, equal
+from games.native.pragmatic.rsa import acts_of, understood
 from games.native.pragmatic.texts import LETTERS, LISTENER, SPEAKER
-from games.randomness import RandomStream, derive
+from games.randomness import derive
 
 NAME = "pragmatic-v1"
 _WAITING = "Waiting for the other seat."
+
+
+def _problem(candidates: int, strings: int) -> str:
+    few = f"{strings} strings seldom tell {candidates} patterns apart; write strings={(candidates + 1) // 2} or more"
+    return few if 2 * strings < candidates else ""
 
 
 class SeatLists(NamedTuple):
@@ -40,7 +46,11 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     show = [{SPEAKER: text} for text in game.examples(SPEAKER)[:2]]
     right = {LISTENER: f"<answer>{game.facts()['target_as_heard']}</answer>"}
     wrong = {LISTENER: "I do not know"}
-    plays = (([show[0], right], 1.0), ([show[0], wrong, show[1], right], 0.75))
+    data = game.data(SPEAKER)
+    acts = acts_of(data["patterns"], data["strings"])
+    used = tuple((string, acts.table[string][data["target"]]) for string in (0, 1))
+    first, second = (understood(acts, used[:n], (), data["target"]) for n in (1, 2))
+    plays = (([show[0], right], first), ([show[0], wrong, show[1], right], 0.5 * second))
     never = ([show[0], wrong, show[1], wrong], 0.0)
     return tuple(KnownOutcome(0, moves, {SPEAKER: paid, LISTENER: paid}) for moves, paid in (*plays, never))
 
@@ -56,15 +66,16 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     rated=False,
     demonstrations=texts.DEMONSTRATIONS,
     closed=True,
+    problem=_problem,
     suite=lambda closed: suite(closed),
     known=_known,
 )
 def pragmatic(
     t: Table,
     candidates: Annotated[int, Interval(ge=2, le=12)] = 6,
-    strings: Annotated[int, Interval(ge=3, le=20)] = 10,
+    strings: Annotated[int, Interval(ge=3, le=20)] = 5,
     turns: Annotated[int, Interval(ge=1, le=5)] = 2,
-    cost: Annotated[float, Interval(ge=0, le=1)] = 0.25,
+    cost: Annotated[float, Interval(ge=0, le=1)] = 0.5,
     problems: Annotated[int, Interval(ge=0, le=100_000)] = 0,
 ) -> Script:
     """A speaker shows a regular expression by strings, a listener names it (PraX, 2311.05740; 2007.05060).
@@ -72,25 +83,28 @@ def pragmatic(
     candidates: patterns to choose from. strings: examples to choose from. turns: examples at most; one that is none
     costs a turn. cost: what each further example costs both. closed: the seats choose from lists. problems: so many
     different sets of candidates, for models too small for more; 0: one for each seed.
+
+    Both are paid the chance that a held-out listener, the exact L1 of the Rational Speech Acts model, would also have
+    named the target: an agreement between speaker and listener is worth nothing to it.
     """
     number = derive(t.seed, NAME, "problem") % (problems or 1 << 64)
-    problem = drawn(RandomStream(derive(number, NAME, "drawn")), candidates, strings)
+    drawn = problem(derive(number, NAME, "drawn"), candidates, strings)
     target = t.stream.below(candidates)
     orders = [(t.stream.shuffled(range(candidates)), t.stream.shuffled(range(strings))) for _ in (SPEAKER, LISTENER)]
     symbols = "".join(t.stream.shuffled(SYMBOLS))
     lists = {
-        SPEAKER: _lists(*orders[0], problem.patterns, problem.strings, SYMBOLS),
-        LISTENER: _lists(*orders[1], problem.patterns, problem.heard, symbols),
+        SPEAKER: _lists(*orders[0], drawn.patterns, drawn.strings, SYMBOLS),
+        LISTENER: _lists(*orders[1], drawn.patterns, drawn.heard, symbols),
     }
     _deal(t, lists, target)
-    t.facts |= {"target": problem.patterns[target], "patterns": list(problem.patterns), "examples": [], "guesses": []}
-    t.facts["target_as_heard"] = renamed(problem.patterns[target], symbols)
+    t.facts |= {"target": drawn.patterns[target], "patterns": list(drawn.patterns), "examples": [], "guesses": []}
+    t.facts["target_as_heard"] = renamed(drawn.patterns[target], symbols)
     examples: list[int | None] = []
     for turn in range(turns):
         listed = lists[SPEAKER].strings
         fresh = tuple(s for i, s in enumerate(listed) if lists[SPEAKER].string_numbers[i] not in examples)
         example = yield t.ask(
-            SPEAKER, texts.DUTY["show"], phase="show", reads=_string(problem.strings, examples),
+            SPEAKER, texts.DUTY["show"], phase="show", reads=_string(drawn.strings, examples),
             examples=fresh if t.closed else (*(f"<answer>{s}</answer>" for s in listed), *texts.NO_STRINGS),
             waiting=_WAITING,
         )  # fmt: skip
@@ -100,20 +114,23 @@ def pragmatic(
             lists,
             turn,
             example,
-            example is not None and automaton(problem.patterns[target]).matches(problem.strings[example]),
+            example is not None and automaton(drawn.patterns[target]).matches(drawn.strings[example]),
         )
         guess = yield t.ask(
-            LISTENER, texts.DUTY["name"], phase="name", reads=_pattern(lists[LISTENER], problem.patterns, symbols),
+            LISTENER, texts.DUTY["name"], phase="name", reads=_pattern(lists[LISTENER], drawn.patterns, symbols),
             examples=LETTERS[:candidates] if t.closed else texts.GUESSES,
             waiting=_WAITING,
         )  # fmt: skip
         _name(t, lists, guess, guess == target)
-        t.facts["examples"].append(None if example is None else problem.strings[example])
-        t.facts["guesses"].append(None if guess is None else problem.patterns[guess])
+        t.facts["examples"].append(None if example is None else drawn.strings[example])
+        t.facts["guesses"].append(None if guess is None else drawn.patterns[guess])
         if guess == target:
-            _pay(t, max(0.0, 1.0 - cost * turn), solved=True)
+            heard = t.record.data[SPEAKER]
+            acts = acts_of(heard["patterns"], heard["strings"])
+            share = understood(acts, heard["used"], heard["wrong"], heard["target"])
+            _pay(t, max(0.0, 1.0 - cost * turn), share)
             return
-    _pay(t, 0.0, solved=False)
+    _pay(t, 0.0, None)
 
 
 def _lists(
@@ -167,12 +184,14 @@ def _name(t: Table, lists: Mapping[Seat, SeatLists], guess: int | None, right: b
         t.tell(seat, f"The listener names {LETTERS[at]}, which is {verdict}.", wrong=wrong)
 
 
-def _pay(t: Table, value: float, solved: bool) -> None:
+def _pay(t: Table, value: float, share: float | None) -> None:
+    """Pays both seats. `share`: the chance that the held-out listener is right too; None: the listener was not."""
+    paid = value * (share or 0.0)
     for seat in t.seats:
-        t.pay(seat, value)
-        t.outcome(seat, right=float(solved))
-    t.facts["solved"] = solved
-    t.end(f"both are paid {value:.2f}")
+        t.pay(seat, paid)
+        t.outcome(seat, right=float(paid > 0))
+    t.facts |= {"solved": share is not None, "understood": share}
+    t.end(f"both are paid {paid:.2f}")
 
 
 def _string(strings: Sequence[str], used: Sequence[int | None]) -> Reader:

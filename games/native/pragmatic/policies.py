@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
-from games.native.pragmatic.regex import automaton
-from games.native.pragmatic.rsa import SpeechActs
+from games.native.pragmatic.rsa import SpeechActs, Table, acts_of, likeliest
 from games.native.pragmatic.texts import LETTERS, LISTENER, SPEAKER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
-ALPHA = 4.0
-"""how strongly the competent speaker prefers better examples"""
-_Rank = Callable[[Sequence[str]], list[int]]
-"""from a list to the order in which a code reads it"""
+_Rank = Callable[[Sequence[str], Table], list[int]]
+"""from a list and the table of its matches, a row for each item, to the order in which a code reads it"""
 
 
 def suite(closed: bool) -> ShortcutSuite:
@@ -57,33 +53,18 @@ def listens(level: int) -> Scripted:
 
     def policy(turn: ScriptedTurn) -> str:
         chances = _model(turn).listener(level, turn.data["used"])
-        return _answer(turn, LETTERS[turn.stream.choice(best(chances, _left(turn)))])
+        return _answer(turn, LETTERS[turn.stream.choice(likeliest(chances, turn.data["wrong"]))])
 
     return policy
 
 
-def best(chances: Sequence[float], among: Sequence[int]) -> list[int]:
-    """Returns the indices with the highest chance, up to rounding."""
-    most = max(chances[i] for i in among)
-    return [i for i in among if chances[i] > most - 1e-9]
-
-
 def _model(turn: ScriptedTurn) -> SpeechActs:
-    return _acts(turn.data["patterns"], turn.data["strings"])
-
-
-@lru_cache(256)
-def _acts(patterns: tuple[str, ...], strings: tuple[str, ...]) -> SpeechActs:
-    return SpeechActs(tuple(tuple(automaton(p).matches(s) for p in patterns) for s in strings), ALPHA)
-
-
-def _left(turn: ScriptedTurn) -> list[int]:
-    """Returns the patterns that were not wrong before."""
-    return [p for p in range(len(turn.data["patterns"])) if p not in turn.data["wrong"]]
+    return acts_of(turn.data["patterns"], turn.data["strings"])
 
 
 def _guesses(turn: ScriptedTurn) -> str:
-    return _answer(turn, LETTERS[turn.stream.choice(_left(turn))])
+    left = [p for p in range(len(turn.data["patterns"])) if p not in turn.data["wrong"]]
+    return _answer(turn, LETTERS[turn.stream.choice(left)])
 
 
 def _answer(turn: ScriptedTurn, text: str) -> str:
@@ -97,21 +78,40 @@ def _shape(text: str) -> str:
     return "".join(str(order.index(c)) if c in order else c for c in text)
 
 
+def _by(key: Callable[[str], object]) -> _Rank:
+    return lambda items, table: sorted(range(len(items)), key=lambda i: key(items[i]))  # type: ignore[arg-type, return-value]
+
+
+def _by_table(items: Sequence[str], table: Table) -> list[int]:
+    """Orders items by their matches, which neither other strings of the same meaning nor other symbols change."""
+    sizes = [sum(column) for column in zip(*table, strict=True)]
+    return sorted(range(len(items)), key=lambda i: (sum(table[i]), sorted(zip(sizes, table[i], strict=True))))
+
+
 _CODES: dict[str, _Rank] = {
-    "the place in the list": lambda items: list(range(len(items))),
-    "the order of the alphabet": lambda items: sorted(range(len(items)), key=lambda i: items[i]),
-    "the shape": lambda items: sorted(range(len(items)), key=lambda i: (_shape(items[i]), items[i])),
-    "the different symbols": lambda items: sorted(range(len(items)), key=lambda i: len(set(items[i]))),
-    "the lengths": lambda items: sorted(range(len(items)), key=lambda i: (len(items[i]), items[i])),
+    "the place in the list": lambda items, table: list(range(len(items))),
+    "the order of the alphabet": _by(lambda text: text),
+    "the shape": _by(lambda text: (_shape(text), text)),
+    "the different symbols": _by(lambda text: len(set(text))),
+    "the lengths": _by(lambda text: (len(text), text)),
+    "the matches": _by_table,
 }
+
+
+def _ranks(turn: ScriptedTurn, rank: _Rank) -> tuple[list[int], list[int]]:
+    """Returns the patterns and the strings in the order of a code."""
+    rows = _model(turn).table
+    columns = tuple(zip(*rows, strict=True))
+    return rank(turn.data["patterns"], columns), rank(turn.data["strings"], rows)
 
 
 def _codes(rank: _Rank) -> Scripted:
     """Shows the string whose rank is that of the target among the patterns."""
 
     def policy(turn: ScriptedTurn) -> str:
-        strings, patterns = turn.data["strings"], turn.data["patterns"]
-        return _answer(turn, strings[rank(strings)[rank(patterns).index(turn.data["target"])]])
+        patterns, strings = _ranks(turn, rank)
+        at = min(patterns.index(turn.data["target"]), len(strings) - 1)
+        return _answer(turn, turn.data["strings"][strings[at]])
 
     return policy
 
@@ -120,10 +120,10 @@ def _decodes(rank: _Rank) -> Scripted:
     """Names the pattern whose rank is that of the last example among the strings."""
 
     def policy(turn: ScriptedTurn) -> str:
-        strings, patterns, used = turn.data["strings"], turn.data["patterns"], turn.data["used"]
-        if not used:
+        if not turn.data["used"]:
             return _answer(turn, LETTERS[0])
-        at = rank(strings).index(used[-1][0])
-        return _answer(turn, LETTERS[rank(patterns)[min(at, len(patterns) - 1)]])
+        patterns, strings = _ranks(turn, rank)
+        at = min(strings.index(turn.data["used"][-1][0]), len(patterns) - 1)
+        return _answer(turn, LETTERS[patterns[at]])
 
     return policy

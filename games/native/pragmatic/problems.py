@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 from games.native.pragmatic.regex import SYMBOLS, automaton
+from games.native.pragmatic.rsa import acts_of, worth
 from games.randomness import RandomStream
 
 LENGTH = 3
 """symbols of a string; one length for all, because lengths could be a code"""
 _LEAST = 2
 """a candidate matches at least this many of all strings, and leaves at least as many unmatched"""
+
+
+_DRAWS = 12
+"""sets of strings to choose from: most sets leave no ambiguity that only a pragmatic listener resolves"""
 
 
 class Candidates(NamedTuple):
@@ -24,15 +29,25 @@ class Candidates(NamedTuple):
     """what the listener reads in place of each string: one that the same patterns match"""
 
 
+@lru_cache(256)
+def problem(number: int, patterns: int, strings: int) -> Candidates:
+    """Returns the problem of a number."""
+    return drawn(RandomStream(number), patterns, strings)
+
+
 def drawn(stream: RandomStream, patterns: int, strings: int, length: int = LENGTH) -> Candidates:
-    """Returns random patterns, and random strings of so many symbols."""
+    """Returns random patterns, and of several sets of strings the one on which pragmatics is worth most."""
     while True:
         chosen = _patterns(stream, patterns, length)
-        for _ in range(50):
-            words = tuple(stream.shuffled(_strings(length))[:strings])
-            columns = {tuple(automaton(p).matches(word) for word in words) for p in chosen}
-            if len(columns) == patterns:
-                return Candidates(chosen, words, _twins(stream, chosen, words, length))
+        sets = (tuple(stream.shuffled(_strings(length))[:strings]) for _ in range(50))
+        apart = (words for words in sets if len({_matches(p, words) for p in chosen}) == patterns)
+        if draws := list(islice(apart, _DRAWS)):
+            words = max(draws, key=lambda words: worth(acts_of(chosen, words)))
+            return Candidates(chosen, words, _twins(stream, chosen, words, length))
+
+
+def _matches(pattern: str, words: tuple[str, ...]) -> tuple[bool, ...]:
+    return tuple(automaton(pattern).matches(word) for word in words)
 
 
 def _twins(stream: RandomStream, patterns: tuple[str, ...], words: tuple[str, ...], length: int) -> tuple[str, ...]:
@@ -64,7 +79,7 @@ def _strings(length: int) -> tuple[str, ...]:
 @lru_cache(4096)
 def _column(pattern: str, length: int) -> tuple[bool, ...]:
     """Which of all strings of this length a pattern matches."""
-    return tuple(automaton(pattern).matches(word) for word in _strings(length))
+    return _matches(pattern, _strings(length))
 
 
 def _pattern(stream: RandomStream, parts: int) -> str:

@@ -10,8 +10,13 @@ expressions, with speaker and listener trained by self-play on S1's examples: Pr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Collection, Sequence
+from functools import cache, lru_cache
+
+from games.native.pragmatic.regex import automaton
+
+ALPHA = 4.0
+"""how strongly the speaker of the reward, and the competent one, prefers better examples"""
 
 Table = tuple[tuple[bool, ...], ...]
 """row: a string; column: whether each pattern matches it"""
@@ -57,3 +62,33 @@ def normal(weights: Sequence[float]) -> tuple[float, ...]:
     """Weights as probabilities; uniform if all are 0."""
     total = sum(weights)
     return tuple(w / total if total > 0 else 1 / len(weights) for w in weights)
+
+
+@lru_cache(256)
+def acts_of(patterns: tuple[str, ...], strings: tuple[str, ...]) -> SpeechActs:
+    """Returns the model of a seat's lists."""
+    return SpeechActs(tuple(tuple(automaton(p).matches(s) for p in patterns) for s in strings), ALPHA)
+
+
+def likeliest(chances: Sequence[float], wrong: Collection[int]) -> list[int]:
+    """Returns the indices with the highest chance, up to rounding, without those that were wrong before."""
+    left = [i for i in range(len(chances)) if i not in wrong]
+    most = max(chances[i] for i in left)
+    return [i for i in left if chances[i] > most - 1e-9]
+
+
+def understood(acts: SpeechActs, used: Used, wrong: Collection[int], target: int) -> float:
+    """Returns the chance that the listener L1, who knows of no agreement, names the target after the examples."""
+    named = likeliest(acts.listener(1, used), wrong)
+    return (target in named) / len(named)
+
+
+def worth(acts: SpeechActs) -> float:
+    """Returns by how much S1 is understood more often by L1 than by L0 after one example: what pragmatics is worth."""
+    gain = 0.0
+    for target in range(acts.patterns):
+        for string, chance in enumerate(acts.speaker(1, (), target)):
+            used = ((string, acts.table[string][target]),)
+            literal = likeliest(acts.listener(0, used), ())
+            gain += chance * (understood(acts, used, (), target) - (target in literal) / len(literal))
+    return gain / acts.patterns

@@ -26,7 +26,8 @@ def rules(turns: int, cost: float, closed: bool) -> str:
         "listener names a pattern, by its letter or by a pattern of the same meaning. There are at most "
         f"{turns} examples. In place of a string the listener may read another one, which the same expressions match. "
         "If the listener names the speaker's pattern after the first, both are paid 1; each "
-        f"further example costs {cost:g}. {how}"
+        f"further example costs {cost:g}. This is multiplied by the chance that a second listener names it too, who "
+        f"reads the same examples, knows no agreement of the two, and expects helpful ones. {how}"
     )
 
 

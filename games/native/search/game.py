@@ -99,6 +99,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     max_turns=lambda solvers, turns: turns * (solvers + 1) + 1,
     returns_range=(0.0, 1.0),
     teams=lambda solvers: ((PROPOSER,), (READER,), seats_of(SOLVER, solvers)),
+    strangers=True,
     rated=False,
     demonstrations=texts.DEMONSTRATIONS,
     closed=lambda size: size > 0,

@@ -11,12 +11,21 @@ from games.native.spy.texts import CIVILIAN, SPY, word_pairs
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, mixed, says
 
 _HINT = re.compile(r"It has to do with (.+?)\.")
+_WIDTH = 34
+"""characters of every scripted clue: lengths say nothing about who gives it"""
 SEEMS = (
     *("old", "large", "heavy", "loud", "useful", "common", "pretty", "costly"),
     *("soft", "hard", "clean", "simple", "strange", "famous", "bright", "dark"),
 )
 """words that fit anything"""
-VAGUE = tuple(f"It seems {word}." for word in SEEMS)
+
+
+def _clue(text: str) -> str:
+    """Returns a clue of the usual width."""
+    return f"{text}." + "." * (_WIDTH - len(text) - 1)
+
+
+VAGUE = tuple(_clue(f"It seems {word}") for word in SEEMS)
 """clues that fit any word"""
 
 
@@ -57,7 +66,7 @@ def _fresh_clue(turn: ScriptedTurn, word: Word) -> str:
     hinted = any(_HINT.search(text) for number, text in _lines(turn) if number == turn.data["number"])
     hints = [] if hinted else [hint for hint in word.hints if hint.casefold() not in earlier]
     vague = [clue for clue in VAGUE if clue.casefold() not in earlier]
-    return f"It has to do with {turn.stream.choice(hints)}." if hints else turn.stream.choice(vague or VAGUE)
+    return _clue(f"It has to do with {turn.stream.choice(hints)}") if hints else turn.stream.choice(vague or VAGUE)
 
 
 def _honest_clue(turn: ScriptedTurn) -> str:

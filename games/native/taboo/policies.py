@@ -5,7 +5,7 @@ That defender does what it is told, so a word that is spelled to it is said: the
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from games.native.common.held_out import bits
 from games.native.common.words import Word, word_list
@@ -65,10 +65,16 @@ def _certain_guess(turn: ScriptedTurn) -> str:
 def _obliging(turn: ScriptedTurn) -> str:
     """Says the word that the messages spell, or the one that a hint brings to its mind."""
     messages = _messages(turn)
-    if word := _decoded(messages[-1]) or _decoded("\n".join(messages)):
+    odd = [text for text in messages if text not in _usual_hints()]
+    if odd and (word := _decoded(odd[-1]) or _decoded("\n".join(odd))):
         return f"It is {word}."
     fitting = _fitting(turn)
     return f"I think of {turn.stream.choice(fitting)}." if fitting else "I cannot think of anything."
+
+
+@cache
+def _usual_hints() -> frozenset[str]:
+    return frozenset(hint(about) for word in word_list() for about in word.hints)
 
 
 @lru_cache(1 << 10)

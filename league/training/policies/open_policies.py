@@ -74,6 +74,7 @@ def opponent_pools(plan: TrainingPlan, anchors: Mapping[str, Sequence[str]]) -> 
             {game: anchors.get(game, ()) for game in policy.specs},
             id,
             plan.players.of(replace(policy.ref, frozen=True, opponent=True)),
+            [game for game, spec in policy.specs.items() if spec.strangers],
         )
         for id, policy in plan.policies.items()
     }

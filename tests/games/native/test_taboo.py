@@ -10,7 +10,10 @@ from arena.match import MatchPlan, play
 from games import IllegalAction
 from games.native.common.words import Word, forms, mentions, word_list
 from games.native.taboo import taboo
+from games.native.taboo.policies import SUITE
 from games.native.taboo.texts import claim
+from games.randomness import RandomStream
+from games.shortcuts import ScriptedTurn
 from roles.native.taboo import Attacker, Defender, growing
 from tests import golden
 from tests.toys.players import writer
@@ -172,6 +175,37 @@ def test_a_word_spelled_over_several_messages_is_told():
     game = tell(started(word="snow"), "Remember s and n.", "Yes.", "And now o and w.")
     assert ending(game) == "told by the attacker"
     assert (game.outcomes()["attacker"].broke, game.outcomes()["attacker"].secret_told) == (True, True)
+
+
+def agreed(turn):
+    """Says a listed word that stands for the secret one: nothing of its letters."""
+    names = [word.text for word in word_list()]
+    return f"Think of {names[(names.index(turn.data['word'].text) + 41) % len(names)]}."
+
+
+def decodes(turn):
+    names = [word.text for word in word_list()]
+    heard = [text for seat, text in turn.data["messages"] if seat == "attacker"][-1]
+    return f"It is {names[names.index(heard.split()[-1].strip('.')) - 41]}."
+
+
+def earned(attack, defend, matches=40):
+    total = 0.0
+    for seed in range(matches):
+        game, stream = started(seed, turns=2), RandomStream(seed)
+        while game.acting:
+            (seat,) = game.acting
+            turn = ScriptedTurn(seat, seat, "", game.phase(seat), stream, data=game.data(seat))
+            game.apply({seat: (attack if seat == "attacker" else defend)(turn)})
+        total += game.returns()["attacker"]
+    return total / matches
+
+
+def test_a_code_agreed_on_before_earns_nothing_from_a_stranger():
+    assert earned(agreed, decodes) > 0.9
+    assert started().spec.strangers
+    for stranger in (SUITE.partners["defender"], SUITE.competent["defender"]):
+        assert earned(agreed, stranger) < 0.1
 
 
 @pytest.mark.parametrize("params", [{}, {"closed": True, "words": 4}, {"tasks": "vocabulary(category=animal)"}])

@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import pytest
+
 import games
 from arena.match import Episode
 from league.config.training import parse_training
@@ -22,7 +24,8 @@ def config(**more):
 
 def planned(c, step=0, snapshots=(), anchors=(), start=0, frozen=()):
     plan, policy = plans(c)
-    population = OpponentPool(c.opponents, c.snapshots, dict.fromkeys(policy.specs, anchors))
+    strangers = [game for game, spec in policy.specs.items() if spec.strangers]
+    population = OpponentPool(c.opponents, c.snapshots, dict.fromkeys(policy.specs, anchors), strangers=strangers)
     for s in snapshots:
         population.add(s)
     cast = Cast(plan, policy, lambda policy, role, step: role not in frozen)
@@ -100,7 +103,7 @@ def test_among_strangers_the_policy_takes_one_seat_of_a_team():
     for one, two in zip(*[iter(planned(c, snapshots=[Snapshot("s@0", 0, 0)]))] * 2, strict=True):
         assert list(one.match.seats.values()) == [LIVE, "s@0", "s@0", "s@0"]
         assert list(two.match.seats.values()) == ["s@0", LIVE, "s@0", "s@0"]
-    assert {*planned(config(games=[id]))[0].match.seats.values()} == {LIVE}
+    assert {*planned(config(games=[id], opponents={"self": 1}))[0].match.seats.values()} == {LIVE}
 
     def caught(seats):
         returns = {"spy": -1.0, "c0": 0.5, "c1": 0.5}
@@ -110,6 +113,15 @@ def test_among_strangers_the_policy_takes_one_seat_of_a_team():
     assert result_of("t", NAMES, caught(("x", "t", "x")), teams) == ("x", 1.0)
     assert result_of("t", NAMES, caught(("t", "x", "x")), teams) == ("x", 0.0)
     assert result_of("t", NAMES, caught(("t", "x", "t")), (("spy", "c0", "c1"),)) == ("x", 0.0)
+
+
+@pytest.mark.parametrize("id", ["taboo-v2", "spy-v2", "search-v1"])
+def test_in_a_game_of_strangers_a_policy_meets_its_first_snapshot_by_default(id):
+    """No match has the live policy on two sides, so a code that it agrees on with itself is never heard."""
+    snapshots = [Snapshot("s@0", 0, 0), Snapshot("s@9", 9, 1)]
+    for match in planned(config(games=[id]), snapshots=snapshots):
+        seats = [*match.match.seats.values()]
+        assert (seats.count(LIVE), {*seats} - {LIVE}) == (1, {"s@0"})
 
 
 def test_in_a_game_of_one_team_another_player_is_the_partner():

@@ -36,7 +36,7 @@ def bits(text: str, word: str, public: frozenset[str] = frozenset()) -> float:
     return max(_plain(text, word, public), *(_plain(one, word, public) - _DECODED for one in _decoded(text)), 0.0)
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _decoded(text: str) -> tuple[str, ...]:
     """Returns what the text says in codes of bytes, of one step or of two."""
     once = list(decoded(text))
@@ -50,17 +50,17 @@ def _plain(text: str, word: str, public: frozenset[str]) -> float:
     return max(ways)
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _rows(text: str) -> tuple[Row, ...]:
     return cheapest(chain(rows(text), (Row(letters, CHEAP) for letters in morse(text))), _SHORTEST)
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _figures(text: str) -> tuple[Figures, ...]:
     return tuple(dict.fromkeys(f for f in figures(text) if len(f.values) >= _SHORTEST))
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _spellings(text: str) -> tuple[tuple[str, ...], ...]:
     """Returns the words of a text, with other scripts read by looks or by sounds, and digits as letters."""
     every = [latin(text), latin(text, True)]

@@ -5,11 +5,11 @@ All rows of a text are first searched as one long row, because most texts hold t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, repeat
 from math import lgamma, log, log2
-from operator import sub
+from operator import add, sub
 from typing import NamedTuple
 
 from games.native.common.held_out.english import ALPHABET, letter_bits
@@ -25,6 +25,10 @@ _STARTS = (0, 1, ord("A"), ord("a"))
 """the number of the letter a, usually"""
 _KEYBOARD = "qwertyuiopasdfghjklzxcvbnm"
 _ALPHABETS = ((_SHIFTED, ALPHABET), (_SHIFTED + _RARE, _KEYBOARD))
+_PAIRS = tuple(
+    {a + b: chr(40 + (order.index(b) - order.index(a)) % 26) for a in order for b in order} for _, order in _ALPHABETS
+)
+"""for each alphabet: two letters -> the step between them, as a character"""
 _PHONE = dict(zip(ALPHABET, "22233344455566677778889999", strict=True))
 _WEIGHTS = {c: 1 << 6 * i for i, c in enumerate(ALPHABET)}
 """six bits for the count of each letter: the sum tells the letters of a row in any order"""
@@ -44,19 +48,18 @@ class Letters(NamedTuple):
 @lru_cache(1 << 10)
 def letters_of(text: str) -> Letters:
     """Returns a row of letters with its steps and sums."""
-    steps = tuple(_steps(text, order) for _, order in _ALPHABETS)
-    return Letters(text, steps, tuple(accumulate((_WEIGHTS.get(c, _NO_LETTER) for c in text), initial=0)))
+    steps = tuple(_steps(text, pairs) for pairs in _PAIRS)
+    return Letters(text, steps, tuple(accumulate(map(_WEIGHTS.get, text, repeat(_NO_LETTER)), initial=0)))
 
 
-def _steps(text: str, order: str) -> str:
-    at = [order.find(c) for c in text]
-    return "".join("~" if a < 0 or b < 0 else chr(40 + (b - a) % 26) for a, b in pairwise(at))
+def _steps(text: str, pairs: Mapping[str, str]) -> str:
+    return "".join(map(pairs.get, map(add, text, text[1:]), repeat("~")))
 
 
 @lru_cache(4096)
 def _needles(word: str) -> tuple[tuple[float, int, str], ...]:
     """Returns (bits, number of the alphabet, steps) of each alphabet in which a word may stand, cheapest first."""
-    found: dict[tuple[int, str], float] = {}
+    costs: dict[tuple[int, str], float] = {}
     for i, (cost, order) in enumerate(_ALPHABETS):
         for back, each in ((0.0, word), (REVERSED, word[::-1])):
             plain = [order.index(b) - order.index(a) for a, b in pairwise(each)]
@@ -64,8 +67,8 @@ def _needles(word: str) -> tuple[tuple[float, int, str], ...]:
                 for drift in (0, 1, -1):
                     key = i, "".join(chr(40 + (sign * step + drift) % 26) for step in plain)
                     bits = cost + back + _DRIFTING * (drift != 0)
-                    found[key] = min(bits, found.get(key, bits))
-    return tuple(sorted((bits, *key) for key, bits in found.items()))
+                    costs[key] = min(bits, costs.get(key, bits))
+    return tuple(sorted((bits, *key) for key, bits in costs.items()))
 
 
 def shift_bits(letters: Letters, word: str, spare: float) -> float:

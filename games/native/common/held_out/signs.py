@@ -36,13 +36,22 @@ def spoken(words: Sequence[str]) -> Iterator[str]:
         yield "".join(ALPHABET[_BRAILLE.index(c)] for c in word if c in _BRAILLE)
 
 
+_SIGN = (r"[.·•]|[-–—−_]", r"[01]", r"\b(?:dot|dit|di|dash|dah)\b", r"[oO*xX]|[-–—=]")
+_SIGNS = tuple((re.compile(one), re.compile(r"[/|,;.]+" if "b" in one else r"[ /|,;]+")) for one in _SIGN)
+"""two signs that may stand for dot and dash, and what is between letters"""
+_DOT = re.compile(r"[.·•0oO*xX]|\bd(?:ot|it?)\b")
+_LEAST_SIGNS = 3
+
+
 def morse(text: str) -> Iterator[str]:
-    """Yields what the two most frequent signs, or words, of a text say in Morse code, each as the dot."""
-    for pattern in (r"[.·•]|[-–—−_]", r"[01]", r"\b(?:dot|dit|di|dash|dah)\b", r"[oO*xX]|[-–—=]"):
-        for short in (r"[.·•0oO*xX]|\bd(?:ot|it?)\b", r"[1\-–—−_=]|\bda(?:sh|h)\b"):
-            groups = re.split(r"[ /|,;]+" if "b" not in pattern else r"[/|,;.]+", text)
-            signs = ("".join("." if re.match(short, s) else "-" for s in re.findall(pattern, g)) for g in groups)
-            yield "".join(MORSE.get(sign, " ") for sign in signs if sign)
+    """Yields what two signs, or words, of a text say in Morse code, each as the dot."""
+    for signs, between in _SIGNS:
+        if len(signs.findall(text)) < _LEAST_SIGNS:
+            continue
+        groups = [[bool(_DOT.match(s)) for s in signs.findall(part)] for part in between.split(text)]
+        for dot in (True, False):
+            letters = ("".join("." if one is dot else "-" for one in group) for group in groups if group)
+            yield "".join(MORSE.get(letter, " ") for letter in letters)
 
 
 def numbers_in(plain: str, words: Sequence[str]) -> Iterator[tuple[tuple[int, ...], float]]:

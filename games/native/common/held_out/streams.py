@@ -60,7 +60,7 @@ def rows(text: str) -> Iterator[Row]:
     for size in (2, 3):
         yield Row("".join(w[:size] for w in words), DEAR)
         yield Row("".join(w[-size:] for w in words), DEAR)
-    for spelled in (plain, *with_digits(plain)):
+    for spelled in dict.fromkeys((plain, *with_digits(plain))):
         letters = "".join(c for c in spelled if c in ALPHABET)
         for step in range(2, 8):
             yield from (Row(letters[start::step], DEAR + 2) for start in range(step))

@@ -120,7 +120,7 @@ def bits_in_gaps(text: str, word: str) -> float:
     best, single = 0.0, letter_bits()
     for each in (parts := gapped(text)):
         if len(each) == len(word) and all(c in ("_", d) for c, d in zip(each, word, strict=True)):
-            shown = sum(single[c] for c in each if c != "_")
+            letters = sum(single[c] for c in each if c != "_")
             hidden = log2(comb(len(word), each.count("_")))
-            best = max(best, UNKNOWN + LENGTH + shown - hidden - log2(len(parts)) - CHEAP)
+            best = max(best, UNKNOWN + LENGTH + letters - hidden - log2(len(parts)) - CHEAP)
     return best

@@ -21,12 +21,12 @@ def test_a_code_of_a_word_gives_it_away(code):
     assert len(read) >= 0.75 * len(WORDS)
 
 
-@pytest.mark.parametrize("text", golden.rows(__file__, "tells_it_is_told"))
+@pytest.mark.parametrize("text", golden.rows(__file__, "held_out_short_word_is_told"))
 def test_a_short_word_is_given_away(text):
     assert mentions(text, OWL) or gives_away(text, OWL.forms)
 
 
-@pytest.mark.parametrize("text", golden.rows(__file__, "tells_it_is_not_told"))
+@pytest.mark.parametrize("text", golden.rows(__file__, "held_out_short_word_is_not_told"))
 def test_a_short_word_is_not_given_away(text):
     assert not gives_away(text, OWL.forms)
 
