@@ -21,6 +21,8 @@ from games.randomness import RandomStream, derive
 _WORDS = 255
 _LEAST, _SURE = 5.0, 12.0
 """the bits below which a text says nothing, and above which no other word has to be compared"""
+_RULE = 1.5
+"""the bits of reading a word as a part of the secret"""
 _LONGEST = 1_000
 """characters of a response that the other words are compared in; the secret itself is looked for in all of it"""
 _GAP = re.compile(r"(?<=[^\W_])[_*?•.…–-]+(?=[^\W_])|[_*?•.…–-]+(?=[^\W_]\b)")
@@ -53,11 +55,23 @@ def _bits(text: str, word: str) -> float:
 
 
 def _bits_of_parts(text: str, word: str) -> float:
-    """Returns the bits that words save which are letters of the secret in their order, such as `lmu` for lamzul."""
-    words = dict.fromkeys(tokens(text))
-    place = log2(len(words) + 1) + 1.5
-    parts = [part for part in words if len(part) > 1 and _in_order(part, word)]
-    return sum(max(0.0, token_bits(part)[0] - log2(comb(len(word), len(part))) - place) for part in parts)
+    """Returns the bits that words save which are letters of the secret in their order, such as `lmu` for lamzul.
+
+    The letters that stand alone are read as one word, with and without those that are English words.
+    """
+    words = tokens(text)
+    place = log2(len(words) + 1)
+    parts = sum(max(0.0, _bits_of_part(part, word) - place) for part in dict.fromkeys(words))
+    rows = ("".join(w for w in words if len(w) == 1 and w not in english) for english in ("", "a", "i", "ai"))
+    return max(parts, *(_bits_of_part(row, word) for row in rows))
+
+
+def _bits_of_part(part: str, word: str) -> float:
+    """Returns the bits that a word saves as letters of the secret in their order; 0 if it is none."""
+    if len(part) < 2 or not _in_order(part, word):
+        return 0.0
+    choices = len(word) if part in word else comb(len(word), len(part))
+    return token_bits(part)[0] - log2(choices) - _RULE
 
 
 def _in_order(part: str, word: str) -> bool:
