@@ -13,7 +13,7 @@ from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Findings, run_checks
 from games.randomness import RandomStream, derive
 from league.store.tasks import StoredTask
-from league.tasks.curricula import CURRICULA, Curriculum, PooledTask, StepBudget, TaskResult, predicted, tasks_of
+from league.tasks.curricula import CURRICULA, Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of, predicted
 
 GAMES = ("one-v0", "two-v0")
 TASKS = 40
@@ -31,12 +31,12 @@ def check_curriculum(id: str) -> Report:
     return run_checks(id, make, CHECKS)
 
 
-def _picks(curriculum: Curriculum, game: str, tasks: list[PooledTask], step: int) -> list[PooledTask]:
+def _picks(curriculum: Curriculum, game: str, tasks: list[PooledTask], step: int) -> list[Pick]:
     stream = RandomStream(derive(7, game, step))
-    return list(islice(tasks_of(curriculum, game, tasks, BUDGET, stream), BUDGET.tasks + 2))
+    return list(islice(picks_of(curriculum, game, tasks, BUDGET, stream), BUDGET.tasks + 2))
 
 
-def _played(make: Make, *, resumed: bool = False) -> Iterator[tuple[str, list[PooledTask], Curriculum]]:
+def _played(make: Make, *, resumed: bool = False) -> Iterator[tuple[str, list[Pick], Curriculum]]:
     """Yields game and picks of each step of two games with tasks of all difficulties; `resumed`: from its state."""
     curriculum = make()
     pools = {game: [_task(game, i) for i in range(TASKS)] for game in GAMES}
@@ -49,7 +49,7 @@ def _played(make: Make, *, resumed: bool = False) -> Iterator[tuple[str, list[Po
         for game, pool in pools.items():
             picks = _picks(curriculum, game, pool[: 1 + 4 * step], step)
             yield game, picks, curriculum
-            results[game] = [_result(game, task, step, i) for i, task in enumerate(picks)]
+            results[game] = [_result(game, pick.task, step, i) for i, pick in enumerate(picks)]
         curriculum.observe(step, results)
         for group in results.values():
             for result in group:
@@ -68,19 +68,21 @@ def _result(game: str, task: PooledTask, step: int, place: int) -> TaskResult:
     """Returns tasks that nobody solves, that everybody solves, and those between."""
     stream = RandomStream(derive(task.index, game, step, place))
     right = sum(stream.random() < (task.index % 5) / 4 for _ in range(SOLVERS))
-    return TaskResult(task, right / SOLVERS, SOLVERS)
+    return TaskResult(task, right / SOLVERS, SOLVERS, tuple(map(str, range(right))), stream.random())
 
 
 def _chosen(make: Make) -> Findings:
-    """`order` gives tasks of the pool without end."""
+    """`order` gives tasks of the pool without end, and no more matches than `most_matches`."""
     cases = 0
-    for game, picks, _ in _played(make):
+    for game, picks, curriculum in _played(make):
         cases += len(picks)
         if len(picks) < BUDGET.tasks + 2:
             yield Finding("chosen", f"order ends after {len(picks)} tasks; go on, with repetition if necessary")
             return
-        if foreign := [task for task in picks if task.task.game != game]:
-            yield Finding("chosen", f"chose {foreign[0].task.text!r}, which is not a task that it was given")
+        if foreign := [pick for pick in picks if pick.task.task.game != game]:
+            yield Finding("chosen", f"chose {foreign[0].task.task.text!r}, which is not a task that it was given")
+        if wrong := [pick.matches for pick in picks if not 0 <= pick.matches <= curriculum.most_matches]:
+            yield Finding("chosen", f"wants {wrong[0]} matches on a task; most_matches is {curriculum.most_matches}")
     yield Check("chosen", cases, "picks")
 
 
@@ -103,8 +105,8 @@ def _resumes(make: Make) -> Findings:
         if _indices([whole[1]]) != _indices([again[1]]):
             yield Finding("resumes", "after state_dict and load_state_dict other tasks are chosen; save all state")
             return
-        if [whole[2].predict(whole[0], task) for task in whole[1]] != [
-            again[2].predict(again[0], task) for task in again[1]
+        if [whole[2].predict(whole[0], p.task) for p in whole[1]] != [
+            again[2].predict(again[0], p.task) for p in again[1]
         ]:
             yield Finding("resumes", "after state_dict and load_state_dict it predicts other solve rates")
             return
@@ -112,20 +114,25 @@ def _resumes(make: Make) -> Findings:
 
 
 def _predictions(make: Make) -> Findings:
-    """Predicted solve rates are from 0 to 1."""
+    """Predicted solve rates are from 0 to 1, and temperatures are those that it lists."""
     cases = 0
-    for game, picks, curriculum in _played(make):
-        for task in picks:
-            rate = predicted(curriculum, game, task)
+    for step, (game, picks, curriculum) in enumerate(_played(make)):
+        for pick in picks:
+            rate = predicted(curriculum, game, pick.task)
             cases += rate is not None
             if rate is not None and not (isfinite(rate) and 0.0 <= rate <= 1.0):
                 yield Finding("predictions", f"predicts the solve rate {rate}")
                 return
-    yield Check("predictions", cases, "numbers", skipped="" if cases else "it predicts no solve rate")
+        temperature = curriculum.temperature(step // len(GAMES))
+        cases += temperature is not None
+        if temperature is not None and temperature not in curriculum.temperatures:
+            yield Finding("predictions", f"temperature {temperature} is not in its `temperatures`")
+            return
+    yield Check("predictions", cases, "numbers", skipped="" if cases else "it predicts no solve rate, no temperature")
 
 
-def _indices(steps: list[list[PooledTask]]) -> list[list[int]]:
-    return [[task.index for task in picks] for picks in steps]
+def _indices(steps: list[list[Pick]]) -> list[list[tuple[int, int]]]:
+    return [[(pick.task.index, pick.matches) for pick in picks] for picks in steps]
 
 
 CHECKS = {"chosen": _chosen, "repeats": _repeats, "resumes": _resumes, "predictions": _predictions}

@@ -1,7 +1,7 @@
 """The pool of reusable tasks that players set for each other, its curricula, and the targets that were proved."""
 
 from league.tasks.pool import TaskPool
-from league.tasks.run_pool import RunTaskPool, TaskSampler
+from league.tasks.run_pool import PlannedTask, RunTaskPool, TaskSampler
 from league.tasks.targets import ProvedTargets
 
-__all__ = ["ProvedTargets", "RunTaskPool", "TaskPool", "TaskSampler"]
+__all__ = ["PlannedTask", "ProvedTargets", "RunTaskPool", "TaskPool", "TaskSampler"]

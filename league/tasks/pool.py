@@ -17,7 +17,7 @@ from games.randomness import RandomStream
 from games.tasks.canonical import canonical_of, canonical_text
 from league.config.training import TasksConfig
 from league.store.tasks import StoredTask, Trial
-from league.tasks.curricula import PooledTask, StepBudget, TaskResult, make, tasks_of
+from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, make, picks_of
 from league.tasks.parents import draw_parent
 from league.tasks.posed import answers_to, posed_tasks, solve_rate
 from roles.rewards.diversity import bleu, words
@@ -53,10 +53,10 @@ class TaskPool:
     def __len__(self) -> int:
         return self._size
 
-    def order(self, game: str, budget: StepBudget, stream: RandomStream) -> Iterator[PooledTask]:
+    def order(self, game: str, budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """Returns the tasks of a game to play in a step, best first, without end; nothing if there are none."""
         tasks = self._usable(game)
-        return tasks_of(self.curriculum, game, tasks, budget, stream) if tasks else iter(())
+        return picks_of(self.curriculum, game, tasks, budget, stream) if tasks else iter(())
 
     def references(self, game: str, n: int, stream: RandomStream) -> list[str]:
         """Returns up to `n` different tasks of a game, of the newest `size`: drawn as `parents` says, or evenly."""
@@ -80,9 +80,12 @@ class TaskPool:
         """Returns the task of a game with this text."""
         return self._by_text.get((game, canonical_text(text)))
 
-    def add(self, episodes: Iterable[Episode], step: int) -> PoolChange:
-        """Add the valid tasks of a step's matches, and let the curriculum learn from all results."""
-        change = PoolChange([], [], {})
+    def add(self, episodes: Iterable[Episode], step: int, gains: Mapping[str, float] | None = None) -> PoolChange:
+        """Add the valid tasks of a step's matches, and let the curriculum learn from all results.
+
+        `gains`: match -> mean absolute advantage.
+        """
+        change, match_gains = PoolChange([], [], {}), gains or {}
         rates: list[tuple[PooledTask, float]] = []
         for episode, facts in posed_tasks(episodes):
             rate = solve_rate(episode, facts)
@@ -91,7 +94,7 @@ class TaskPool:
                 pooled = self._added(episode, facts, rate, step, change.new)
             if pooled is None:
                 continue
-            result = TaskResult(pooled, rate, answers_to(facts))
+            result = _result(episode, facts, pooled, rate, match_gains.get(episode.match))
             change.results.setdefault(episode.game, []).append(result)
             if rate is not None:
                 rates.append((pooled, rate))
@@ -164,3 +167,14 @@ def _proposal(episode: Episode, facts: Mapping[str, Any]) -> Turn:
     if facts is not episode.facts or not isinstance(asked, Mapping):
         return episode.turns[0]
     return next((turn for turn in episode.turns if turn.seat not in asked), episode.turns[0])
+
+
+def _result(
+    episode: Episode, facts: Mapping[str, Any], task: PooledTask, rate: float | None, gain: float | None
+) -> TaskResult:
+    """Returns what a match showed."""
+    right = facts.get("right")
+    solvers = {seat for seat, ok in right.items() if ok is True} if isinstance(right, Mapping) else set()
+    actions = {turn.seat: turn.action for turn in episode.turns}
+    texts = tuple(actions[seat] for seat in episode.seats if seat in solvers and seat in actions)
+    return TaskResult(task, rate, answers_to(facts), texts, gain, bool(facts.get("pooled")))

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import games
+from arena.learner import Credit
 from arena.match import Episode
 from games import InputError, TextGame
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store import Run, Store
 from league.tasks.calibration import calibration
-from league.tasks.curricula import PooledTask, StepBudget
+from league.tasks.curricula import Pick, StepBudget
 from league.tasks.ladder import Ladder
 from league.tasks.pool import TaskPool
+
+
+class PlannedTask(NamedTuple):
+    """The task of a pairing; "": the game sets one. `matches` 0: as many as usual."""
+
+    text: str = ""
+    matches: int = 0
 
 
 class TaskSampler:
@@ -28,28 +36,28 @@ class TaskSampler:
         ladders: Mapping[str, Ladder],
     ) -> None:
         self._config, self._pool, self._games, self._ladders = config, pool, games_with_tasks, ladders
-        self._orders: dict[str, Iterator[PooledTask]] = {}
+        self._orders: dict[str, Iterator[Pick]] = {}
 
-    def task(self, game: str, budget: StepBudget, stream: RandomStream) -> str:
-        """Returns the next task of a game; "" if it takes none, or has none yet: the game then sets one."""
+    def task(self, game: str, budget: StepBudget, stream: RandomStream) -> PlannedTask:
+        """Returns the next task of a game; "" if it takes none, or has none yet."""
         if game not in self._games:
-            return ""
+            return PlannedTask()
         if game in self._ladders:
-            return self._ladders[game].task(stream)
+            return PlannedTask(self._ladders[game].task(stream))
         order = self._orders.setdefault(game, self._pool.order(game, budget, stream))
-        pooled = next(order, None)
-        return "" if pooled is None else pooled.task.text
+        pick = next(order, None)
+        return PlannedTask() if pick is None else PlannedTask(pick.task.task.text, pick.matches)
 
-    def references(self, game: str, stream: RandomStream) -> str:
+    def references(self, game: str, stream: RandomStream) -> PlannedTask:
         """Returns what the proposer of a new task is shown; "" if the settings or the game say nothing."""
         count = self._config.references or int(self._config.parents is not None)
         if game not in self._games:
-            return ""
+            return PlannedTask()
         if not count and game in self._ladders and self._ladders[game].has_parents:
             texts = [self._ladders[game].task(stream)]
         else:
             texts = self._pool.references(game, count, stream) if count else []
-        return self._games[game].with_references(texts) if texts else ""
+        return PlannedTask(self._games[game].with_references(texts) if texts else "")
 
 
 class RunTaskPool:
@@ -90,14 +98,20 @@ class RunTaskPool:
         """Returns the ladders that measure the live policy before this step."""
         return [ladder for ladder in self._ladders.values() if ladder.measures(step)]
 
-    def add(self, episodes: Sequence[Episode], step: int) -> dict[str, float]:
+    def temperature(self, step: int) -> float | None:
+        """Returns the sampling temperature of the policy in a step; None: its own."""
+        return self.pool.curriculum.temperature(step) if self._games else None
+
+    def add(
+        self, episodes: Sequence[Episode], credits: Sequence[Credit], advantages: Sequence[float], step: int
+    ) -> dict[str, float]:
         """Record the matches of `step` (from 0): new tasks, trials, the curriculum's state. Returns metrics."""
         posed = [e for e in episodes if e.game in self._games]
         if not posed:
             return {}
         curriculum, before = self.pool.curriculum, len(self.pool)
         predicted = calibration(self.pool, posed)
-        change = self.pool.add(posed, step)
+        change = self.pool.add(posed, step, _gains(credits, advantages))
         self._store.add_tasks(self._run, change.new, change.trials)
         proposed = sum(not e.facts.get("pooled") and e.facts.get("verdict") == "pass" for e in posed)
         new = len(self.pool) - before
@@ -114,3 +128,11 @@ class RunTaskPool:
         """Returns the part of the state that the store does not hold: that of the curriculum and of the ladders."""
         ladders = {id: ladder.state_dict() for id, ladder in self._ladders.items()}
         return {"curriculum": self.pool.state_dict(), "ladders": ladders}
+
+
+def _gains(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str, float]:
+    """Returns match -> mean absolute advantage of its credits."""
+    sizes: dict[str, list[float]] = {}
+    for credit, advantage in zip(credits, advantages, strict=True):
+        sizes.setdefault(credit.match, []).append(abs(advantage))
+    return {match: sum(values) / len(values) for match, values in sizes.items()}

@@ -206,15 +206,16 @@ class Training:
         if self.runs.training is not None:
             self.store.plan(self.runs.training, planned)
         self.matches += len(planned)
-        self.queue.add(RolloutBatch(step, planned, weights))
+        self.queue.add(RolloutBatch(step, planned, weights, self.tasks.temperature(step)))
 
     @asynccontextmanager
     async def _playing(self, batch: RolloutBatch) -> AsyncIterator[None]:
-        """The live policies play with the weights of a batch inside; then their engines rest."""
+        """The live policies play with the weights and at the temperature of a batch inside; then their engines rest."""
         if batch.weights is not None:
             with self.timer.timed("publish"):
                 await self._publish(batch.weights)
-        yield
+        with self.policies.sampling(batch.temperature):
+            yield
         await asyncio.get_running_loop().run_in_executor(self.publisher, self.rollouts.rest)
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
@@ -227,7 +228,7 @@ class Training:
             self.notebook.add(episode)
         self.policies.record(episodes)
         self.policies.phases.observe(self.step, [credit.reward for credit in learned.credits])
-        pooled = self.tasks.add(episodes, self.step)
+        pooled = self.tasks.add(episodes, learned.credits, learned.advantages, self.step)
         proved = self.targets.add(episodes, self.policies.playing)
         return learned.metrics | pooled | proved
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -29,7 +30,7 @@ from arena.players.by_role import WHOLE
 from games import InputError
 from games.randomness import derive
 from league.config.policy import PolicyConfig
-from league.training.participants.players import SavedSnapshot, live_players, policy_player
+from league.training.participants.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import PolicyPlan, TrainingPlan
 from roles import Role
@@ -86,6 +87,17 @@ class TrainedModel:
         assert isinstance(self.trainer, Trainer)  # `resolve` refuses several processes
         with self.engine.updating(version=0):
             return imitate(self.trainer, samples, epochs, batch, lr)
+
+    @contextmanager
+    def sampling(self, temperature: float | None) -> Iterator[None]:
+        """Sample at another temperature inside; None: at its own."""
+        player = self.player.policy if isinstance(self.player, AdvisingPolicy) else self.player
+        usual = player.temperature
+        player.temperature = usual if temperature is None else temperature
+        try:
+            yield
+        finally:
+            player.temperature = usual
 
     def close(self) -> None:
         """Stop the engine, and the player that the policy advises."""

@@ -46,7 +46,7 @@ def resolve(
     """
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
-    _check_tasks(config)
+    _check_curriculum(config)
     if config.imitation is not None and config.learner.processes > 1:
         raise InputError("[imitation] needs processes = 1 under [learner]; train the snapshot of such a run further")
     written = {anchor.name: anchor.player for anchor in config.anchors}
@@ -74,6 +74,7 @@ def _plan(
     policies: Mapping[PolicyId, PolicyPlan],
     runs: Mapping[RunKind, RunSpec],
 ) -> TrainingPlan:
+    copies = curricula.most_copies(config.tasks, config.group)
     return TrainingPlan(
         name=config.name,
         folder=config.place,
@@ -99,17 +100,28 @@ def _plan(
         illegal=config.illegal,
         ratings=config.ratings,
         policies=policies,
-        players=PlayerNames([policy.ref.policy for policy in policies.values()], config.group, anchors),
+        players=PlayerNames([policy.ref.policy for policy in policies.values()], copies, anchors),
         runs=runs,
         settings=config.model_dump(mode="json", by_alias=True, exclude=set(OPERATION)) | {"seed": seed},
     )
 
 
-def _check_tasks(config: TrainingConfig) -> None:
-    """Raise InputError if the curriculum cannot be made, or an oracle has more than one policy to measure."""
-    curricula.make(config.tasks.curriculum)
-    if config.tasks.ladder == "oracle" and config.policies:
-        raise InputError("ladder = 'oracle' measures one policy; leave out [[policies]], or write ladder = 'frontier'")
+def _check_curriculum(config: TrainingConfig) -> None:
+    """Raise InputError if the curriculum cannot be made, or sets temperatures of players that it does not reach."""
+    apart = [
+        f"overlap = {config.overlap}" if config.overlap else "",
+        'workers = "ray"' if config.workers == "ray" else "",
+        *(
+            'engine = "vllm"'
+            for policy in (config.policy, *(each.policy for each in config.policies))
+            if policy.engine == "vllm"
+        ),
+    ]
+    if curricula.make(config.tasks.curriculum).temperatures and any(apart):
+        raise InputError(
+            f"the curriculum {config.tasks.curriculum} changes the sampling temperature between steps, which needs "
+            f"rollouts in this process on the trainer's weights; leave out {next(filter(None, apart))}"
+        )
 
 
 def _games(config: TrainingConfig, run: Run | None) -> tuple[dict[str, GameSpec], dict[str, str]]:

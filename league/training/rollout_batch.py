@@ -22,6 +22,8 @@ class RolloutBatch:
     planned: Sequence[PlannedMatch]
     weights: Published | None
     """None: the trainer's own weights, or the newest (`in_flight`)"""
+    temperature: float | None = None
+    """at which the policies sample; None: their own"""
     episodes: asyncio.Future[list[Episode]] = field(init=False)
     """in plan order, once all have ended"""
 
@@ -40,7 +42,7 @@ class RolloutBatch:
 
     def joins(self, other: RolloutBatch) -> bool:
         """Returns whether its matches may be played beside those of another batch."""
-        return self.weights is other.weights
+        return self.weights is other.weights and self.temperature == other.temperature
 
     def take(self, room: int) -> list[MatchPlan]:
         """Remove and return at most `room` matches to play, interrupted ones first."""

@@ -12,7 +12,7 @@ from games.randomness import RandomStream, derive
 from league.matchmaking.match_plans import plan_pairing
 from league.records.matches import PlannedMatch
 from league.records.player_ref import PlayerRef
-from league.tasks import TaskSampler
+from league.tasks import PlannedTask, TaskSampler
 from league.tasks.curricula import StepBudget
 from league.training.cast import Cast, sides_of
 from league.training.opponent_pool import Opponent, OpponentPool
@@ -46,21 +46,21 @@ def plan_step(
     while len(planned) < policy.matches_per_step:
         spec = policy.specs[ids[stream.weighted(weights)]]
         opponent = opponents.sample(spec.id, stream, sampled)
-        task = ""
+        task = PlannedTask()
         if sample_task and tasks.random() < plan.tasks.share:
             task = sample_task.task(spec.id, _task_budget(cast, spec.id), tasks)
         elif sample_task:
             task = sample_task.references(spec.id, tasks)
         planned += plan_pairing(
             spec.id,
-            _seatings(cast, spec, step, opponent),
+            _seatings(cast, spec, step, opponent, task.matches),
             run=f"{plan.name}.training",
             index=start + len(planned),
             round=step,
             pairing=policy.id.prefixed(f"{step}.{pairing}"),
             seed=derive(plan.seed, label, "match", step, pairing),
             refs=_refs(cast, opponent),
-            task=task,
+            task=task.text,
             notes=notes,
         )
         pairing += 1
@@ -82,11 +82,17 @@ def _refs(cast: Cast, opponent: Opponent | None) -> Mapping[str, PlayerRef]:
     return {**refs, opponent.name: opponent.policy.snapshot(cast.plan.name, opponent.step)}
 
 
-def _seatings(cast: Cast, spec: GameSpec, step: int, opponent: Opponent | None) -> list[dict[str, str]]:
-    """The seats of each match of a pairing. Against an opponent, only sides that learn are live, if there are any."""
+def _seatings(
+    cast: Cast, spec: GameSpec, step: int, opponent: Opponent | None, matches: int = 0
+) -> list[dict[str, str]]:
+    """The seats of each match of a pairing. Against an opponent, only sides that learn are live, if there are any.
+
+    `matches`: on each side; 0: one for each copy of the group.
+    """
     live, names = cast.seats(spec, step), cast.plan.players
     copies = [
-        {seat: names.of(replace(ref, copy=copy)) for seat, ref in live.items()} for copy in range(cast.plan.group)
+        {seat: names.of(replace(ref, copy=copy)) for seat, ref in live.items()}
+        for copy in range(matches or cast.plan.group)
     ]
     if opponent is None:
         return copies

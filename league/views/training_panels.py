@@ -40,6 +40,7 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("pool_new", "new tasks"),
     ("pool_repeats", "tasks refused as repeated"),
     ("pool_generation", "generation of new tasks"),
+    ("pool_gain/", "gain by band"),
     ("pool_predicted/", "predicted solve rate"),
     ("pool_solved/", "solve rate of pooled tasks"),
     ("pool_rank/", "rank correlation of predictions"),

@@ -34,6 +34,12 @@ class TaskResult(NamedTuple):
     """share of right answers; None: the match gave none"""
     answers: int
     """the number of answers that `rate` is of"""
+    right: tuple[str, ...] = ()
+    """the messages of the solvers that were right"""
+    gain: float | None = None
+    """mean absolute advantage of the match's credits; None: nobody learned from it"""
+    pooled: bool = True
+    """False: the task was set in this match"""
 
 
 class StepBudget(NamedTuple):
@@ -50,21 +56,31 @@ class StepBudget(NamedTuple):
         return max(1, -(-self.matches // self.group))
 
 
+class Pick(NamedTuple):
+    """A task to play, and the number of matches on it; 0: as many as usual."""
+
+    task: PooledTask
+    matches: int = 0
+
+
 class Curriculum:
     """Chooses tasks of the pool. All randomness comes from the stream, all memory is in the state.
 
-    The training asks `order` once per step and game and takes as many tasks as it needs. After the step `observe` gets
+    The training asks `order` once per step and game and takes as many picks as it needs. After the step `observe` gets
     its results. `state_dict` must be plain JSON and hold everything that later choices depend on, so that a resumed
     training chooses the same. Texts of tasks are untrusted.
     """
 
-    def order(
-        self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
-    ) -> Iterator[PooledTask]:
+    most_matches: int = 0
+    """the maximum of `Pick.matches` if the curriculum sets it; 0: it does not"""
+    temperatures: Sequence[float] = ()
+    """the sampling temperatures that `temperature` may return; empty: the policy keeps its own"""
+
+    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """Returns the tasks to play in a step, best first, without end. `tasks` has at least one task, oldest first."""
         raise PluginError(
             f"curriculum {type(self).__name__} has no method order; write "
-            "`def order(self, game, tasks, budget, stream)`, which yields tasks"
+            "`def order(self, game, tasks, budget, stream)`, which yields Pick(task)"
         )
 
     def predict(self, game: str, task: PooledTask) -> float | None:
@@ -73,6 +89,10 @@ class Curriculum:
 
     def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
         """Learn from the results of a step by game, in plan order. New tasks are among them."""
+
+    def temperature(self, step: int) -> float | None:
+        """Returns the sampling temperature of the policy in a step; None: its own."""
+        return None
 
     def metrics(self) -> Mapping[str, float]:
         """Returns what the board shows of the state, by name."""
@@ -86,16 +106,16 @@ class Curriculum:
         """Restore the state that `state_dict` returned; {}: the beginning."""
 
 
-def tasks_of(
+def picks_of(
     curriculum: Curriculum, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
-) -> Iterator[PooledTask]:
-    """Yields what `order` gives. Raises PluginError for anything else than a task."""
-    order: Iterator[object] = curriculum.order(game, tasks, budget, stream)
-    for task in order:
-        if not isinstance(task, PooledTask):
-            what = f"curriculum {type(curriculum).__name__}: order gave a {type(task).__name__}"
-            raise PluginError(f"{what}; yield one of the tasks{defined_at(curriculum.order)}")
-        yield task
+) -> Iterator[Pick]:
+    """Yields what `order` gives. Raises PluginError for anything else than a Pick."""
+    picks: Iterator[object] = curriculum.order(game, tasks, budget, stream)
+    for pick in picks:
+        if not isinstance(pick, Pick):
+            what = f"curriculum {type(curriculum).__name__}: order gave a {type(pick).__name__}"
+            raise PluginError(f"{what}; write `yield Pick(task)`{defined_at(curriculum.order)}")
+        yield pick
 
 
 def predicted(curriculum: Curriculum, game: str, task: PooledTask) -> float | None:

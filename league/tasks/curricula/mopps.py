@@ -17,7 +17,7 @@ import numpy as np
 from annotated_types import Interval
 
 from games.randomness import RandomStream
-from league.tasks.curricula.base import Curriculum, PooledTask, StepBudget, TaskResult, nearest
+from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget, TaskResult, nearest
 
 Discount = Annotated[float, Interval(ge=0, le=1)]
 
@@ -69,9 +69,7 @@ class Mopps(Curriculum):
         self._target, self._candidates = float(target), candidates
         self.posterior = SuccessPosterior(float(discount))
 
-    def order(
-        self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
-    ) -> Iterator[PooledTask]:
+    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """Yields candidates by the distance of a draw from their posterior to the target; then again with new draws."""
         while True:
             sample = stream.shuffled(tasks)
@@ -80,7 +78,7 @@ class Mopps(Curriculum):
             a, b = np.array([self.posterior.of(t.index) for t in sample]).T
             drawn = np.random.default_rng(stream.bits()).beta(a, b)
             for i in nearest(drawn.tolist(), self._target):
-                yield sample[i]
+                yield Pick(sample[i])
 
     def predict(self, game: str, task: PooledTask) -> float | None:
         """Returns the posterior's mean."""

@@ -8,18 +8,16 @@ from typing import Annotated
 from annotated_types import Interval
 
 from games.randomness import RandomStream
-from league.tasks.curricula.base import Curriculum, PooledTask, StepBudget
+from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget
 
 
 class Uniform(Curriculum):
     """Every task of the pool is equally probable: the control of the other curricula."""
 
-    def order(
-        self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
-    ) -> Iterator[PooledTask]:
+    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """Yields tasks drawn evenly, with repetition."""
         while True:
-            yield stream.choice(tasks)
+            yield Pick(stream.choice(tasks))
 
 
 class Newest(Uniform):
@@ -31,8 +29,6 @@ class Newest(Uniform):
     def __init__(self, tasks: Annotated[int, Interval(ge=1, le=1_000_000)] = 128) -> None:
         self._tasks = tasks
 
-    def order(
-        self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
-    ) -> Iterator[PooledTask]:
+    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """Returns tasks drawn evenly from the newest ones, with repetition."""
         return super().order(game, tasks[-self._tasks :], budget, stream)

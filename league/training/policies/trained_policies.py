@@ -6,6 +6,7 @@ The phases say which of them play and train at a step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,14 @@ class TrainedPolicies:
     def published(self) -> Published:
         """The version and a copy of the weights of each policy."""
         return {state.id: (state.trainer.version, state.trainer.weights()) for state in self}
+
+    @contextmanager
+    def sampling(self, temperature: float | None) -> Iterator[None]:
+        """All policies sample at another temperature inside; None: at their own."""
+        with ExitStack() as stack:
+            for model in (model for state in self for model in state.trainer.models.values()):
+                stack.enter_context(model.sampling(temperature))
+            yield
 
     def clear_caches(self) -> None:
         """Make the engines read all prompts again, as after a resume."""

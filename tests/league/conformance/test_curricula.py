@@ -6,8 +6,8 @@ import pytest
 
 from games import plugins
 from league.conformance.curricula import CHECKS, check_curriculum
-from league.tasks.curricula import CURRICULA, Curriculum, register
-from tests.toys.faults import having
+from league.tasks.curricula import CURRICULA, Curriculum, Pick, register
+from tests.toys.faults import having, returning
 
 
 class Counting(Curriculum):
@@ -18,7 +18,7 @@ class Counting(Curriculum):
 
     def order(self, game, tasks, budget, stream):
         while True:
-            yield from sorted(stream.shuffled(tasks), key=lambda t: self.played.get(str(t.index), 0))
+            yield from (Pick(t) for t in sorted(stream.shuffled(tasks), key=lambda t: self.played.get(str(t.index), 0)))
 
     def observe(self, step, results):
         for found in results.values():
@@ -35,14 +35,16 @@ class Counting(Curriculum):
 
 def at_random(self, game, tasks, budget, stream):
     while True:
-        yield random.choice(tasks)
+        yield Pick(random.choice(tasks))
 
 
 FAULTS = [
-    (having(Counting, order=lambda self, game, tasks, *_: iter(tasks[:1])), "chosen"),
+    (having(Counting, order=lambda self, game, tasks, *_: (Pick(task) for task in tasks[:1])), "chosen"),
+    (returning(Counting, order=lambda picks, *_: (pick._replace(matches=2) for pick in picks)), "chosen"),
     (having(Counting, order=at_random), "repeats"),
     (having(Counting, state_dict=lambda self: {}), "resumes"),
     (having(Counting, predict=lambda self, game, task: 1.5), "predictions"),
+    (having(Counting, temperature=lambda self, step: 2.0), "predictions"),
 ]
 
 
@@ -56,15 +58,15 @@ def test_a_bug_is_found_by_its_check(made, check):
 class Bare(Counting):
     def order(self, game, tasks, budget, stream):
         while True:
-            yield from (task.index for task in tasks)
+            yield from tasks
 
 
-def test_a_number_in_place_of_a_task_is_told_what_to_write():
+def test_a_task_in_place_of_a_pick_is_told_what_to_write():
     with plugins.isolated():
         register("broken")(Bare)
         told = {finding.message for finding in check_curriculum("broken").findings}
     (full,) = told - {"the same as chosen"}
-    assert full.startswith("curriculum Bare: order gave a int; yield one of the tasks")
+    assert full.startswith("curriculum Bare: order gave a PooledTask; write `yield Pick(task)`")
 
 
 class WithoutOrder(Curriculum):

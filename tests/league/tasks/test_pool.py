@@ -15,6 +15,7 @@ from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tasks import ProvedTargets
 from league.tasks.curricula import StepBudget
+from league.tasks.curricula.sec import band
 from league.tasks.parents import draw_parent
 from league.tasks.pool import TaskPool
 from league.training.run import run_training
@@ -41,7 +42,7 @@ def filled(rates, **rules):
 
 def sampled(pool, n=2000):
     order = pool.order(GAME, StepBudget(8, 1), RandomStream(5))
-    found = [task.task.text for task in islice(order, n)]
+    found = [pick.task.task.text for pick in islice(order, n)]
     return {text: found.count(text) / n for text in set(found)}
 
 
@@ -83,7 +84,7 @@ def test_the_same_again_is_a_trial_not_a_task():
     new, trials, _ = pool.add([played("What is 1 + 1?", 0.5, match="a"), played(again, 1.0, match="b")], 0)
     assert len(new) == 1
     assert [t.rate for t in trials] == [0.5, 1.0]
-    assert pool.find(GAME, "What is 1 + 1?").rate == 1.0
+    assert band(pool.find(GAME, "What is 1 + 1?").rate) == 5
     assert pool.add([played(again, 0.25, match="c", game="math-duel-v1")], 1)[0][0].index == 1  # another game's pool
 
 
@@ -113,24 +114,29 @@ def test_outgrown_tasks_are_neither_played_nor_shown_until_they_are_failed_again
     assert sampled(pool, 50) == {"task 2": 1.0}
 
 
-def test_an_unknown_task_is_not_in_the_pool():
-    assert filled([0.4]).find(GAME, "never seen") is None
-
-
 def test_uniform_and_newest():
     assert set(sampled(filled([0.5] * 10))) == {f"task {i}" for i in range(10)}
     assert set(sampled(filled([0.5] * 10, size=4))) == {f"task {i}" for i in range(6, 10)}
     assert set(sampled(filled([0.5] * 10, curriculum="newest(tasks=3)"))) == {"task 7", "task 8", "task 9"}
 
 
+def test_a_task_moves_to_another_band():
+    pool = filled([0.4], curriculum="sec(arms=band)")
+    pool.add([played("task 0", 1.0, match="later", pooled=True)], 9, {"later": 0.4})
+    assert pool.state_dict() == {GAME: {"2": 0.2}}  # the band that it was sampled from
+    pool.add([played("task 0", 1.0, match="last", pooled=True)], 10, {"last": 0.2})
+    assert pool.state_dict() == {GAME: {"2": 0.2, "5": 0.1}}
+    assert pool.find(GAME, "never seen") is None
+
+
 def test_the_store_gives_back_the_same_pool(tmp_path):
-    rules = TasksConfig(curriculum="mopps")
+    rules = TasksConfig(curriculum="sec(arms=band)")
     with Store.open(f"sqlite:///{tmp_path}/x.db") as store:
         run = store.start_run("r", {"seed": 0})
         pool = TaskPool(rules)
         for step in range(12):
             episodes = [played(f"task {step % 5}", step / 11, match=f"m{step}"), played("same", 0.5, match=f"s{step}")]
-            change = pool.add(episodes, step)
+            change = pool.add(episodes, step, {f"m{step}": 0.5})
             store.add_tasks(run, change.new, change.trials)
         again = TaskPool(rules, *store.tasks(run))
         again.load_state_dict(pool.state_dict())

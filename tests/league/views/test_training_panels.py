@@ -142,8 +142,8 @@ def rows(ids, anchors):
     for id in ids:
         seats = games.make(id).spec.seats
         keys += [f"{figure}/{id}" for figure in ("nash_conv", "nash_conv_average", "valid", "distinct", "solve_rate")]
-        keys += [f"{figure}/{id}" for figure in ("task_length", "agreement", "label_right")]
-        keys += [f"ladder_{what}/add 2x{n}/{id}" for what in ("rate", "share") for n in (1, 2)]
+        keys += [f"{figure}/{id}" for figure in ("task_length", "agreement", "label_right", "pool_gain/3")]
+        keys += [f"pool_gain/{band}/{id}" for band in (0, 3)]
         keys += [f"{figure}/{id}/{role}" for figure in ("reward", "baseline", "messages") for role in seats.values()]
         keys += [f"seat_win/{id}/{seat}" for seat in seats]
         for anchor in anchors:

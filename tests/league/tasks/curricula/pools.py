@@ -14,8 +14,8 @@ def task(index, rate=None, *, kind="", question=""):
     return PooledTask(StoredTask(index, GAME, text, text, "live", 0, "m", 0, kind, question), rate)
 
 
-def shown(on, rate, answers=4):
-    return TaskResult(on, rate, answers)
+def shown(on, rate, answers=4, *, gain=None, right=(), pooled=True):
+    return TaskResult(on, rate, answers, right, gain, pooled)
 
 
 def observed(curriculum, step, *results):
@@ -23,6 +23,10 @@ def observed(curriculum, step, *results):
     return curriculum
 
 
-def chosen(curriculum, tasks, n, *, matches=8, group=1, seed=3):
+def picks(curriculum, tasks, n, *, matches=8, group=1, seed=3):
     order = curriculum.order(GAME, tasks, StepBudget(matches, group), RandomStream(seed))
-    return [task.index for task in islice(order, n)]
+    return list(islice(order, n))
+
+
+def chosen(curriculum, tasks, n, **more):
+    return [pick.task.index for pick in picks(curriculum, tasks, n, **more)]
