@@ -29,7 +29,7 @@ def test_real_games_are_clean(id):
         pytest.importorskip("pygame")
     if "leduc_holdem" in id:
         pytest.importorskip("rlcard")
-    report = check(id, episodes=20)
+    report = check(id, episodes=10)
     report.raise_if_failed()
     assert (report.ok, report.exit_code) == (True, 0)
 

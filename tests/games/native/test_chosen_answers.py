@@ -50,7 +50,7 @@ def shares(id, seeds=200):
     return {name: right[name] / seeds for name in CHOICES}, 1 / len(answers)
 
 
-@pytest.mark.parametrize("id", slow_but(TELL_NOTHING, CLOSED[0], "debate(debaters=3)", "prefer(closed=true)"))
+@pytest.mark.parametrize("id", slow_but(TELL_NOTHING, CLOSED[0], "debate(debaters=3)"))
 def test_the_numbers_alone_do_not_tell_the_right_answer(id):
     found, chance = shares(id)
     assert max(found.values()) < chance + 0.14  # four standard deviations of 200 draws at most
@@ -99,8 +99,8 @@ def test_a_list_of_two_problems_is_filled_and_tells_neither():
     game = games.make(id)
     both = {drawn(game.task_source, seed, 2).answer for seed in range(40)}
     assert len(both) == 2
-    right = 0
-    for seed in range(300):
+    right, matches = 0, 150
+    for seed in range(matches):
         game.reset(seed)
         listed = sorted(map(int, game.legal("solver_0")))
         assert 3 <= len(listed) <= 4
@@ -108,7 +108,7 @@ def test_a_list_of_two_problems_is_filled_and_tells_neither():
         known = [n for n in listed if str(n) in both]
         nearest = min(known, key=lambda n: sum(abs(n - other) for other in listed))
         right += str(nearest) == game.facts()["truth"]
-    assert abs(right / 300 - 0.5) < 0.12  # four standard deviations
+    assert abs(right / matches - 0.5) < 0.17  # four standard deviations
 
 
 def test_a_task_that_a_pool_chose_is_listed_with_answers_of_its_source():
@@ -138,13 +138,14 @@ def test_a_closed_forum_lists_the_right_answer_anywhere():
     places = Counter()
     for id in ("forum(closed=true)", f"forum(closed=true,tasks={SUMS})"):
         game = games.make(id)
-        for seed in range(200):
+        for seed in range(100):
             game.reset(seed)
             truth, listed = game.facts()["truth"], game.legal("solver_0")
             form = "The answer is {}." if game.task_source is None else "<answer>{}</answer>"
             places[id, listed.index(form.format(truth))] += 1
             assert listed == game.legal("solver_1")
-    assert all(25 < n < 75 for n in places.values())  # 50 on average
+    assert len(places) == 8
+    assert all(7 < n < 43 for n in places.values())  # 25 on average
 
 
 @pytest.mark.parametrize("id", CLOSED)
