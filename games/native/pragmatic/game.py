@@ -42,17 +42,13 @@ class SeatLists(NamedTuple):
 
 
 def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """Returns matches in which the target is named after the first example, after the second, and never."""
-    show = [{SPEAKER: text} for text in game.examples(SPEAKER)[:2]]
-    right = {LISTENER: f"<answer>{game.facts()['target_as_heard']}</answer>"}
-    wrong = {LISTENER: "I do not know"}
-    data = game.data(SPEAKER)
+    """Returns matches in which the target is named after the first string, and not named."""
+    data, show = game.data(SPEAKER), {SPEAKER: game.examples(SPEAKER)[0]}
     acts = acts_of(data["patterns"], data["strings"])
-    used = tuple((string, acts.table[string][data["target"]]) for string in (0, 1))
-    first, second = (understood(acts, used[:n], (), data["target"]) for n in (1, 2))
-    plays = (([show[0], right], first), ([show[0], wrong, show[1], right], 0.5 * second))
-    never = ([show[0], wrong, show[1], wrong], 0.0)
-    return tuple(KnownOutcome(0, moves, {SPEAKER: paid, LISTENER: paid}) for moves, paid in (*plays, never))
+    share = understood(acts, ((0, acts.table[0][data["target"]]),), (), data["target"])
+    right = {LISTENER: f"<answer>{game.facts()['target_as_heard']}</answer>"}
+    plays = ((right, share), ({LISTENER: "I do not know"}, 0.0))
+    return tuple(KnownOutcome(0, (show, name), {SPEAKER: paid, LISTENER: paid}) for name, paid in plays)
 
 
 @role_game(
@@ -74,7 +70,7 @@ def pragmatic(
     t: Table,
     candidates: Annotated[int, Interval(ge=2, le=12)] = 6,
     strings: Annotated[int, Interval(ge=3, le=20)] = 5,
-    turns: Annotated[int, Interval(ge=1, le=5)] = 2,
+    turns: Annotated[int, Interval(ge=1, le=5)] = 1,
     cost: Annotated[float, Interval(ge=0, le=1)] = 0.5,
     problems: Annotated[int, Interval(ge=0, le=100_000)] = 0,
 ) -> Script:

@@ -172,7 +172,7 @@ def test_the_seats_read_the_same_problem_in_other_words():
 
 
 def test_rewards_fall_by_the_cost_of_each_example():
-    game = started(3, cost=0.25)
+    game = started(3, turns=2, cost=0.25)
     first, second = strings(game)[:2]
     say(say(game, f"I choose <answer>{first}</answer>"), "no idea")
     assert game.returns() == {"speaker": 0.0, "listener": 0.0}
@@ -193,14 +193,14 @@ def test_a_pattern_of_the_same_language_names_the_target():
 
 @pytest.mark.parametrize("text", ["", "<answer>333</answer>", "hello", "<answer></answer>"])
 def test_an_example_that_is_none_costs_a_turn(text):
-    game = say(started(), text)
+    game = say(started(turns=2), text)
     assert "Example 1: none" in game.observe("listener").text
     assert game.facts()["unread"]["speaker"]
     assert game.acting == ("listener",)
 
 
 def test_an_example_counts_once():
-    game = started()
+    game = started(turns=2)
     string = strings(game)[0]
     for text in (f"<answer>{string}</answer>", "?", f"<answer>{string}</answer>"):
         say(game, text)
@@ -254,7 +254,7 @@ def test_a_closed_game_lists_strings_and_letters():
 
 
 def test_golden_transcript():
-    game = started(11, candidates=2, strings=3)
+    game = started(11, candidates=2, strings=3, turns=2)
     wrong = next(p for p in game.data("listener")["patterns"] if p != game.facts()["target_as_heard"])
     say(say(game, f"<answer>{strings(game)[2]}</answer>"), f"<answer>{letter(game, wrong)}</answer>")
     say(say(game, f"<answer>{strings(game)[1]}</answer>"), f"<answer>{target(game)}</answer>")
