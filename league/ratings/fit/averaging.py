@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import log
+from math import exp, log
 from typing import NamedTuple
 from zlib import crc32
 
@@ -164,6 +164,9 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     for p, one in zip(weights, models, strict=True):
         off = one.at.x[:size] - x
         covariance += p * (one.model.covariance(one.at, weight)[:size, :size] + np.outer(off, off))
+        width, absent = one.model.prior.widths[0], one.model.absent()
+        doubt = width.variance + log(_WIDER) ** 2 * _shift_share(base)  # of the log width, as in `_sampler`
+        covariance[absent, absent] += p * (exp(2.0 * doubt) - 1.0) / width.alpha
     relevant = [(p, one) for p, one in zip(weights, models, strict=True) if p > _NEGLIGIBLE]
     shift = sum((p * _prior_shift(one, spread) for p, one in relevant), np.zeros(size))
     covariance = covariance + _shift_share(base) * np.outer(shift, shift)

@@ -63,10 +63,25 @@ def sample(
     slopes = np.array([one.slope(at.x, at.covariance) for one in hyper]).reshape(len(hyper), size)
     target = _Target(model, at, pair_residuals(model.design, model.counts.n * weight, at), logs, slopes)
     x, effective = _walk(target, around, rng, steps)
+    _draw_absent(model, x, logs[0], rng)
     if model.method.intervals == "sandwich":
         mean = x.mean(1, keepdims=True)
         x = mean + _widening(model, at, weight, root) @ (x - mean)
     return ModelDraws(x, effective)
+
+
+def _draw_absent(model: Model, x: Array, logs: Array, rng: np.random.Generator) -> None:
+    """Draw the skills of players without a match in `x` (P, D) anew. Given the prior's width, whose logarithm is off by
+    `logs` (D,), they are normal around the mean of a group. A few steps do not go from one width to another: measured,
+    5 to 6 players of a game, 95% intervals covered 82 to 93% of those who missed it.
+    """
+    width, number = model.prior.widths[0], x.shape[1]
+    absent = model.absent()
+    share = np.ones((len(model.founders), 1)) if model.prior.groups is None else model.prior.groups.share
+    spread = np.exp(width.z + logs)
+    for player, shares in zip(absent.tolist(), share[np.isin(model.founders, absent)], strict=True):
+        group = model.over[rng.choice(len(shares), number, p=shares / shares.sum())]
+        x[player] = x[group, np.arange(number)] + spread * rng.standard_normal(number)
 
 
 def _widening(model: Model, at: Posterior, weight: Array, root: Array) -> Array:

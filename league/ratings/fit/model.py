@@ -159,6 +159,11 @@ class Model:
         first, second = (np.where(apart, start[game] + seat, self.n) for seat in (seat_a, seat_b))
         return Design(size, a, b, first, second, margin[game], self.method.link)
 
+    def absent(self) -> NDArray[np.intp]:
+        """Returns players of whom only the prior knows: without a match, a parent or a child."""
+        alone = ~self.played[self.founders] & ~np.isin(self.founders, self.parents)
+        return self.founders[alone]
+
     def grouped(self, share: Array) -> Model:
         """Returns the same model with several groups."""
         return type(self)(*self.arguments, share)

@@ -124,3 +124,13 @@ def test_draws_are_as_wide_as_the_fit_and_as_the_sandwich():
     counts = Counts.of_matches(names(4), first, second, play(rng, np.zeros(4), first, second))
     robust = replace(MODEL, intervals="sandwich").fit(counts)
     assert np.std(robust.posterior.skills, axis=1) == pytest.approx(robust.sd, rel=0.2)
+
+
+def test_a_player_without_a_match_is_as_unsure_as_the_width_of_the_field():
+    """Four others say little of it: with the estimated width as known, 82 to 93% of such intervals held."""
+    rng = np.random.default_rng(6)
+    first, second = random_pairs(rng, 4, 60)
+    fit = MODEL.fit(Counts.of_matches(names(5), first, second, play(rng, rng.normal(0.0, 1.0, 4), first, second)))
+    skills = fit.posterior.skills[4]
+    assert np.std(skills) == pytest.approx(fit.sd[4], rel=0.15)
+    assert np.quantile(skills, 0.975) - fit.ratings[4] > 1.3 * 1.96 * fit.widths["players"]
