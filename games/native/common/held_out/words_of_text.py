@@ -37,7 +37,7 @@ def bits_in_words(words: Sequence[str], word: str, public: frozenset[str]) -> fl
         pieces += max(0.0, value - _piece_bits(token, word) - place)
         if spare < BITS:
             continue
-        if token in changed_by_rule and token not in public:
+        if (token in changed_by_rule or word in (token[::2], token[1::2])) and token not in public:
             best = max(best, spare - _RULE)
         if spare - 7 * sum(c not in letters for c in token) >= BITS:
             best = max(best, spare - alike_bits(token, word))
