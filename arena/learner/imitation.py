@@ -17,7 +17,7 @@ from arena.learner.trainer import Trainer
 
 
 class Imitated(NamedTuple):
-    """Mean -log p of the answers' tokens in the first and in the last epoch."""
+    """The loss in the first and in the last epoch: by default the mean -log p of the answers' tokens."""
 
     before: float
     after: float
@@ -32,18 +32,22 @@ class _Cloning(BaseLoss):
         return -tokens.logp, torch.zeros_like(tokens.logp, dtype=torch.bool)
 
 
-def imitate(trainer: Trainer, samples: Sequence[TurnSample], epochs: int, batch: int, lr: float | None) -> Imitated:
+def imitate(
+    trainer: Trainer, samples: Sequence[TurnSample], epochs: int, batch: int, lr: float | None, returns: bool = False
+) -> Imitated:
     """Train on answers, `batch` of them in each optimizer step; the learning rate falls linearly to 0.
 
-    The trainer then begins anew from these weights: optimizer, schedule, magnet and reference start over.
+    `returns`: by ppo on their advantages, with ratios to the probabilities with which they were sampled. The trainer
+    then begins anew from these weights: optimizer, schedule, magnet and reference start over.
     """
     usual, o = trainer.config, trainer.config.optimizer
     parts = max(1, round(len(samples) / batch))
     schedule = {"lr": lr or o.lr, "schedule": "linear", "warmup": 0, "horizon": epochs * parts}
     optimizer = o.model_copy(update=schedule | {"epochs": 1, "minibatches": parts})
-    changes = {"loss": LossConfig(), "optimizer": optimizer, "replay": ReplayConfig(), "recompute_old": False}
+    loss = LossConfig(**usual.loss.model_dump(include={"clip_low", "clip_high", "weight_cap"}))
+    changes = {"loss": loss, "optimizer": optimizer, "replay": ReplayConfig(), "recompute_old": False}
     trainer.config = usual.model_copy(update=changes)
-    trainer.objective = Objective(trainer.config.loss, _Cloning())
+    trainer.objective = Objective(loss, None if returns else _Cloning())
     try:
         losses = [trainer.step(samples).policy_loss for _ in range(epochs)]
     finally:

@@ -26,6 +26,10 @@ class ImitationConfig(Settings):
     highest returns in their game and role."""
     share: float = Field(default=0.25, gt=0, le=1)
     """The share of the seats that `best` keeps."""
+    learn: Literal["answers", "returns"] = "answers"
+    """answers: what was played becomes more likely. returns: also what earned less than the mean of its game and role
+    becomes less likely, by ppo with importance weights (off-policy); only turns whose probabilities are stored and
+    whose prompts have the ids that the policy reads."""
     matches: int | None = Field(default=None, ge=1)
     """The first so many matches with such a player. Default: all."""
     epochs: int = Field(default=10, ge=1)

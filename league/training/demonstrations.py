@@ -6,6 +6,7 @@ that the policy reads was sampled with the same tokenizer and the same prompt; i
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +18,7 @@ from arena.match.positions import play_again
 from arena.players import Player
 from arena.players.llm import LLM, Prompt
 from arena.players.player import View
-from arena.records import Episode, MatchPlan, Turn
+from arena.records import Episode, MatchPlan, Sample, Turn
 from games import InputError, TextGame
 from games.sanitize import clean
 from roles import Exchange, ParseError
@@ -35,8 +36,11 @@ class Demonstrator:
         self.skipped = Counter[str]()
         """why a turn is left out -> how many"""
 
-    def samples(self, episode: Episode, seat: str) -> list[TurnSample]:
-        """Returns the samples of the turns of a seat, which a player decided."""
+    def samples(self, episode: Episode, seat: str, advantage: float | None = None) -> list[TurnSample]:
+        """Returns the samples of the turns of a seat, which a player decided.
+
+        With an advantage only those whose probabilities are stored, as they were sampled.
+        """
         game = self._games.get(episode.game) or self._games.setdefault(episode.game, games.make(episode.game))
         game.load_task(episode.task)
         game.reset(episode.seed)
@@ -50,7 +54,7 @@ class Demonstrator:
         while True:
             if pending is not None:
                 view = self._view(game, episode, seat, turns[id(pending)], exchanges)
-                if (sample := self._sample(view, pending, len(exchanges))) is not None:
+                if (sample := self._sample(view, pending, len(exchanges), advantage)) is not None:
                     out.append(sample)
                 exchanges.append(Exchange(view.observation, pending.action))
             together = next(rest, None)
@@ -64,10 +68,15 @@ class Demonstrator:
         notes = episode.notes.get(seat, ())
         return View(game, seat, game.spec.seats[seat], game.legal(seat), 0, turn, (), past, episode.match, notes)
 
-    def _sample(self, view: View, turn: Turn, number: int) -> TurnSample | None:
+    def _sample(self, view: View, turn: Turn, number: int, advantage: float | None) -> TurnSample | None:
         prompt = self._player.prompt(view)
         if prompt.opened:
             raise InputError("[imitation] the chat template opens private reasoning; set think = false under [policy]")
+        if advantage is not None:
+            if not turn.substituted and self._is_sampled(prompt, turn.sample):
+                return self._as_sampled(view, turn, number, advantage)
+            self.skipped["no probabilities are stored, or those of another prompt"] += 1
+            return None
         answer = self._answer(prompt, view, turn)
         if turn.substituted:
             why = "a random action replaced the answer"
@@ -96,6 +105,35 @@ class Demonstrator:
             allowed=allowed,
             advantage=1.0,
             temperature=self._player.temperature or 1.0,
+            key=(view.game.spec.id, view.role, turn.phase),
+            turn=number,
+            trajectory=(view.match, view.seat),
+        )
+
+    def _is_sampled(self, prompt: Prompt, sample: Sample | None) -> bool:
+        """Returns whether a stored completion was sampled after this prompt, with probabilities that can be true."""
+        if sample is None or sample.prompt_ids != prompt.ids or not sample.temperature > 0.0:
+            return False
+        ids, allowed = sample.completion_ids, sample.allowed or (None,) * len(sample.completion_ids)
+        known = all(0 <= token < self._vocabulary for options in (ids, *filter(None, allowed)) for token in options)
+        return (
+            known
+            and 0 < len(ids) == len(sample.logprobs) == len(allowed)
+            and all(math.isfinite(p) and p <= 1e-6 for p in sample.logprobs)
+            and all(options is None or token in options for token, options in zip(ids, allowed, strict=True))
+        )
+
+    @staticmethod
+    def _as_sampled(view: View, turn: Turn, number: int, advantage: float) -> TurnSample:
+        sample = turn.sample
+        assert sample is not None
+        return TurnSample(
+            prompt_ids=sample.prompt_ids,
+            completion_ids=sample.completion_ids,
+            logprobs=sample.logprobs,
+            allowed=sample.allowed,
+            advantage=advantage,
+            temperature=sample.temperature,
             key=(view.game.spec.id, view.role, turn.phase),
             turn=number,
             trajectory=(view.match, view.seat),

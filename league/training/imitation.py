@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import games
@@ -70,28 +71,38 @@ def _read_from(source: ImitationConfig, plan: TrainingPlan, store: Store) -> lis
 def _imitate(source: ImitationConfig, trainer: PolicyTrainer, demonstrations: Sequence[Demonstration]) -> str:
     policy, of_part = trainer.plan, trainer.models
     samples: dict[str, list[TurnSample]] = {part: [] for part in of_part}
-    seats, skipped = 0, Counter[str]()
+    seats, skipped, means = 0, Counter[str](), _means(demonstrations)
     for part, model in of_part.items():
         demonstrator = Demonstrator(model.player, model.engine.tokenizer)
-        for episode, seat in demonstrations:
+        for demonstration in demonstrations:
+            episode, seat = demonstration
             role = episode.roles[seat]
             if episode.game in policy.specs and role in policy.roles and part in ("", role):
-                samples[part] += demonstrator.samples(episode, seat)
+                lead = demonstration.reward - means[demonstration.key] if source.learn == "returns" else None
+                samples[part] += demonstrator.samples(episode, seat, lead)
                 seats += 1
         skipped += demonstrator.skipped
     if not any(samples.values()):
         why = f" ({', '.join(skipped)})" if skipped else ""
         raise InputError(f"[imitation] run {source.run!r} has no turns that {policy.ref.policy} can imitate{why}")
-    losses = [
-        of_part[part].imitate(turns, source.epochs, source.batch, source.lr) for part, turns in samples.items() if turns
-    ]
+    losses = [of_part[part].imitate(turns, source) for part, turns in samples.items() if turns]
     turns = sum(map(len, samples.values()))
     left_out = "".join(f"; {n:,} turns left out: {why}" for why, n in skipped.items())
     who = ", ".join(source.players) or "all players"
+    how = "imitates" if source.learn == "answers" else "learns from the returns of"
+    loss = "mean -log p of a token" if source.learn == "answers" else "loss"
     return (
-        f"{policy.ref.policy} imitates {turns:,} turns of {seats:,} seats of {who} in run {source.run}; mean -log p of "
-        f"a token {losses[0].before:.3f} in the first epoch, {losses[0].after:.3f} in the last{left_out}"
+        f"{policy.ref.policy} {how} {turns:,} turns of {seats:,} seats of {who} in run {source.run}; {loss} "
+        f"{losses[0].before:.3f} in the first epoch, {losses[0].after:.3f} in the last{left_out}"
     )
+
+
+def _means(demonstrations: Sequence[Demonstration]) -> dict[tuple[str, str], float]:
+    """Returns the mean reward of each game and role."""
+    rewards: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for demonstration in demonstrations:
+        rewards[demonstration.key].append(demonstration.reward)
+    return {key: fmean(values) for key, values in rewards.items()}
 
 
 def read(source: ImitationConfig, plan: TrainingPlan, store: Store) -> list[Demonstration]:

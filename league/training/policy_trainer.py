@@ -29,6 +29,7 @@ from arena.players import Player
 from arena.players.by_role import WHOLE
 from games import InputError
 from games.randomness import derive
+from league.config.imitation import ImitationConfig
 from league.config.policy import PolicyConfig
 from league.training.participants.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
 from league.training.participants.policy_id import PolicyId
@@ -79,14 +80,15 @@ class TrainedModel:
         waited = perf_counter() - start - stats.seconds["total"]
         return replace(stats, seconds=stats.seconds | {"publish": stats.seconds["publish"] + waited})
 
-    def imitate(self, samples: Sequence[TurnSample], epochs: int, batch: int, lr: float | None) -> Imitated:
+    def imitate(self, samples: Sequence[TurnSample], source: ImitationConfig) -> Imitated:
         """Learn answers of others: see `arena.learner.imitation`. The version stays 0."""
         from arena.learner.imitation import imitate
         from arena.learner.trainer import Trainer
 
         assert isinstance(self.trainer, Trainer)  # `resolve` refuses several processes
         with self.engine.updating(version=0):
-            return imitate(self.trainer, samples, epochs, batch, lr)
+            returns = source.learn == "returns"
+            return imitate(self.trainer, samples, source.epochs, source.batch, source.lr, returns)
 
     @contextmanager
     def sampling(self, temperature: float | None) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """Policies that imitate stored matches before they play."""
 
 import asyncio
+import math
 import re
 
 import pytest
@@ -16,6 +17,7 @@ from arena.learner.imitation import imitate
 from arena.learner.trainer import Trainer
 from arena.match import MatchPlan, play, play_async
 from arena.players.llm import LLM
+from arena.players.player import View
 from games import InputError
 from league import run_tournament, run_training
 from league.config.policy import PolicyConfig
@@ -188,3 +190,84 @@ def test_a_record_that_contradicts_the_rules_is_not_imitated():
     assert not _contradicts(episode)
     assert _contradicts(replace(episode, returns={"player_0": 5.0, "player_1": -5.0}))
     assert _contradicts(replace(episode, turns=(replace(episode.turns[0], action="All in"), *episode.turns[1:])))
+
+
+def sampled(loaded):
+    """Two matches of a language model against itself, and the model."""
+    policy = LLM(engine=trainable_engine(loaded, PolicyConfig()), decode="choice")
+    plans = [MatchPlan(f"m{n}", KUHN, n, {"player_0": "a", "player_1": "a"}) for n in range(2)]
+    return policy, [
+        asyncio.run(play_async(games.make(KUHN), plan, dict.fromkeys(plan.seats, policy))) for plan in plans
+    ]
+
+
+def test_returns_are_learned_from_turns_exactly_as_they_were_sampled():
+    loaded = models.load("tiny(layers=1, hidden=32)", dtype="fp32", device="cpu")
+    policy, episodes = sampled(loaded)
+    demonstrator = Demonstrator(policy, loaded.tokenizer)
+    for episode in episodes:
+        for seat in episode.seats:
+            samples = demonstrator.samples(episode, seat, advantage=0.5)
+            stored = [turn.sample for turn in episode.turns if turn.seat == seat]
+            fields = ("prompt_ids", "completion_ids", "logprobs", "allowed", "temperature")
+            assert [[getattr(s, f) for f in fields] for s in samples] == [
+                [getattr(s, f) for f in fields] for s in stored
+            ]
+            assert {sample.advantage for sample in samples} <= {0.5}
+    assert not demonstrator.skipped
+
+
+@pytest.mark.parametrize("advantage", [1.0, -1.0])
+def test_a_return_above_the_mean_makes_an_answer_more_likely_and_one_below_less(advantage):
+    loaded = models.load("tiny(layers=1, hidden=32)", dtype="fp32", device="cpu")
+    trainer = Trainer(loaded.model, TrainerConfig())
+    policy, (match, _) = sampled(loaded)
+    board = games.make(KUHN)
+    board.reset(match.seed)
+    view = View(board, "player_0", "first", board.legal("player_0"), 0, 0)
+
+    def chance():
+        with policy.engine.updating(version=0):  # forgets what it has read
+            pass
+        return asyncio.run(policy.probabilities(view))[match.turns[0].action]
+
+    before = chance()
+    samples = Demonstrator(policy, loaded.tokenizer).samples(match, "player_0", advantage)[:1]
+    imitate(trainer, samples, epochs=3, batch=8, lr=1e-3, returns=True)
+    assert (chance() - before) * advantage > 1e-3
+
+
+def test_stored_probabilities_that_cannot_be_true_are_left_out():
+    loaded = models.load("tiny(layers=1, hidden=32)", dtype="fp32", device="cpu")
+    policy, (match, _) = sampled(loaded)
+    turn = match.turns[0]
+    good = turn.sample
+    false = [
+        {"logprobs": (math.nan,) * len(good.logprobs)},
+        {"logprobs": (0.5,) * len(good.logprobs)},
+        {"logprobs": good.logprobs[1:]},
+        {"completion_ids": (10**9,) * len(good.completion_ids)},
+        {"allowed": ((3, 4),) * len(good.completion_ids)},
+        {"prompt_ids": good.prompt_ids[1:]},
+        {"temperature": 0.0},
+    ]
+    for changes in false:
+        attempt = replace(turn.attempts[-1], sample=replace(good, **changes))
+        damaged = replace(turn, attempts=(*turn.attempts[:-1], attempt))
+        demonstrator = Demonstrator(policy, loaded.tokenizer)
+        samples = demonstrator.samples(replace(match, turns=(damaged, *match.turns[1:])), "player_0", 1.0)
+        assert demonstrator.skipped.total() == 1, changes
+        assert all(sample.logprobs != damaged.sample.logprobs for sample in samples)
+
+
+def test_a_policy_learns_from_returns_of_an_earlier_training(tmp_path, teachers):
+    with pytest.raises(InputError, match="no probabilities are stored, or those of another prompt"):
+        run_training(imitating(tmp_path / "solver", teachers, learn="returns"), board="off")
+    first = imitating(tmp_path, teachers, matches=1).model_copy(update={"imitation": None, "steps": 1})
+    run_training(first, board="off")
+    again = imitating(tmp_path, first.db, run="kuhn.training", learn="returns", epochs=2, batch=16)
+    again = again.model_copy(update={"name": "again", "folder": str(tmp_path / "again"), "steps": 1})
+    run_training(again, board="off")
+    with Store.open(again.db, read_only=True) as store:
+        (line,) = [e.text for e in store.events(store.run("again")) if e.kind == "imitation"]
+    assert re.match(r"again learns from the returns of \d+ turns of 32 seats of all players in run kuhn", line), line
