@@ -115,9 +115,11 @@ class Demonstrator:
         if sample is None or sample.prompt_ids != prompt.ids or not sample.temperature > 0.0:
             return False
         ids, allowed = sample.completion_ids, sample.allowed or (None,) * len(sample.completion_ids)
-        known = all(0 <= token < self._vocabulary for options in (ids, *filter(None, allowed)) for token in options)
+        in_vocabulary = all(
+            0 <= token < self._vocabulary for options in (ids, *filter(None, allowed)) for token in options
+        )
         return (
-            known
+            in_vocabulary
             and 0 < len(ids) == len(sample.logprobs) == len(allowed)
             and all(math.isfinite(p) and p <= 1e-6 for p in sample.logprobs)
             and all(options is None or token in options for token, options in zip(ids, allowed, strict=True))
