@@ -38,11 +38,14 @@ def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
 
 
 def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
-    """Returns the meta-game of a run, over all games or in one, and its title.
+    """Returns the meta-game of a run in a game, by default its only one, and its title.
 
-    Raises InputError for a game that is not in the run, or in which no two players met.
+    Raises InputError for a game that is not in the run, or in which no two players met, and for several games.
     """
     tables = payoffs(store, run)
+    if not game and len(tables) > 2:  # a cycle of pooled games is none of any game
+        several = " or ".join(one for one in tables if one)
+        raise InputError(f"{run.name} has several games, and each has a meta-game of its own; add --game {several}")
     if game not in tables:
         if game not in run.spec.games:
             raise UnknownName(f"game of {run.name}", game, run.spec.games)

@@ -172,7 +172,8 @@ def test_a_tournament_from_its_file_to_its_exports(capsys, tmp_path):
     assert all(keys <= set(row) for row in board["standings"])
     assert "mcts" in run(capsys, "board", "--db", url, "--game", "openspiel/kuhn_poker")[1]
     assert run(capsys, "board", "--db", url, "--game", "openspiel/chess")[0] == 2
-    assert "Nash mix: mcts 100%" in run(capsys, "board", "--db", url, "--metagame")[1]
+    of_game = ("board", "--db", url, "--metagame", "--game", "openspiel/tic_tac_toe")
+    assert "Nash mix: mcts 100%" in run(capsys, *of_game)[1]
 
     code, out, _ = run(capsys, "replay", "0", "--db", url)
     assert code == 0

@@ -125,18 +125,21 @@ def test_only_what_plays_makes_a_store(capsys, tmp_path, words):
 
 
 def test_the_meta_game_goes_to_a_file_or_to_the_screen(capsys, url, tmp_path):
+    of_game = ("board", "--db", url, "--metagame", "--game", "openspiel/tic_tac_toe")
     for name in ("m.json", "m.csv"):
-        said = run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / name))
+        said = run(capsys, *of_game, "--out", str(tmp_path / name))
         assert said == (0, "", f"wrote {tmp_path / name}\n")
     cells = json.loads((tmp_path / "m.json").read_text())["cells"]
     rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
     assert [(c["player"], c["opponent"], c["games"]) for c in cells] == [
         (r["player"], r["opponent"], float(r["games"])) for r in rows
     ]
-    shown = run(capsys, "board", "--db", url, "--metagame", "--game", "openspiel/tic_tac_toe", "--json")[1]
-    assert {p["player"] for p in json.loads(shown)["players"]} == {"mcts", "random"}
-    code, out, err = run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / "m.gif"))
+    assert {p["player"] for p in json.loads(run(capsys, *of_game, "--json")[1])["players"]} == {"mcts", "random"}
+    code, out, err = run(capsys, *of_game, "--out", str(tmp_path / "m.gif"))
     assert (code, out, err.count("\n")) == (2, "", 1)
+    code, out, err = run(capsys, "board", "--db", url, "--metagame")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "add --game openspiel/kuhn_poker or openspiel/tic_tac_toe" in err
     assert "--out needs --metagame" in run(capsys, "board", "--db", url, "--out", "x.csv")[2]
 
 

@@ -96,7 +96,7 @@ def test_a_transitive_league_is_called_cyclic_as_seldom_as_agreed():
 
 def test_cycles_are_found():
     found = cyclic(league(6, 60, 0.3, 1, cycle=1.5))
-    assert found.p_value < 1e-6
+    assert found.p_value < 0.002
     assert found.share > 0.5 > found.by_chance
     exact = cyclic(from_points("rps", np.array([[0, 90, 10], [10, 0, 90], [90, 10, 0]])))
     assert exact.share == pytest.approx(1.0)
