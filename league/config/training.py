@@ -55,8 +55,8 @@ class TasksConfig(Settings):
     """Share of the matches, in games with tasks, that use a task of the pool instead of a new proposal."""
     ladder: LadderRule | None = None
     """Use new tasks of the game's source instead of tasks of the pool, from the kind (family and difficulty) at which
-    most is learned. frontier: the largest p (1 - p) of the solve rate p that the answers show. uniform: all kinds
-    evenly, the control. oracle: in proportion to the exact p (1 - p), for studies (decode = choice). With a ladder
+    most is learned. frontier: in proportion to p (1 - p) of the solve rate p that the answers show. uniform: all
+    kinds evenly, the control. oracle: by the exact p (1 - p), for studies (decode = choice). With a ladder
     `share` is 1 by default; in evolve the others start from tasks of the ladder."""
     references: int = Field(default=0, ge=0, le=6)
     """Tasks of the pool that a proposer is shown as examples, in games that show some (code-io: past valid programs,

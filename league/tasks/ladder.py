@@ -33,8 +33,9 @@ class Ladder:
     """Draws tasks of one game.
 
     frontier: each kind has a Beta posterior of its solve rate p, from the answers of all matches; for each task a p is
-    drawn for every kind, and the kind with the largest p (1 - p) is played. oracle: kinds are drawn in proportion to
-    p (1 - p) of the policy's exact solve rates; it shows what could be won. uniform: all kinds evenly.
+    drawn for every kind, and a kind in proportion to p (1 - p). Playing the largest one instead kept a policy at the
+    first bins. oracle: the same with the policy's exact solve rates; it shows what could be won. uniform: all kinds
+    evenly.
     """
 
     def __init__(self, rule: LadderRule, game: TextGame) -> None:
@@ -62,10 +63,11 @@ class Ladder:
         kinds = list(self._kinds.values())
         if self.rule == "frontier":
             right, wrong = np.array(list(self._counts.values())).T
-            p = np.random.default_rng(stream.bits()).beta(1 + right, 1 + wrong)
-            return kinds[int(np.argmax(p * (1 - p)))]
-        weights = [p * (1 - p) for p in self._rates.values()]
-        return kinds[stream.weighted(weights)] if any(weights) and self.rule == "oracle" else stream.choice(kinds)
+            rates = np.random.default_rng(stream.bits()).beta(1 + right, 1 + wrong).tolist()
+        else:
+            rates = list(self._rates.values()) if self.rule == "oracle" else []
+        weights = [p * (1 - p) for p in rates]
+        return kinds[stream.weighted(weights)] if any(weights) else stream.choice(kinds)
 
     def measures(self, step: int) -> bool:
         """Returns whether this is an oracle that measures the policy before this step."""

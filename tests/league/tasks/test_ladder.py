@@ -38,7 +38,9 @@ def taught(rule="frontier", right="code1/2x2", steps=5):
 
 
 def test_most_tasks_are_of_the_kind_that_half_of_the_answers_solve():
-    assert drawn(taught())["code1/2x2"] > 380
+    counts = drawn(taught(steps=40), 2000)
+    assert counts["code1/2x2"] > 1200  # 0.25 of 0.25 + 7 * 0.013, but for the spread of the posteriors
+    assert max(n for kind, n in counts.items() if kind != "code1/2x2") < 200
     assert set(drawn(Ladder("frontier", GAME))) == set(KINDS)  # nothing is known yet
 
 
@@ -54,7 +56,7 @@ def test_a_kind_that_nobody_answers_any_more_is_tried_again():
         ladder.observe([episode("code1/2x1", 1.0)])
     later = drawn(ladder)
     assert later["code1/2x1"] < 20
-    assert min(later[kind] for kind in KINDS if kind != "code1/2x1") > 20
+    assert min(later[kind] for kind in KINDS if kind != "code1/2x1") > 30
 
 
 def test_the_oracle_draws_in_proportion_to_the_variance_of_an_answer():
