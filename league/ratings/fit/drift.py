@@ -20,7 +20,7 @@ from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
 from league.ratings.fit.skill_model import SkillModel
 
-LEVEL = 0.01
+LEVEL = 0.05
 """The probability of naming any player of a game if none changes."""
 _LEAST = 10
 """Comparisons of a player, below which the slope's score is far from normal."""
