@@ -111,7 +111,7 @@ def test_the_competent_players_are_best_responses():
     for role in ("red-attacker", "red-defender"):
         means = {name: fmean(of.values()) for name, of in best_responses("redteam", role, 60).items()}
         assert means["competent"] == max(means.values())
-        assert means["competent"] > 0.8 > means["honest"] / 2
+        assert means["competent"] > means["honest"] + 0.7
 
 
 @pytest.mark.parametrize(("prompt", "response", "labels"), golden.rows(__file__, "redteam_labels_of_the_rules"))
