@@ -107,7 +107,7 @@ def _plan(
 
 
 def _check_curriculum(config: TrainingConfig) -> None:
-    """Raise InputError if the curriculum cannot be made, or sets temperatures of players that it does not reach."""
+    """Raise InputError for a curriculum that sets temperatures out of its reach, or an oracle of several policies."""
     apart = [
         f"overlap = {config.overlap}" if config.overlap else "",
         'workers = "ray"' if config.workers == "ray" else "",
@@ -117,6 +117,8 @@ def _check_curriculum(config: TrainingConfig) -> None:
             if policy.engine == "vllm"
         ),
     ]
+    if config.tasks.ladder == "oracle" and config.policies:
+        raise InputError("ladder = 'oracle' measures one policy; leave out [[policies]], or write ladder = 'frontier'")
     if curricula.make(config.tasks.curriculum).temperatures and any(apart):
         raise InputError(
             f"the curriculum {config.tasks.curriculum} changes the sampling temperature between steps, which needs "

@@ -178,6 +178,18 @@ def test_b_star_needs_rollouts_on_the_trainers_weights(tmp_path):
         run_training(psj(tmp_path, overlap=1, tasks={"share": 0.5, "curriculum": "b-star"}), board="off")
 
 
+@pytest.mark.parametrize(
+    ("game", "more", "words"),
+    [
+        (GAME, {}, "no game of this training draws tasks of a source, so ladder = 'oracle' does nothing"),
+        (LETTERS, {"policies": [{"name": "a"}, {"name": "b"}]}, r"measures one policy; leave out \[\[policies\]\]"),
+    ],
+)
+def test_a_ladder_that_cannot_work_is_refused_before_any_match(tmp_path, game, more, words):
+    with pytest.raises(InputError, match=words):
+        run_training(psj(tmp_path, games=[game], tasks={"ladder": "oracle"}, **more), board="off")
+
+
 def test_an_unknown_curriculum_is_refused_before_any_match(tmp_path):
     with pytest.raises(InputError, match=r"unknown curriculum .mops..*mopps"):
         run_training(psj(tmp_path, tasks={"share": 0.5, "curriculum": "mops"}), board="off")
