@@ -10,7 +10,7 @@ Every cell is a field with a number of players, who play a round-robin. A contra
               player rises, of the others
     warned    leagues whose board names a player that changes, or few tasks
 
-    .venv/bin/python scripts/bench/stress_board.py --leagues 40 --players 5 8 12 --each 40 --record
+    .venv/bin/python scripts/bench/stress_board.py --leagues 20 --players 5 8 --each 30 --first 2000 --record
 """
 
 from __future__ import annotations
