@@ -246,8 +246,9 @@ class Training:
         if probed := [state for state in self.policies if (state in ready or last) and state.probes]:
             with self.timer.timed("evaluate"):
                 for state in probed:
-                    for probe in state.probes:
-                        metrics = metrics | state.id.labelled(await probe.measure(state.player))
+                    async with state.measured(self.rollouts) as player:
+                        for probe in state.probes:
+                            metrics = metrics | state.id.labelled(await probe.measure(player))
             self.policies.clear_caches()
         self._write(metrics)
         if ready or last or self.step % self.plan.checkpoint.every == 0:
@@ -265,7 +266,8 @@ class Training:
         with self.timer.timed("evaluate"):
             for state in self.policies:
                 if state.evaluator is not None:
-                    metrics |= state.id.labelled(await state.evaluator.measure(state.player, self.step))
+                    async with state.measured(self.rollouts) as player:
+                        metrics |= state.id.labelled(await state.evaluator.measure(player, self.step))
         self.policies.clear_caches()
         return metrics
 

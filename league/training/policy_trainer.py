@@ -249,11 +249,13 @@ class PolicyTrainer:
         settings = p.model_copy(update={"dtype": dtype_of(p.dtype, p.device), "engine": engine})
         return SavedSnapshot(name, (self._folder / name).resolve(), tuple(self.models), settings, self.plan.role_ids)
 
-    def save_snapshot(self, name: str) -> SavedSnapshot:
-        """Write the live policy as it is now, in a format that any engine loads."""
+    def save_snapshot(self, name: str, folder: Path | None = None) -> SavedSnapshot:
+        """Write the live policy as it is now, in a format that any engine loads. `folder`: in place of the run's."""
         from arena.inference.huggingface import quiet
 
         snapshot = self.snapshot(name)
+        if folder is not None:
+            snapshot = replace(snapshot, folder=folder)
         for part, model in self.models.items():
             with quiet():
                 model.trainer.export(snapshot.part(part), model.engine.tokenizer, self._base)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from arena.evaluation.probes import GameProbe
@@ -11,6 +15,7 @@ from arena.learner import Credit, StepStats
 from arena.learner.checkpoint import Checkpoint
 from arena.match import Episode
 from arena.players import Player
+from arena.players.by_role import WHOLE
 from games.randomness import derive
 from league.records.matches import PlannedMatch
 from league.tasks import TaskSampler
@@ -18,12 +23,13 @@ from league.training.cast import Cast
 from league.training.evaluate import PolicyEvaluator
 from league.training.metrics import staleness, step_metrics, version_mixture
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.players import SavedSnapshot
+from league.training.participants.players import LivePlayer, SavedSnapshot
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import PolicyPlan
 from league.training.policies.resets import ResetRule
 from league.training.policy_trainer import PolicyTrainer
 from league.training.promotion import Promotion
+from league.training.rollouts import Rollouts
 from league.training.schedule import plan_step, result_of
 
 
@@ -115,6 +121,32 @@ class TrainedPolicy:
         else:
             self.pool.add(snapshot)
         return saved
+
+    @asynccontextmanager
+    async def measured(self, rollouts: Rollouts) -> AsyncIterator[Player]:
+        """The player to measure inside: the policy as it is now.
+
+        If a vLLM of the rollouts plays adapters, it plays this one too, whatever weights the matches in flight have;
+        otherwise the trainer's engine plays, which is slow for long answers.
+        """
+        if not self._measured_beside():
+            yield self.player
+            return
+        await asyncio.to_thread(rollouts.wake)
+        with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+            adapter = self.trainer.save_snapshot("now", Path(folder)).load()
+            try:
+                yield LivePlayer(self.player.name, {WHOLE: adapter})
+            finally:
+                adapter.close()
+        await asyncio.to_thread(rollouts.rest)
+
+    def _measured_beside(self) -> bool:
+        """Whether a vLLM in this process plays adapters, and the policy plays all seats of its games."""
+        roles = {role for spec in self.plan.specs.values() for role in spec.seats.values()}
+        alone = all(self.cast.player_of(role).id == self.id for role in roles)
+        p = self.plan.policy
+        return alone and not self.cast.plan.on_ray and p.engine == "vllm" and p.vllm.reloads(p.lora)
 
     def snapshots(self) -> list[Snapshot]:
         """Its snapshots, with the candidate."""

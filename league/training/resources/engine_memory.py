@@ -83,7 +83,8 @@ def snapshot_memory(
     on_worker = plan.on_ray and meets and cards.count > 0
     first = WORKER if on_worker else cards.card(0)
     if count:
-        yield Allocation(first, "worker" if on_worker else "driver", "snapshots", count * size * shape.parameters)
+        process, size = "worker" if on_worker else "driver", count * size * shape.parameters
+        yield Allocation(first, process, "snapshots", size, snapshots=count)
 
 
 def publication(shape: ModelShape, policy: PolicyPlan, size: int, rates: CopyRates | None = None) -> Publication:

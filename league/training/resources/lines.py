@@ -25,6 +25,12 @@ def resource_lines(resources: ResourcePlan, changes: Sequence[str] = ()) -> Iter
         name = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}, each"
         yield f"  {name}: at most {peaks[names[0]] / 1e9:.1f} GB"
         yield from (f"    {size / 1e9:7.2f} GB  {owner}" for owner, size in owners)
+    for held in resources.allocations:
+        if n := held.snapshots:
+            yield (
+                f"  snapshots on {held.card}: at most {n} loaded, whole models of {held.bytes / n / 1e9:.2f} GB each, "
+                'which play with transformers; with lora, engine = "vllm" plays them as adapters'
+            )
     for each in resources.publications:
         size = f"{each.bytes / 1e9:.2f} GB"
         yield f"  publication of {each.policy} ({each.transport}): {size}, about {each.seconds:.2g} s"

@@ -54,6 +54,8 @@ class Allocation:
     owner: Owner
     bytes: int
     phase: Phase = "always"
+    snapshots: int = 0
+    """how many snapshots, each a whole model, take them"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,9 @@ def test_the_vllm_of_a_policy_plays_its_snapshots_as_adapters(
     resources = planned(resolve(config(tmp_path, **FOUR_B | {"policy": policy})), Cards(1, 141_000_000_000))
     size = 2 * FAMILIES["qwen3-4b"].parameters
     assert owners(resources, "GPU 0").get("snapshots", 0) == copies * size
+    assert any("at most 8 loaded, whole models of 8.04 GB" in line for line in resource_lines(resources)) == bool(
+        copies
+    )
 
 
 def test_workers_with_vllm_need_gpus(tmp_path: Path) -> None:
