@@ -59,7 +59,8 @@ def fit(results: Counts | Array) -> SkillBelief:
     n = len(counts.players)
     centre = np.eye(n) - 1.0 / n
     mean, covariance = centre @ posterior.ratings, centre @ posterior.covariance @ centre
-    width = float(np.sqrt((mean @ mean + np.trace(covariance)) / max(n - 1, 1)))
+    squares = (mean * mean + np.diag(covariance))[posterior.played]  # others are as unsure as the prior's width is
+    width = float(np.sqrt(squares.sum() / max(len(squares) - 1, 1))) if len(squares) else WIDTH
     return SkillBelief(mean, (covariance + covariance.T) / 2.0 + _JITTER * np.eye(n), width)
 
 

@@ -44,7 +44,7 @@ def ladder(rounds, seed=0):
 
 def test_one_that_beats_everyone_still_draws_opponents_in_training():
     """The same, in the population of a training."""
-    always = OpponentRecord(0.99)
+    always = OpponentRecord()
     for _ in range(2000):
         always.add(1.0)
     stream = RandomStream(1)

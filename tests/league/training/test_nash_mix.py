@@ -107,7 +107,7 @@ def test_everybody_plays_everybody_and_is_met_as_the_mix_says_also_after_a_kill(
         assert met
     assert [event.text for event in events if event.kind == "resume"] == ["resumed after step 2"]
     assert sum(event.text.startswith(f"Nash mix in {KUHN} after kuhn@2: ") for event in events) == 1
-    page = "\n".join(line for panel in MetricsHistory(rows, [KUHN]).panels(6, c.alarms, {}) for line in panel.lines)
+    page = "\n".join(line for panel in MetricsHistory(rows, [KUHN]).panels(6, {}) for line in panel.lines)
     assert all(f"{name} {share:.0%}" in page for name, share in mixes[4].items())
 
 
