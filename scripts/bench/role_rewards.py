@@ -27,10 +27,10 @@ RESULTS = Path(__file__).with_suffix(".json")
 
 def main() -> None:
     """Measures the games that are named, else all."""
-    results, machine = json.loads(RESULTS.read_text()), machine_line()
+    machine = machine_line()
     for game in sys.argv[1:] or [re.sub(r"-v\d+$", "", id) for id in NATIVE]:
         report = check_shortcuts(game)
-        results[game] = {
+        figures = {
             "game": report.game,
             "matches": report.matches,
             "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -39,6 +39,7 @@ def main() -> None:
             "best": [_figures(row) for row in _best(report.rows)],
             "solves": {row.policy: [row.role, row.solves] for row in report.rows if row.solves},
         }
+        results = json.loads(RESULTS.read_text()) | {game: figures}  # another run may have measured other games
         RESULTS.write_text(json.dumps(dict(sorted(results.items())), indent=1) + "\n")
         print(game, flush=True)
 
