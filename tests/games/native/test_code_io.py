@@ -219,7 +219,7 @@ def test_a_threshold_makes_it_a_match(right, winner):
     [
         "code-io(kind=deduction,solvers=4)",
         "code-io(kind=abduction,solvers=2)",
-        "code-io(kind=induction,solvers=2)",
+        pytest.param("code-io(kind=induction,solvers=2)", marks=pytest.mark.slow),
         pytest.param("code-io(kind=deduction,solvers=2,threshold=0.5)", marks=pytest.mark.slow),
     ],
 )

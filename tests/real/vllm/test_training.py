@@ -25,8 +25,8 @@ def test_lora_training_on_vllm(tmp_path, vllm, monkeypatch):
         start(self, settings, name)
 
     monkeypatch.setattr(LLMThread, "__init__", counted)
-    measured, policy = [], TrainableEngine.policy
-    monkeypatch.setattr(TrainableEngine, "policy", lambda *a, **k: measured.append(a) or policy(*a, **k))
+    measured, measure = [], TrainableEngine.policy
+    monkeypatch.setattr(TrainableEngine, "policy", lambda *a, **k: measured.append(a) or measure(*a, **k))
     policy = {"model": "smollm2-135m", "engine": "vllm", "lora": 8, "dtype": "fp32", "vllm": vllm}
     opponents = {"self": 0.5, "snapshots": 0.5}
     frozen = {"every": 1, "matches": 1, "versus": 1}

@@ -38,7 +38,7 @@ def test_a_shortcut_that_earns_raises_an_alarm_with_its_cause(game, name, cause)
     assert any(cause in line for line in found), found
 
 
-@pytest.mark.parametrize("game", ["taboo", "redteam", "critic"])
+@pytest.mark.parametrize("game", [pytest.param("taboo", marks=pytest.mark.slow), "redteam", "critic"])
 def test_a_clean_run_raises_none(game):
     assert asyncio.run(bench.clean(game, 8, seed=1)) == []
 
