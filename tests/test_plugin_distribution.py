@@ -34,6 +34,7 @@ def installed(tmp_path_factory):
     return arena
 
 
+@pytest.mark.slow
 def test_its_game_and_role_are_listed_and_checked(installed):
     assert "nim21-v0" in installed("games").stdout.split()
     assert "taker" in installed("roles").stdout.split()

@@ -24,6 +24,7 @@ def test_no_command_fails_or_warns(page, personas, capsys):
     assert personas.stops(personas.commands(page.read_text())) == 0, capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_command_that_fails_or_warns_is_a_stop(personas, capsys):
     page = "```sh\narena info nothing\necho WARNING\n```\n\n```text\nfalse\n```\n\n```sh\ntrue\n```\n"
     assert personas.commands(page) == ["arena info nothing", "echo WARNING", "true"]

@@ -55,6 +55,7 @@ def test_answers_are_what_python_returns(split):
             assert source.load(task.id) == task
 
 
+@pytest.mark.slow
 def test_thousands_of_programs():
     source = ProgramSource()
     made = {source.draw(seed).question.partition("\nWhat")[0] for seed in range(3000)}

@@ -24,7 +24,7 @@ spec.loader.exec_module(bench)
 @pytest.mark.parametrize(
     ("game", "name", "cause"),
     [
-        ("taboo", "spells it with dashes", "secrets are given away: attacker"),
+        pytest.param("taboo", "spells it with dashes", "secrets are given away: attacker", marks=pytest.mark.slow),
         ("spy", "says the word, votes for who does not", "rules are broken: civilian"),
         ("redteam", "asks nothing", "messages repeat themselves: red-attacker"),
         ("psj(solvers=2,rules=published)", "any answer, always 10", "a shortcut? solver"),
