@@ -160,8 +160,7 @@ class Names:
 
     def find(self, name: str) -> Named:
         """Returns the player of a name. Raises UnknownName or InputError."""
-        players_of = self._newest.get(name) or self._snapshots.get(name)
-        players_of = players_of or {run: Named(id, name) for id, run in self.seated.get(name, {}).items()}
+        players_of = self._trained(name) or {run: Named(id, name) for id, run in self.seated.get(name, {}).items()}
         if len(players_of) == 1:
             ((run, player),) = players_of.items()
             return self._allowed(player, run)
@@ -178,9 +177,13 @@ class Names:
         return list(self._snapshots.get(name) or dict.fromkeys(self.seated.get(name, {}).values()))
 
     def training(self, name: str) -> RunSpec | None:
-        """Returns the run that a training, or a snapshot, comes from; None if there is no such run, or several."""
-        runs = self._newest.get(name) or self._snapshots.get(name) or {}
-        return self._specs[next(iter(runs))] if len(runs) == 1 else None
+        """Returns the settings of the one run that has this training or snapshot; None without one, or with several."""
+        runs = list(self._trained(name))
+        return self._specs[runs[0]] if len(runs) == 1 else None
+
+    def _trained(self, name: str) -> Mapping[str, Named]:
+        """Returns run -> snapshot: of a training the newest one, else that of this name."""
+        return self._newest.get(name) or self._snapshots.get(name) or {}
 
     def _allowed(self, player: Named, run: str) -> Named:
         """Returns the player, if it may be used here. Raises InputError."""

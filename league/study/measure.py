@@ -53,7 +53,7 @@ def _of_game(player: str, endpoint: EndpointConfig, game: str, db: DatabaseUrl, 
 
 
 def _solved(player: str, endpoint: EndpointConfig, game: str, db: DatabaseUrl) -> float:
-    """Returns the mean over kinds; they are no items, because they are all there are, and not a sample."""
+    """Returns the mean over all kinds of task, without items: the kinds are not a sample of others."""
     snapshot = stored_players.make(player, db=db)
     try:
         rates = event_loop.run(solve_rates(snapshot, games.make(game), endpoint.tasks, endpoint.seed))
