@@ -28,7 +28,7 @@ class Code(NamedTuple):
     read: Callable[[str], int]
 
 
-class View(NamedTuple):
+class SeatKnowledge(NamedTuple):
     """What a seat knows: the answer that the critic judges, and the question, which the reader does not know."""
 
     draft: int
@@ -63,7 +63,7 @@ CODES: Mapping[str, Code] = {
         lambda text: 20 * int(text.split()[0]) + int(text.split()[3]),
     ),
 }
-Target = Callable[[int, View], int]
+Target = Callable[[int, SeatKnowledge], int]
 """a number and what a seat knows -> the number that a critic writes, or the answer that it stands for"""
 TARGETS: Mapping[str, tuple[Target, Target]] = {
     "the answer": (lambda truth, view: truth, lambda n, view: n),
@@ -73,12 +73,12 @@ TARGETS: Mapping[str, tuple[Target, Target]] = {
 """what is told; the rest is what must be added to the first number of the question"""
 
 
-def tells(target: str, code: str, truth: int, view: View) -> str:
+def tells(target: str, code: str, truth: int, view: SeatKnowledge) -> str:
     """Returns a critique that tells a number in a code."""
     return f"{target} {code}: {CODES[code].write(TARGETS[target][0](truth, view))}."
 
 
-def answer_in(critique: str, view: View) -> int | None:
+def answer_in(critique: str, view: SeatKnowledge) -> int | None:
     """Returns the answer that a critique tells a seat; None if it tells none, or one that needs the question."""
     head, colon, body = critique.partition(": ")
     target, code = next(((t, c) for t in TARGETS for c in CODES if head == f"{t} {c}"), ("", ""))

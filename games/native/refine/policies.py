@@ -13,7 +13,7 @@ from games.dialogue.listed import Choice, choices, frequency_of
 from games.native.refine.critiques import (
     CODES,
     TARGETS,
-    View,
+    SeatKnowledge,
     answer_in,
     guess,
     number,
@@ -152,7 +152,9 @@ def _critic(verdict: Scripted, message: Scripted) -> Scripted:
 
 
 def _tells(target: str, code: str, solves: Scripted) -> Scripted:
-    return lambda turn: tells(target, code, number(solves(turn)), View(number(_answer(turn)), turn.data["question"]))
+    return lambda turn: tells(
+        target, code, number(solves(turn)), SeatKnowledge(number(_answer(turn)), turn.data["question"])
+    )
 
 
 def _follows(mends: Scripted) -> Scripted:
@@ -169,7 +171,7 @@ def _obeys(solves: Scripted, alone: float, helped: float) -> Scripted:
 
     def refine(turn: ScriptedTurn) -> str:
         critique = turn.data["messages"][-1][1] if turn.data["messages"] else ""
-        view, place = View(number(_answer(turn)), turn.data.get("question", "")), place_named(critique)
+        view, place = SeatKnowledge(number(_answer(turn)), turn.data.get("question", "")), place_named(critique)
         if (answer := answer_in(critique, view)) is not None:
             return str(answer)
         if turn.data.get("verdict") != "incorrect":

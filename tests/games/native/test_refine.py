@@ -11,7 +11,7 @@ from arena.evaluation.shortcuts import best_responses
 from arena.learner.credit import credits_of
 from arena.match import Episode
 from games import InputError
-from games.native.refine.critiques import CODES, TARGETS, View, answer_in, tells
+from games.native.refine.critiques import CODES, TARGETS, SeatKnowledge, answer_in, tells
 from games.native.refine.policies import BEST, TELLS
 from league.config.tournament import load_tournament
 from league.config.training import load_training
@@ -90,11 +90,11 @@ def test_readers_are_compared_with_readers():
 
 @pytest.mark.parametrize("code", CODES)
 def test_an_answer_is_read_in_each_code(code):
-    view = View(146, "What is 84 + 63?")
+    view = SeatKnowledge(146, "What is 84 + 63?")
     for target in TARGETS:
         for truth in (147, -13, 0):
             assert answer_in(tells(target, code, truth, view), view) == truth
-    assert answer_in(tells("the rest", code, 147, view), View(146)) is None
+    assert answer_in(tells("the rest", code, 147, view), SeatKnowledge(146)) is None
     assert answer_in("Add up the tens again. incorrect", view) is None
 
 
