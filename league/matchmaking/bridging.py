@@ -18,7 +18,7 @@ from league.matchmaking.skill_belief import SkillBelief, information
 
 SHARE = 0.2
 """Default share of pairings. scripts/bench/stress.py measures its gain in unusual fields, scripts/bench/simulate.py its
-cost in ordinary ones; scripts/bench/notebooks/simulate.md has both."""
+cost in ordinary ones."""
 
 
 def bridging_count(share: float, round: int, pairings: int) -> int:

@@ -17,7 +17,7 @@ _UNKNOWN = float("-inf")
 DOUBT = 0.5
 """The share of the allowed error probability at which a rule stops. If the model is true, stopping at a posterior
 probability errs exactly that often, however often it is checked; the other half allows for errors of the model.
-scripts/bench/stress.py --best counts errors, scripts/bench/notebooks/stress.md has them."""
+scripts/bench/stress.py --best counts errors."""
 _JOINT = 0.95
 """The probability of the order that `Apart` requires: the level of its intervals."""
 

@@ -7,6 +7,10 @@ case, or those of a dialogue, which repeat the rules (300 tokens) and what was s
 included.
 
     .venv/bin/python scripts/bench/bench_driver.py [--matches 512] [--repeats 3]
+
+Workers pack since that takes the driver a tenth of the time. Tokens that the driver has are not sent again
+(arena/runner/ray/shared_prompts.py), and those for the learner travel as arrays (token_arrays.py). Garbage must be
+collected rarely, as a run does (arena/gc_thresholds.py): else each collection visits every token decoded so far.
 """
 
 from __future__ import annotations

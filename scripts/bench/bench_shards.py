@@ -7,6 +7,10 @@ and the other process sleeps while the whole trainer computes. Three ratios: of 
 best turns; and of CPU seconds of all threads, on which other load of the machine has less influence, but which leave
 out waiting. The first turn does not count. Also printed: the relative difference of the gradient of the first step
 (Euclidean norm, float32, without clipping) and the largest difference of a metric.
+
+Equal up to rounding: gradients (3e-7 relative, every loss within 1e-5), metrics, checkpoints in both directions. The
+norm of the gradient differs more, because torch sums float32 squares on the CPU with an error of 2.5e-5; clipping
+scales the step by as much. Ratios under other load mean nothing (0.43 to 1.32); the idle machine has 0.98 to 1.11.
 """
 
 from __future__ import annotations

@@ -6,6 +6,9 @@ legal actions), bargain-v1 in free text. Nothing is cached between decisions, an
 Then tokens/s of the free-text matches next to `model.generate` on the same prompts in batches of the same size.
 
     python scripts/bench/bench_tournament.py [--model smollm2-135m] [--matches 64] [--repeats 2]
+
+Connect four gains only two- to threefold by 64 matches in flight: each decision reads 86 tokens that no other match
+shares, and the bare model gains 1.8 from batches of those. Kuhn poker, whose prompts are mostly shared, gains 18.
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@
 
 Every program must end in an acceptable verdict, in bounded time, and leave no process, file or connection behind. The
 kernel must accept a mutated database exactly if Debian's `metamath` accepts it. Otherwise the exit status is 1.
+
+Two faults came out of it: programs that waited minutes for a sandbox which others took again and again, and a database
+that lists a label twice, which `metamath` accepts.
 """
 
 from __future__ import annotations

@@ -9,6 +9,10 @@ advantages, and the policy takes a policy-gradient step. knapsack has 2 matches 
 do not help each other, unlike those of a model. useful: share of answers with an advantage other than 0. rank, error:
 Spearman's correlation and squared error of predicted and observed rates, last half of the steps. learned: mean
 probability of the right answer over all tasks at the end.
+
+In this simulation mopps, pcl and sec waste fewer answers than uniform sampling and learn more; a tiny model on real
+sums had no gain from any curriculum (docs/tasks.md). For b-star right answers never differ here, and knapsack plays
+half as many tasks. pcl has an advantage: a question's words name the number of its answers.
 """
 
 from __future__ import annotations

@@ -15,6 +15,13 @@ holds already are not played again: an interrupted measurement goes on.
 
     .venv/bin/python scripts/bench/stress.py                              20 CPU minutes
     .venv/bin/python scripts/bench/stress.py --best --leagues 200         wrong bests of `[stop] ranked = 0.95, top = 1`
+
+Without bridging and the averaging over groups, intervals covered 17 to 54% in two clusters of 64 players by pairings
+that follow results. With both, fields without cycles were covered by 91 to 100%, except two clusters of 64 by find-best
+(77%, warned in 97% of leagues): the weak half has few matches, and the fit is too sure of players that it puts into the
+wrong half. Cycles are covered by 82 to 88%. A constant hedge against a wrong prior covered 64 players by 2 points too
+much, so it falls with their number beyond 8. At the stop 15 of 920 best players were wrong, as many as the fit claims,
+although each league is looked at 24 times; the wrong ones are within 0.1 beta of the best.
 """
 
 from __future__ import annotations

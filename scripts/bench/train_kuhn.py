@@ -5,6 +5,14 @@
 Uses scripts/examples/train_kuhn.toml unless an option says otherwise, with a fresh folder for each seed. The seed also
 changes the model's initial weights. NashConv is read every 10 steps; "last" is the mean of the final 10 readings,
 because a single reading varies.
+
+What lets the last policy settle is a step size that falls to 0 at a constant temperature. A magnet that follows faster
+helps until it follows the policy into a corner where some actions are never tried again (0.3 to 0.6); a higher
+temperature and `magnet_floor`, which mixes uniform play into the magnet, hold against that. Without a magnet the policy
+becomes pure and stays at 0.333 or 0.667. 500 steps of 128 matches are too few (0.25 to 0.37), so the quickstart has
+settings of its own; with two layers, or with opponents, it was slower. The recipe met 0.15 (last) and 0.08 (average) in
+20 of 20 runs on fresh seeds, but 0.03 for the average in one only. Leduc poker falls from 4.75 to 1.2 in 20 CPU
+minutes.
 """
 
 from __future__ import annotations

@@ -9,6 +9,11 @@ Each file trains in its own folder under --runs; run the script again to resume,
 and the last snapshot play the anchors of the file, or other players, on the same seeds: win rates with 95% intervals,
 share of illegal answers, and NashConv if the policy can be tabulated. The board shows both with the rating intervals of
 the league's own matches.
+
+In Kuhn poker a step size of 2e-4 without magnet, and 1.5e-4 with an entropy bonus alone, bet with every card after 12
+steps; 5e-5 with the magnet had not moved after 60. Frozen snapshots are a little weaker than the live policy, because
+merging an adapter into bf16 weights rounds part of it away. In free text boxed answers of 16 tokens are all illegal at
+the start, so nothing is learned; bare answers of 8 tokens are legal after ten steps. One seed each, no GPU.
 """
 
 from __future__ import annotations

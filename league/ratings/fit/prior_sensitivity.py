@@ -19,7 +19,7 @@ from league.ratings.fit.links import CURVES, Array, Link, deviation
 
 LIMIT = 0.75
 """Standard deviations of a gap by which a prior of twice the width moves it at least if the prior decides the gap.
-scripts/bench/stress.py counts how often this is exceeded: scripts/bench/notebooks/stress.md."""
+scripts/bench/stress.py counts how often this is exceeded."""
 FAR = 2.5
 """A wide gap, in beta: the weaker player wins 4% of the matches. How large a wider gap is follows from one or two lost
 matches. If there was one, the gap moves by less than `LIMIT`, and still rests on the prior."""
