@@ -23,13 +23,9 @@ class OpponentLine(msgspec.Struct, frozen=True):
     """comparisons that ratings are computed from; none in games that are not rated"""
     low: float = 0.0
     high: float = 1.0
-    """95% interval of the share of points, (wins + draws / 2) / comparisons"""
-
-    @property
-    def share(self) -> float | None:
-        """(wins + draws / 2) / comparisons; None without comparisons."""
-        n = self.wins + self.draws + self.losses
-        return (self.wins + self.draws / 2) / n if n else None
+    """95% interval of `share`, which holds for all pairs of players in all games and at every look together"""
+    share: float | None = None
+    """(wins + draws / 2) / comparisons, over several games the mean of theirs; None without comparisons"""
 
 
 class MatchLine(msgspec.Struct, frozen=True):

@@ -20,8 +20,8 @@ from league.board.table import window
 from league.board.view_state import Layout, ViewState
 
 COLOURS = (
-    ("green", "green", "running, finished; better than the opponent beyond chance (95%)"),
-    ("red", "red", "failed, forfeits; worse than the opponent beyond chance; alarms"),
+    ("green", "green", "running, finished; better than the opponent (95%, at every look)"),
+    ("red", "red", "failed, forfeits; worse than the opponent; alarms"),
     ("yellow", "yellow", "stopping; failed answers; warnings"),
     ("cyan", "cyan", "curves, intervals and tabs"),
     ("bold", "bold", "rank 1; the column that orders the rows is underlined"),

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
+_WIDE = 120
+"""columns of a table of opponents"""
+
 
 @app.command(rich_help_panel=TOURNAMENTS)
 def tournament(
@@ -123,6 +126,9 @@ def board(
     db: Db = DEFAULT_DB,
     run: RunName = None,
     game: Annotated[str | None, typer.Option("--game", metavar="ID", help="Show only this game.")] = None,
+    player: Annotated[
+        str | None, typer.Option("--player", metavar="NAME", help="Compare this player with each opponent.")
+    ] = None,
     metagame: Annotated[
         bool, typer.Option("--metagame", help="Show who beats whom, equilibria, cycles and surprises.")
     ] = False,
@@ -138,6 +144,9 @@ def board(
     """Print the standings of a run."""
     if metagame or out is not None:
         _metagame(db, run, game, out if metagame else "", json)
+        return
+    if player is not None:
+        _opponents(db, run, game, player, json)
         return
     from league.views.report import read_board
 
@@ -169,6 +178,27 @@ def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str
         note(f"wrote {out}")
     if json or out is None:
         say_json(export.dumps(meta)) if json else say(export.text(meta))
+
+
+def _opponents(db: DatabaseUrl | str, run: str | None, game: str | None, player: str, json: bool) -> None:
+    import msgspec
+
+    from games import UnknownName
+    from league.board.player.opponents import opponent_lines
+    from league.store import Store
+    from league.views.player_history import PlayerHistory
+
+    with Store.open(db, read_only=True) as store:
+        chosen = store.run(run)
+        for what, name, names in ("player", player, chosen.spec.plays), ("game", game, chosen.spec.games):
+            if name is not None and name not in names:
+                raise UnknownName(what, name, names)
+        records = PlayerHistory(store, chosen).all_details(player, game or "").opponents
+    if json:
+        say_json(msgspec.json.format(msgspec.json.encode({"player": player, "opponents": records}), indent=1).decode())
+    else:
+        say("\n".join(line for line, _ in opponent_lines(list(records), _WIDE)[0]))
+        say("95% intervals of the points: they hold for all pairs of players in all games and at every look together")
 
 
 def _print_json(snapshot: Leaderboard, game: str | None = None, **more: object) -> None:

@@ -23,6 +23,7 @@ from league.ratings.online.state import RatingState, RatingValues
 from league.records.matches import Result, SeatResult, of_known_games
 from league.runs.excluded_workers import excluded_workers
 from league.runs.worker_audit import without_workers
+from league.sprt import over_games, pair_scores
 from league.trust import allow_game
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ RESULTS = 2000
 """results read per call, about a tenth of a second"""
 MATCHES = 1000
 """newest matches kept of each player"""
+ERROR = 0.05
+"""probability that any interval of any two players ever misses"""
 
 GameRole = tuple[str, str]
 """game and role"""
@@ -47,6 +50,12 @@ class Comparisons:
     def __init__(self) -> None:
         self.matches = self.wins = self.draws = self.losses = 0
         self.score = 0.0
+
+    @property
+    def share(self) -> float | None:
+        """(wins + draws / 2) / comparisons; None without comparisons."""
+        n = self.wins + self.draws + self.losses
+        return (self.wins + self.draws / 2) / n if n else None
 
 
 class RatingCurves:
@@ -115,6 +124,13 @@ class PlayerHistory:
             read=self._last_seq,
             total=max(self._last_seq, counts.finished + counts.void),
         )
+
+    def all_details(self, player: str, game: str) -> PlayerDetails:
+        """Returns the details from all results so far."""
+        details, read = self.details(player, game, ""), -1
+        while read < details.read < details.total:
+            read, details = details.read, self.details(player, game, "")
+        return details
 
     def pages(self, match: str) -> PlayerDetails:
         """See `DetailsSource`. A match is replayed again only after further turns."""
@@ -186,27 +202,40 @@ class PlayerHistory:
             record.draws += rank_a == rank_b
             record.losses += rank_a > rank_b
 
-    def _opponents(self, player: str, game: str, role: str) -> list[OpponentLine]:
-        from arena.evaluation.anchors import wilson
-
-        total: defaultdict[str, Comparisons] = defaultdict(Comparisons)
-        for (of_game, of_role), records in self._records.get(player, {}).items():
-            if game in ("", of_game) and role in ("", of_role):
+    def _opponents(self, player: str, game: str, role: str) -> Iterable[OpponentLine]:
+        """Returns the records against each opponent, with intervals that hold for all pairs of players in all games."""
+        spec = self._run.spec
+        by_pair = pair_scores(self._outcomes.rows(), spec.games, player, role)
+        families = len(spec.games) * len(spec.plays) * (len(spec.plays) - 1) // 2
+        by_opponent: defaultdict[str, dict[GameRole, Comparisons]] = defaultdict(dict)
+        for key, records in self._records.get(player, {}).items():
+            if game in ("", key[0]) and role in ("", key[1]):
                 for other, record in records.items():
-                    for key in Comparisons.__slots__:
-                        setattr(total[other], key, getattr(total[other], key) + getattr(record, key))
-        out = []
-        for other, r in total.items():
-            mean = r.score / r.matches if r.matches else 0.0
-            low, high = wilson(r.wins + r.draws / 2, r.wins + r.draws + r.losses)
-            out.append(OpponentLine(other, r.matches, mean, r.wins, r.draws, r.losses, low, high))
-        return out
+                    by_opponent[other][key] = record
+        for other, each in by_opponent.items():
+            total = _total(each.values())
+            games = dict.fromkeys(name for name, _ in each)
+            of_games = [_total(one for (name, _), one in each.items() if name == of) for of in games]
+            shares = [share for one in of_games if (share := one.share) is not None]
+            scores = [by_pair[other, of] for of in games if (other, of) in by_pair]
+            low, high = over_games(scores, ERROR / max(families, 1))
+            share = sum(shares) / len(shares) if shares else None
+            mean = total.score / total.matches if total.matches else 0.0
+            yield OpponentLine(other, total.matches, mean, total.wins, total.draws, total.losses, low, high, share)
 
     def _lines(self, player: str, game: str, role: str) -> Iterable[MatchLine]:
         for result in reversed(self._matches.get(player, ())):
             seats = [seat for seat in result.seats if seat.player == player and role in ("", seat.role)]
             if seats and game in ("", result.game):
                 yield _line(result, player, seats)
+
+
+def _total(each: Iterable[Comparisons]) -> Comparisons:
+    out = Comparisons()
+    for one in each:
+        for key in Comparisons.__slots__:
+            setattr(out, key, getattr(out, key) + getattr(one, key))
+    return out
 
 
 def _line(result: Result, player: str, seats: Sequence[SeatResult]) -> MatchLine:

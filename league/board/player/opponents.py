@@ -56,5 +56,5 @@ def _opponent(record: OpponentLine) -> tuple[str, ...]:
 
 
 def _verdict(record: OpponentLine) -> str:
-    """Green if better than the opponent beyond chance, red if worse."""
+    """Green if surely better than the opponent, red if worse: whenever one looks, and for all pairs together."""
     return "green" if record.low > 0.5 else "red" if record.high < 0.5 else ""

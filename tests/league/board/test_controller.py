@@ -155,7 +155,7 @@ BAD = "evil\x1b[2J\x07\u202e\n"
 HOSTILE = PlayerDetails(
     BAD,
     (1.0, float("nan"), 2.0),
-    (OpponentLine(BAD, 1, 0.5, 1, 0, 0), OpponentLine("名前" * 30, 1, -0.5, 0, 0, 1)),
+    (OpponentLine(BAD, 1, 0.5, 1, 0, 0, share=1.0), OpponentLine("名前" * 30, 1, -0.5, 0, 0, 1, share=0.0)),
     (MatchLine(BAD, 1, BAD, BAD, (BAD, "名前" * 30), 1.0, BAD, False, 3),),
     1,
     2,

@@ -23,7 +23,7 @@ class Source:
         self.asked.append((player, game, role))
         read = min(2, self.asked.count((player, game, role)))
         line = MatchLine("m7", 7, GAMES[0], "first", ("zoe",), 1.0, "finished", False, 3)
-        opponent = OpponentLine("zoe", 2, 0.5, 2, 0, 0, 0.3, 1.0)
+        opponent = OpponentLine("zoe", 2, 0.5, 2, 0, 0, 0.3, 1.0, 1.0)
         return PlayerDetails(player, (25.0, 26.0), (opponent,), (line,), read, 2)
 
     def pages(self, match):

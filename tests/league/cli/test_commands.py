@@ -212,3 +212,14 @@ def test_exploit_says_in_one_line_what_it_cannot_certify(capsys, words, reason):
     code, out, err = run(capsys, "exploit", *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert reason in err
+
+
+def test_a_player_is_compared_with_each_opponent_at_every_look(capsys, url):
+    code, out, err = run(capsys, "board", "--db", url, "--player", "mcts")
+    assert code == 0, err
+    assert "random" in out
+    assert "at every look" in out
+    one = json.loads(run(capsys, "board", "--db", url, "--player", "mcts", "--json")[1])["opponents"][0]
+    assert one["player"] == "random"
+    assert 0.0 <= one["low"] < one["share"] < one["high"] <= 1.0
+    assert "unknown player 'mct'" in run(capsys, "board", "--db", url, "--player", "mct")[2]
