@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
@@ -68,44 +69,72 @@ def role_game(
     fields = {
         "seats": seats, "payoff": payoff, "rules": rules, "returns_range": returns_range, "max_turns": max_turns,
         "payoff_sum": payoff_sum, "teams": teams, "strangers": strangers, "rated": rated, "notes": notes,
-        "demonstrations": demonstrations or {},
-        "prompt_bytes": prompt_bytes, "chance": chance,
+        "demonstrations": demonstrations or {}, "prompt_bytes": prompt_bytes, "chance": chance,
     }  # fmt: skip
+    more = (source, pool, pools, references, tools, blocking, closed, problem, suite, known)
+    return _Declaration(id, fields, *more).declare
 
-    def declare(script: Callable[..., Script]) -> type[RoleGame]:
-        signature = _signature(script, closed is True)
+
+@dataclass(frozen=True)
+class _Declaration:
+    """The arguments of `role_game`; `fields` are those of `GameSpec`."""
+
+    id: str
+    fields: Mapping[str, Any]
+    source: OfParameters[str]
+    pool: Callable[..., object] | None
+    pools: OfParameters[bool]
+    references: Callable[[Sequence[str]], str] | None
+    tools: Callable[..., Any] | None
+    blocking: OfParameters[bool]
+    closed: OfParameters[bool]
+    problem: OfParameters[str]
+    suite: OfParameters[ShortcutSuite | None]
+    known: Callable[[RoleGame], Sequence[KnownOutcome]] | None
+
+    def declare(self, script: Callable[..., Script]) -> type[RoleGame]:
+        """Returns the game of a script, registered unless it is a native one."""
+        declaration, signature = self, _signature(script, self.closed is True)
 
         class Game(RoleGame):
-            name, play = id, staticmethod(script)
+            name, play = declaration.id, staticmethod(script)
 
             def __init__(self, **params: Any) -> None:
+                check_parameters(declaration.id, type(self), params)
                 values = {key: p.default for key, p in signature.parameters.items()} | params
-                check_parameters(id, type(self), params)
-                if wrong := _of(problem, values):
-                    raise InputError(f"{id}: {wrong}")
-                if tasks := _of(source, values):
-                    self.task_source = games.tasks.make(tasks)
-                    params = {k: self.task_source.id if v == tasks else v for k, v in params.items()}
-                spec = {key: _of(value, values) for key, value in fields.items()}
-                written = str(Name(id, canonical(type(self), params)))
-                self.pools = _of(pools, values) and (pool is not None or self.task_source is not None)
-                self.tools = _of(tools, {**values, "source": self.task_source})
-                self.blocking = _of(blocking, values) or any(
-                    getattr(x, "blocking", False) for x in (self.task_source, self.tools)
-                )
-                super().__init__(GameSpec(id=written, **spec), values, _is_closed(closed, values))
+                spec = declaration._prepare(self, params, values)
+                super().__init__(spec, values, _is_closed(declaration.closed, values))
 
-        Game.suite = staticmethod(lambda values: _policies(suite, closed, values))
-        Game.known, Game.references = known and staticmethod(known), references and staticmethod(references)
-        if pool is not None:
-            Game.pool = staticmethod(lambda values: _of(pool, values))
-        Game.__doc__, Game.__module__ = script.__doc__, script.__module__
-        Game.__name__ = Game.__qualname__ = script.__name__
+        self._describe(Game, script)
         Game.__signature__ = signature  # type: ignore[attr-defined]  # ids are checked against it
-        own = script.__module__.startswith("games.native.")  # in the table of native games, which imports none of them
-        return Game if own else register(id)(Game)
+        native = script.__module__.startswith("games.native.")  # in the table of native games, which imports none
+        return Game if native else register(self.id)(Game)
 
-    return declare
+    def _prepare(self, game: RoleGame, params: dict[str, Any], values: dict[str, Any]) -> GameSpec:
+        """Returns the spec of a game with these parameters, which has its source, tools and pools then."""
+        if wrong := _of(self.problem, values):
+            raise InputError(f"{self.id}: {wrong}")
+        if tasks := _of(self.source, values):
+            game.task_source = games.tasks.make(tasks)
+            params = {k: game.task_source.id if v == tasks else v for k, v in params.items()}
+        fields = {key: _of(value, values) for key, value in self.fields.items()}
+        written = str(Name(self.id, canonical(type(game), params)))
+        game.pools = _of(self.pools, values) and (self.pool is not None or game.task_source is not None)
+        game.tools = _of(self.tools, {**values, "source": game.task_source})
+        game.blocking = _of(self.blocking, values) or any(
+            getattr(x, "blocking", False) for x in (game.task_source, game.tools)
+        )
+        return GameSpec(id=written, **fields)
+
+    def _describe(self, game: type[RoleGame], script: Callable[..., Script]) -> None:
+        """Gives a game its policies, known outcomes, references, pool, and the name and documentation of its script."""
+        game.suite = staticmethod(lambda values: _policies(self.suite, self.closed, values))
+        game.known = self.known and staticmethod(self.known)
+        game.references = self.references and staticmethod(self.references)
+        if (pool := self.pool) is not None:
+            game.pool = staticmethod(lambda values: _of(pool, values))
+        game.__doc__, game.__module__ = script.__doc__, script.__module__
+        game.__name__ = game.__qualname__ = script.__name__
 
 
 def _signature(script: Callable[..., Script], closed: bool) -> inspect.Signature:

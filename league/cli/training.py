@@ -140,35 +140,50 @@ def evaluate(
     trust: TrustDb = False,
 ) -> None:
     """Measure a player: exploitability and win rates in a game, or accuracy on a suite of tasks."""
-    from arena.evaluation import gap_lines, suite_lines
     from games import InputError
-    from league.cli.progress import progress_bar
     from league.runs.stored_players import game_of
-    from league.training.evaluate import evaluate_player, evaluate_suite, evaluate_wordings, evaluation_lines
-    from league.views.wording_gaps import keep_gap
+    from league.training.evaluate import evaluate_player, evaluation_lines
 
-    if suite is not None and game is None and against is None and wordings is None:
-        with progress_bar(f"{player} on {suite}") as progress:
-            score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust, progress=progress)
-        say_struct(score) if json else say("\n".join(suite_lines(score)))
-        return
     if suite is not None:
-        raise InputError("--suite poses tasks; leave out --game, --against and --wordings")
+        if game is not None or against is not None or wordings is not None:
+            raise InputError("--suite poses tasks; leave out --game, --against and --wordings")
+        _evaluate_suite(player, suite, tasks, seed, db, json, trust)
+        return
     game = game or game_of(player, db)
     if wordings is not None:
         if against is not None:
             raise InputError("--wordings plays no matches; leave out --against")
-        with progress_bar(f"{player} in {wordings} wordings of {game}") as progress:
-            gap = evaluate_wordings(player, game, wordings, seed=seed, db=db, trust=trust, progress=progress)
-        say_struct(gap) if json else say("\n".join(gap_lines(gap)))
-        if line := keep_gap(gap, db):
-            note(line)
+        _evaluate_wordings(player, game, wordings, seed, db, json, trust)
         return
     report = evaluate_player(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
-    if json:
-        say_struct(report)
-    else:
-        say("\n".join(evaluation_lines(report)))
+    say_struct(report) if json else say("\n".join(evaluation_lines(report)))
+
+
+def _evaluate_suite(
+    player: str, suite: str, tasks: int, seed: int | None, db: DatabaseUrl, json: bool, trust: bool
+) -> None:
+    from arena.evaluation import suite_lines
+    from league.cli.progress import progress_bar
+    from league.training.evaluate import evaluate_suite
+
+    with progress_bar(f"{player} on {suite}") as progress:
+        score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust, progress=progress)
+    say_struct(score) if json else say("\n".join(suite_lines(score)))
+
+
+def _evaluate_wordings(
+    player: str, game: str, wordings: int, seed: int | None, db: DatabaseUrl, json: bool, trust: bool
+) -> None:
+    from arena.evaluation import gap_lines
+    from league.cli.progress import progress_bar
+    from league.training.evaluate import evaluate_wordings
+    from league.views.wording_gaps import keep_gap
+
+    with progress_bar(f"{player} in {wordings} wordings of {game}") as progress:
+        gap = evaluate_wordings(player, game, wordings, seed=seed, db=db, trust=trust, progress=progress)
+    say_struct(gap) if json else say("\n".join(gap_lines(gap)))
+    if line := keep_gap(gap, db):
+        note(line)
 
 
 app.command(rich_help_panel=TRAINING)(exploit)

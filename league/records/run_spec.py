@@ -20,6 +20,7 @@ from games.game import Notes
 from league.config.tournament import PlayerConfig, RatingConfig, StopConfig, faults
 from league.records.game_info import GameInfo
 from league.records.roster import Roster, RosterChange, retired_players, roster_at
+from league.records.training_settings import TrainingSettings
 
 RunKind = Literal["tournament", "training", "record", "gate"]
 """a training's own run rates its snapshots; its record holds the matches it learns from, its gate promotion tests"""
@@ -65,7 +66,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     matches_per_step: int = 64
     """of a training"""
     other: dict[str, Any] = {}
-    """stored settings that no code reads again; a resumed run is compared with them"""
+    """the other stored settings, as JSON; a resumed run is compared with them"""
 
     @property
     def round_limit(self) -> int:
@@ -85,6 +86,18 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     def training_name(self) -> str:
         """The name of the training that this run belongs to; a training stores up to three runs."""
         return self.parent or self.name
+
+    @property
+    def training(self) -> TrainingSettings:
+        """The policies and the evaluation of a training. Raises InputError if their stored form is damaged."""
+        try:
+            return msgspec.convert(self.other, TrainingSettings)
+        except msgspec.ValidationError as error:
+            raise InputError(f"the stored settings of run {self.name!r} are damaged: {error}") from None
+
+    def training_file(self) -> dict[str, Any]:
+        """Returns the keys of the file of a training, as JSON."""
+        return {**self.other.get("training", {}), "games": list(self.written_games), **self.other.get("file", {})}
 
     def to_json(self) -> dict[str, Any]:
         """Returns the stored form."""

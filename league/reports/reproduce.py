@@ -46,8 +46,7 @@ def reproduction(run: Run, *, here: bool = False, **more: Any) -> Reproduction:
         )
     else:
         keys = set(TrainingConfig.model_fields)
-        stored = {**spec.other.get("training", {}), "games": list(spec.written_games), **spec.other.get("file", {})}
-        settings = {**stored, "name": spec.training_name, "seed": run.seed, "steps": spec.rounds}
+        settings = {**spec.training_file(), "name": spec.training_name, "seed": run.seed, "steps": spec.rounds}
         verb, remark = "train", "On the same machine and package versions, a training repeats bit for bit."
     kept = {key: value for key, value in settings.items() if key in keys and key != "folder"}
     for key in {"players", "anchors"} & kept.keys() if here else ():

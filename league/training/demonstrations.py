@@ -74,7 +74,7 @@ class Demonstrator:
             raise InputError("[imitation] the chat template opens private reasoning; set think = false under [policy]")
         if advantage is not None:
             if not turn.substituted and self._is_sampled(prompt, turn.sample):
-                return self._as_sampled(view, turn, number, advantage)
+                return _turn_sample(view, turn, number, turn.sample, advantage)
             self.skipped["no probabilities are stored, or those of another prompt"] += 1
             return None
         answer = self._answer(prompt, view, turn)
@@ -85,30 +85,11 @@ class Demonstrator:
         elif answer is None or (prompt.choices is None and len(answer[0]) > self._player.max_tokens):
             why = "the answer is too long, or no answer of the policy"
         else:
-            return self._written(prompt, view, turn, number, *answer)
+            ids, allowed = answer
+            sample = Sample(prompt.ids, ids, (0.0,) * len(ids), allowed, self._player.temperature or 1.0)
+            return _turn_sample(view, turn, number, sample, 1.0)
         self.skipped[why] += 1
         return None
-
-    def _written(
-        self,
-        prompt: Prompt,
-        view: View,
-        turn: Turn,
-        number: int,
-        completion: tuple[int, ...],
-        allowed: tuple[tuple[int, ...], ...] | None,
-    ) -> TurnSample:
-        return TurnSample(
-            prompt_ids=prompt.ids,
-            completion_ids=completion,
-            logprobs=(0.0,) * len(completion),
-            allowed=allowed,
-            advantage=1.0,
-            temperature=self._player.temperature or 1.0,
-            key=(view.game.spec.id, view.role, turn.phase),
-            turn=number,
-            trajectory=(view.match, view.seat),
-        )
 
     def _is_sampled(self, prompt: Prompt, sample: Sample | None) -> bool:
         """Returns whether a stored completion was sampled after this prompt, with probabilities that can be true."""
@@ -123,22 +104,6 @@ class Demonstrator:
             and 0 < len(ids) == len(sample.logprobs) == len(allowed)
             and all(math.isfinite(p) and p <= 1e-6 for p in sample.logprobs)
             and all(options is None or token in options for token, options in zip(ids, allowed, strict=True))
-        )
-
-    @staticmethod
-    def _as_sampled(view: View, turn: Turn, number: int, advantage: float) -> TurnSample:
-        sample = turn.sample
-        assert sample is not None
-        return TurnSample(
-            prompt_ids=sample.prompt_ids,
-            completion_ids=sample.completion_ids,
-            logprobs=sample.logprobs,
-            allowed=sample.allowed,
-            advantage=advantage,
-            temperature=sample.temperature,
-            key=(view.game.spec.id, view.role, turn.phase),
-            turn=number,
-            trajectory=(view.match, view.seat),
         )
 
     def _answer(
@@ -158,6 +123,21 @@ class Demonstrator:
         if text is None or not _reads_as(prompt, text, view, turn.action):
             text = turn.action if view.legal is None else written(clean(turn.action), self._player.answer)
         return self._player.engine.encode_choices([clean(text)])[0], None
+
+
+def _turn_sample(view: View, turn: Turn, number: int, sample: Sample | None, advantage: float) -> TurnSample:
+    assert sample is not None
+    return TurnSample(
+        sample.prompt_ids,
+        sample.completion_ids,
+        sample.logprobs,
+        sample.allowed,
+        advantage,
+        sample.temperature,
+        (view.game.spec.id, view.role, turn.phase),
+        turn=number,
+        trajectory=(view.match, view.seat),
+    )
 
 
 def _turn_of(episode: Episode, start: int, acting: int, seat: str) -> Turn | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 import games
 import roles
 from arena.players.chat import memory_of, sendable, sendable_outside
@@ -123,7 +125,7 @@ def form_of(spec: RunSpec, player: str, role: str) -> ChatForm:
     """Returns how the prompts of a player of a run are written in a role."""
     name = _player_of(spec, player, role)
     if name is None:
-        return _form(spec.other.get("training", {}).get("policy", {}))
+        return _form(msgspec.structs.asdict(spec.training.policy))
     if name.base not in _MODELS:
         return ChatForm()
     return _form({"decode": "free", **name.params})._replace(outside=name.base == "openai")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import copy
-from collections.abc import Mapping, Sequence
+import json
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from _bench import cpu_seconds
+from _bench import cpu_seconds, machine_line, table
+from _claims import Claim
 
 from arena.evaluation import Evaluation
 from league.config.toml_file import read_toml
@@ -33,6 +37,44 @@ def train(file: Path, folder: Path, changes: Mapping[str, Any]) -> tuple[Trainin
     began = cpu_seconds()
     run_training(config, file, board="plain")
     return config, read_metrics(config.place), cpu_seconds() - began
+
+
+def seeded(file: Path, seed: int) -> dict[str, Any]:
+    """Returns changes that give a file of a tiny model a seed, also of its weights, and no opponents but itself."""
+    model = f"{read_toml(file, 'training')['policy']['model'].removesuffix(')')}, seed={seed})"
+    return {"seed": seed, "policy": {"model": model}, "anchors": [], "snapshots": {"matches": 0}}
+
+
+def seed_options(script: str, doc: str, *, seeds: int, first: int, steps: int) -> argparse.ArgumentParser:
+    """Returns the options of a script that trains arms over several seeds and records claims."""
+    options = argparse.ArgumentParser(description=doc.splitlines()[0])
+    options.add_argument("--seeds", type=int, default=seeds)
+    options.add_argument("--first", type=int, default=first, help="the first seed")
+    options.add_argument("--steps", type=int, default=steps, help="steps of self-play")
+    options.add_argument("--out", default=str(Path(script).with_suffix(".json")))
+    options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
+    return options
+
+
+def run_seeds(
+    settings: argparse.Namespace, arms: Callable[[int], Iterable[dict[str, Any]]], keys: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Runs the arms of each seed, keeps all results in `--out` after each, and prints them."""
+    results: list[dict[str, Any]] = []
+    for seed in range(settings.first, settings.first + settings.seeds):
+        results.extend(arms(seed))
+        kept = {"machine": machine_line("torch", "transformers"), "results": results}
+        Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
+    print(machine_line("torch", "transformers"))
+    print(table(keys, [tuple(result.get(key, "-") for key in keys) for result in results]))
+    return results
+
+
+def range_claim(words: str, values: Iterable[float]) -> Claim:
+    """Returns the median of some runs and their range."""
+    ordered = sorted(values)
+    spread = f"{ordered[0]:.3f} to {ordered[-1]:.3f}, {len(ordered)} run{'s' * (len(ordered) > 1)}"
+    return Claim(words, f"{statistics.median(ordered):.3f}", spread)
 
 
 def measure(

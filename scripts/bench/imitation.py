@@ -12,20 +12,17 @@ until the first reading of NashConv of at most 0.05, those imitated included; "s
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from _bench import machine_line, table
 from _claims import Claim, record
-from _train import merged, train
+from _train import merged, range_claim, run_seeds, seed_options, seeded, train
 
 from league import run_tournament
-from league.config.toml_file import read_toml
 
 FILE = Path(__file__).parents[1] / "examples" / "quickstart_train.toml"
 GAME = "openspiel/kuhn_poker"
@@ -38,26 +35,20 @@ IMITATION = {"run": "teachers", "epochs": 30, "batch": 256, "lr": 2e-3}
 
 def main() -> None:
     """Train both arms, seed after seed, and print a table."""
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--seeds", type=int, default=3)
-    options.add_argument("--first", type=int, default=100, help="the first seed")
+    options = seed_options(__file__, __doc__, seeds=3, first=100, steps=500)
     options.add_argument("--matches", type=int, default=2000, help="stored matches")
-    options.add_argument("--steps", type=int, default=500, help="steps of self-play alone")
-    options.add_argument("--out", default=str(Path(__file__).with_suffix(".json")))
-    options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
     settings = options.parse_args()
-    results: list[dict[str, Any]] = []
-    for seed in range(settings.first, settings.first + settings.seeds):
-        for arm, changes in (("anchored", ANCHORED), ("imitation", {})):
-            results.append(imitating(arm, seed, settings.matches, {**changes, "steps": settings.steps // 3}))
-        results.append(alone(seed, settings.steps))
-        kept = {"machine": machine_line("torch", "transformers"), "results": results}
-        Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
-    print(machine_line("torch", "transformers"))
-    keys = ("arm", "seed", "start", "reached", "worst", "last", "matches", "cpu_seconds")
-    print(table(keys, [tuple(r[key] for key in keys) for r in results]))
+    arms = partial(all_arms, settings.matches, settings.steps)
+    results = run_seeds(settings, arms, ("arm", "seed", "start", "reached", "worst", "last", "matches", "cpu_seconds"))
     if settings.record:
         record(claims(results, settings.matches), "torch", "transformers")
+
+
+def all_arms(matches: int, steps: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Yields the figures of each arm."""
+    for arm, changes in (("anchored", ANCHORED), ("imitation", {})):
+        yield imitating(arm, seed, matches, {**changes, "steps": steps // 3})
+    yield alone(seed, steps)
 
 
 def alone(seed: int, steps: int) -> dict[str, Any]:
@@ -79,9 +70,7 @@ def imitating(arm: str, seed: int, matches: int, changes: Mapping[str, Any]) -> 
 
 def run(arm: str, seed: int, imitated: int, folder: Path, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the figures of one run and its curve of (step, NashConv)."""
-    model = f"{read_toml(FILE, 'training')['policy']['model'].removesuffix(')')}, seed={seed})"
-    more = {"seed": seed, "policy": {"model": model}, "anchors": [], "snapshots": {"matches": 0}}
-    config, rows, cpu = train(FILE, folder, merged(more, changes))
+    config, rows, cpu = train(FILE, folder, merged(seeded(FILE, seed), changes))
     curve = [(r["step"], round(r[f"nash_conv/{GAME}"], 4)) for r in rows if f"nash_conv/{GAME}" in r]
     if rows[-1]["step"] < config.steps:
         raise SystemExit(f"seed {seed} was interrupted after step {rows[-1]['step']:,}")
@@ -105,7 +94,10 @@ def claims(results: Sequence[Mapping[str, Any]], imitated: int) -> list[Claim]:
     arms = {"alone": "self-play alone", "imitation": after, "anchored": f"{after} with kl = 2 to it, lr 2e-4"}
     copies = [r for r in results if r["arm"] != "alone"]
     out = [
-        _range(f"NashConv after imitation of {imitated:,} stored matches of the solver, Kuhn poker", copies, "start")
+        range_claim(
+            f"NashConv after imitation of {imitated:,} stored matches of the solver, Kuhn poker",
+            [r["start"] for r in copies],
+        )
     ]
     for arm, words in arms.items():
         runs = [r for r in results if r["arm"] == arm]
@@ -116,20 +108,14 @@ def claims(results: Sequence[Mapping[str, Any]], imitated: int) -> list[Claim]:
         middle = "not reached" if None in reached else f"{statistics.median(reached):,.0f}"
         out.append(Claim(f"matches until a reading of NashConv of at most {TARGET}: {words}", middle, listed))
         if arm != "alone":
-            out.append(_range(f"highest NashConv during the self-play: {words}", runs, "worst"))
+            out.append(range_claim(f"highest NashConv during the self-play: {words}", [r["worst"] for r in runs]))
         out.append(
-            _range(f"NashConv after {runs[0]['matches']:,} matches, mean of {LAST} readings: {words}", runs, "last")
+            range_claim(
+                f"NashConv after {runs[0]['matches']:,} matches, mean of {LAST} readings: {words}",
+                [r["last"] for r in runs],
+            )
         )
     return out
-
-
-def _range(words: str, runs: Sequence[Mapping[str, Any]], key: str) -> Claim:
-    values = sorted(r[key] for r in runs)
-    return Claim(
-        words,
-        f"{statistics.median(values):.3f}",
-        f"{values[0]:.3f} to {values[-1]:.3f}, {len(values)} run{'s' * (len(values) > 1)}",
-    )
 
 
 if __name__ == "__main__":

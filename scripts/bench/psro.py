@@ -10,17 +10,15 @@ that it learns from, so its steps are fewer. "newest" is the mean NashConv of th
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from _bench import machine_line, table
 from _claims import Claim, record
-from _train import merged, train
+from _train import merged, range_claim, run_seeds, seed_options, seeded, train
 
 import games
 from arena import event_loop
@@ -41,41 +39,26 @@ ENDPOINTS = ("newest", "average", "mix")
 
 def main() -> None:
     """Train both arms, seed after seed, and print a table."""
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--seeds", type=int, default=3)
-    options.add_argument("--first", type=int, default=700, help="the first seed")
-    options.add_argument("--steps", type=int, default=200, help="steps of self-play")
-    options.add_argument("--out", default=str(Path(__file__).with_suffix(".json")))
-    options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
-    settings = options.parse_args()
-    results: list[dict[str, Any]] = []
-    for seed in range(settings.first, settings.first + settings.seeds):
-        for arm in ("self-play", "nash"):
-            with tempfile.TemporaryDirectory() as folder:
-                results.append(run(arm, seed, settings.steps, Path(folder)))
-        kept = {"machine": machine_line("torch", "transformers"), "results": results}
-        Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
-    print(machine_line("torch", "transformers"))
-    keys = ("arm", "seed", *ENDPOINTS, "matches", "cpu_seconds")
-    print(table(keys, [tuple(r.get(key, "-") for key in keys) for r in results]))
+    settings = seed_options(__file__, __doc__, seeds=3, first=700, steps=200).parse_args()
+    results = run_seeds(settings, partial(both, settings.steps), ("arm", "seed", *ENDPOINTS, "matches", "cpu_seconds"))
     if settings.record:
         record(claims(results), "torch", "transformers")
 
 
+def both(steps: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Yields the figures of both arms."""
+    for arm in ("self-play", "nash"):
+        with tempfile.TemporaryDirectory() as folder:
+            yield run(arm, seed, steps, Path(folder))
+
+
 def run(arm: str, seed: int, steps: int, folder: Path) -> dict[str, Any]:
     """Returns the figures of one run."""
-    file = read_toml(FILE, "training")
-    changes: dict[str, Any] = {
-        "steps": steps,
-        "seed": seed,
-        "policy": {"model": f"{file['policy']['model'].removesuffix(')')}, seed={seed})"},
-        "anchors": [],
-        "snapshots": {"matches": 0},
-    }
+    changes = {"steps": steps, **seeded(FILE, seed)}
     if arm == "nash":
         snapshots = steps // EVERY  # beside the first; the last one joins when no step is left
         rated = snapshots * (snapshots + 1) // 2 * 2 * RATED
-        changes["steps"] = steps - round(rated / file["matches_per_step"])
+        changes["steps"] = steps - round(rated / read_toml(FILE, "training")["matches_per_step"])
         changes |= {"snapshots": {"every": EVERY, "matches": RATED}, "opponents": {"self": 0.0, "nash": 1.0}}
     config, rows, cpu = train(FILE, folder, merged(changes, {}))
     newest = [row[f"nash_conv/{GAME}"] for row in rows if f"nash_conv/{GAME}" in row]
@@ -125,10 +108,9 @@ def claims(results: Sequence[Mapping[str, Any]]) -> list[Claim]:
     for arm, name in arms.items():
         runs = [r for r in results if r["arm"] == arm]
         for endpoint in ENDPOINTS:
-            if values := sorted(r[endpoint] for r in runs if endpoint in r):
+            if values := [r[endpoint] for r in runs if endpoint in r]:
                 text = f"NashConv in Kuhn poker after {runs[0]['matches']:,} matches, {words[endpoint]}: {name}"
-                spread = f"{values[0]:.3f} to {values[-1]:.3f}, {len(values)} runs"
-                out.append(Claim(text, f"{statistics.median(values):.3f}", spread))
+                out.append(range_claim(text, values))
     return out
 
 

@@ -37,7 +37,7 @@ def test_a_policy_starts_from_a_snapshot_and_keeps_its_lineage(tmp_path):
     with Store.open(then.db, read_only=True) as store:
         run = store.run("next")
         assert [e.text for e in store.events(run) if e.kind == "lineage"] == ["next starts from kuhn@1"]
-        assert run.spec.other["training"]["policy"]["model"] == "kuhn@1"
+        assert run.spec.training.policy.model == "kuhn@1"
     assert run_training(then.model_copy(update={"steps": 2}), board="off").complete
     exact = evaluate_player("next@0", KUHN, matches=0, db=then.db).exact
     assert exact.nash_conv == pytest.approx(end, abs=1e-5)

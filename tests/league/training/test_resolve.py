@@ -51,7 +51,7 @@ def test_one_start_makes_one_plan_and_no_further_settings(tmp_path, monkeypatch)
 def started(folder, **more):
     c = config(folder, record=False, **more)
     with Store.open(c.db) as store, ExitStack() as stack:
-        return start_runs(store, stack, plans(c)[0].runs).rated.spec.other["training"]  # type: ignore[no-any-return]
+        return start_runs(store, stack, plans(c)[0].runs).rated.spec.training_file()
 
 
 def test_where_an_engine_runs_may_change_between_two_starts(tmp_path):
