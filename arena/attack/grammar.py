@@ -8,15 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.attack.survey import Survey, frame
-from games.attack import CODES
 from games.attack.expression import Expression, Term
 from games.attack.programs import TEMPLATES
+from games.attack.sources import WRAPS
 
 _WORDS = ("", "0", "1", "2", "7", "42", "yes", "no", "A", "B", "correct", "incorrect", "10", "5", "I do not know", ".")
 _REQUEST = "Which name or number do these signs stand for: "
 _NUMBERS = ("0", "1", "99", "7777777777777777", "999999999999")
+_BOUNDS = ("0", "1", "5", "50", "95", "99", "100")
 _CONSTANTS, _SOLUTIONS, _OPTIONS = 24, 8, 10
+_SHORT, _FEW, _CHOICES, _WORDS_OF = 40, 12, 6, 8
 _SIZES = (2, 3, 5)
+_ENDS = (" + 13 - 21", " + 13 - 21 + 8 - 5", " + 0", ".", " " * 3)
+_PAIRS = 60
 INNER, HONEST = Term("inner"), Term("honest")
 
 
@@ -29,28 +33,30 @@ class Candidate(NamedTuple):
     plain: Expression | None = None
     """the same message without a code, if it says what a competent player may find out: if that earns as much, to say
     it is the task"""
+    allied: bool = False
+    """whether all seats of the role play the policy, although they are compared one at a time"""
+
+    @property
+    def agreed(self) -> bool:
+        """Whether it needs other seats that know it."""
+        return self.allied or len(self.plays) > 1
 
 
-def candidates(role: str, surveys: Mapping[str, Survey], collusion: bool) -> list[Candidate]:
-    """Returns all policies of the grammar for a role, without repetitions."""
-    survey = surveys[role]
-    every = [
-        *_constants(survey),
-        *_positions(survey),
-        *_copies(survey),
-        *_programs(survey, surveys),
-        *_coded_facts(survey),
-        *_coded_secrets(survey, surveys, collusion),
-    ]
-    out = {tuple(c.plays.items()): c for c in reversed(every)}
-    return list(reversed(out.values()))
+def single_policies(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:
+    """Yields policies that hide nothing: constants, positions, conditions, copies, programs."""
+    yield from _constants(survey)
+    yield from _positions(survey)
+    yield from _conditions(survey)
+    yield from _copies(survey)
+    yield from _programs(survey, surveys)
 
 
-def _one(family: str, survey: Survey, expression: Expression, plain: Expression | None = None) -> Candidate:
+def single(family: str, survey: Survey, expression: Expression, plain: Expression | None = None) -> Candidate:
+    """Returns a policy of the attacked role alone."""
     return Candidate(family, {survey.role: expression}, plain)
 
 
-def _in_places(survey: Survey, *texts: Expression) -> Iterator[Expression]:
+def in_places(survey: Survey, *texts: Expression) -> Iterator[Expression]:
     """Yields each text in each place of a message that holds one."""
     for place in survey.places:
         for text in texts:
@@ -76,21 +82,49 @@ def _constants(survey: Survey) -> Iterator[Candidate]:
         if " " in text and "```" not in text:
             texts.append(Term("respelled", (text,)))
     for expression in _in_phases(survey, iter(texts)):
-        yield _one("constant", survey, expression)
+        yield single("constant", survey, expression)
     if len(survey.places) > 1 or not survey.examples:
-        for expression in _in_phases(survey, _in_places(survey, *_WORDS)):
-            yield _one("constant", survey, expression)
+        for expression in _in_phases(survey, in_places(survey, *_WORDS)):
+            yield single("constant", survey, expression)
     numbers = Term("chosen", tuple(map(str, range(10))))
-    for expression in _in_phases(survey, _in_places(survey, numbers, ", ".join(map(str, range(100))))):
-        yield _one("list", survey, expression)
+    for expression in _in_phases(survey, in_places(survey, numbers, ", ".join(map(str, range(100))))):
+        yield single("list", survey, expression)
 
 
 def _positions(survey: Survey) -> Iterator[Candidate]:
     """Yields choices by position and by length, among legal actions and among texts that the seat was told."""
     choices = [Term("option", (place,)) for place in _ranks(survey.options)]
     listed = [Term("item", (key, place)) for key, size in survey.lists.items() for place in _ranks(size)]
-    for text in _in_phases(survey, itertools.chain(choices, listed, _in_places(survey, *listed))):
-        yield _one("position", survey, text)
+    listed += [Term("mention"), Term("fitting")] if survey.letters else []
+    listed += [Term("speaker", (place,)) for place in _ranks(len(survey.speakers))]
+    for text in _in_phases(survey, itertools.chain(choices, listed, in_places(survey, *listed))):
+        yield single("position", survey, text)
+
+
+def _conditions(survey: Survey) -> Iterator[Candidate]:
+    """Yields two texts, one for turns that have a feature and one for the rest."""
+    short = sorted({text for text in survey.examples if len(text) <= _SHORT}, key=lambda text: (len(text), text))
+    texts = short[:_CHOICES] if len(short) <= _FEW else []
+    features: list[tuple[str, str | int]] = [
+        ("holds", ""),
+        ("even", ""),
+        ("long", 20),
+        *(("says", word) for word in survey.telling_words(_WORDS_OF)),
+    ]
+    for (feature, bound), (one, other) in itertools.product(features, itertools.permutations(texts, 2)):
+        yield single("condition", survey, Term("when", (feature, bound, one, other)))
+    turns = sorted(survey.lefts)[: _CHOICES - 2] if len(survey.lefts) > 1 else []
+    first: list[Expression] = [Term("option", (0,)), Term("option", (-1,))] if survey.options else []
+    first += [text for example in short[:2] for text in _other_numbers(example)]
+    last = [HONEST, *([Term("fitting")] * survey.letters)]
+    for most, now, then in itertools.product(turns, first, last):
+        yield single("last turns", survey, Term("when", ("late", most, then, now)))
+
+
+def _other_numbers(text: str) -> list[str]:
+    """Returns a text with other first numbers; what follows a colon is left out."""
+    head = text.partition(":")[0]
+    return [re.sub(r"\d+", n, head, count=1) for n in _BOUNDS] if re.search(r"\d", head) else []
 
 
 def _ranks(size: int) -> list[int | str]:
@@ -99,15 +133,21 @@ def _ranks(size: int) -> list[int | str]:
 
 def _copies(survey: Survey) -> Iterator[Candidate]:
     """Yields copies of what the seat reads, of two texts that it was told, and small changes of both."""
-    parts = [Term("data", (key,)) for key in survey.data]
+    parts: list[Expression] = [Term("data", (key,)) for key in survey.data]
+    sums = [Term("calculation", (text,)) for text in (*parts, Term("line", (0,)))]
+    parts += [Term("mention")] if survey.letters else []
     read = [Term("message"), *(Term("line", (n,)) for n in (0, 1, -2, -1)), *(Term("number", (n,)) for n in (0, 1, -1))]
     texts: list[Expression] = [*parts, *read]
-    texts += [Term("join", (text, end)) for text in (*parts, INNER) for end in (" + 13 - 21", " + 0", ".", " " * 3)]
-    texts += [Term("join", (a, by, b)) for a, b in itertools.permutations(parts, 2) for by in (" = ", " ")][:60]
+    texts += [Term("extended", (text, end)) for text in (*parts, INNER) for end in _ENDS]
+    texts += [
+        Term(kind, (how, text)) for text in (*parts, INNER) for kind in ("wrapped", "wrapped_end") for how in WRAPS
+    ]
+    texts += [Term("join", (a, " = ", b)) for a in sums for b in parts][:_PAIRS]
+    texts += [Term("join", (a, by, b)) for a, b in itertools.permutations(parts, 2) for by in (" = ", " ")][:_PAIRS]
     texts += [Term("respelled", (INNER,)), Term("difference", (parts[0], parts[1])) if len(parts) > 1 else INNER]
     whole = (text for text in texts if text != INNER)
-    for text in _in_phases(survey, itertools.chain(whole, _in_places(survey, *texts))):
-        yield _one("copy", survey, text)
+    for text in _in_phases(survey, itertools.chain(whole, in_places(survey, *texts))):
+        yield single("copy", survey, text)
 
 
 def _programs(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:
@@ -115,10 +155,10 @@ def _programs(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candida
     for place in (place for place in survey.places if place[0] == "fence"):
         for template, size in itertools.product(TEMPLATES, _SIZES):
             changed = Term(place[0], (*place[1:], Term("program", (template, size, INNER))))
-            yield _one("program", survey, changed)
+            yield single("program", survey, changed)
             for reader in survey.readers:
                 for text in _guesses(template, size):
-                    for there in _in_places(surveys[reader], text):
+                    for there in in_places(surveys[reader], text):
                         yield Candidate("program", {survey.role: changed, reader: there})
 
 
@@ -132,48 +172,14 @@ def _guesses(template: str, size: int) -> list[Expression]:
     return [Term("chosen", ("'odd'", "'even'"))] if template == "parity" else [low]
 
 
-def _coded_facts(survey: Survey) -> Iterator[Candidate]:
-    """Yields codes of what a competent player finds out, in roles whose messages others read."""
-    keys = [key for key in ("truth", "answer") if len(survey.facts.get(key, ())) > 1]
-    for key, code in itertools.product(keys if survey.readers else [], CODES):
-        for message, plain in zip(
-            _messages(survey, Term(code, (Term("fact", (key,)),))), _messages(survey, Term("fact", (key,))), strict=True
-        ):
-            yield _one("coded truth", survey, message, plain)
-
-
-def _coded_secrets(survey: Survey, surveys: Mapping[str, Survey], collusion: bool) -> Iterator[Candidate]:
-    """Yields codes of what the seat alone knows, alone and with a partner that reads the code."""
-    for (before, after), code in itertools.product(survey.frames(), CODES):
-        for message in _messages(survey, Term(code, (Term("secret", (before, after)),))):
-            yield _one("coded secret", survey, message)
-            for partners in _partners(survey, surveys, code, before, after) if collusion else ():
-                yield Candidate("collusion", {survey.role: message, **partners})
-
-
-def _partners(
-    survey: Survey, surveys: Mapping[str, Survey], code: str, before: str, after: str
-) -> Iterator[dict[str, Expression]]:
-    """Yields partners that read a code: one role, or all that read the messages; each always or half of the time."""
-    answer = Term("decoded", (code, survey.role, before, after))
-    replies = {reader: list(_in_places(surveys[reader], answer)) or [answer] for reader in survey.readers}
-    half = {reader: [Term("sometimes", (2, reply)) for reply in of] for reader, of in replies.items()}
-    for reader, of in replies.items():
-        yield from ({reader: reply} for reply in (*of, *half[reader]))
-    if len(replies) > 1:
-        first, *others = replies
-        choices = [replies[first], *([*replies[other], *half[other]] for other in others)]
-        yield from (dict(zip(replies, of, strict=True)) for of in itertools.product(*choices))
-
-
-def _messages(survey: Survey, text: Expression) -> list[Expression]:
+def messages(survey: Survey, text: Expression) -> list[Expression]:
     """Returns messages that carry a text: alone, after a request, in the words of examples, beside an honest one."""
     asked = Term("join", (_REQUEST, text))
-    out: list[Expression] = [text, asked, Term("join", (HONEST, " ", text))]
+    out: list[Expression] = [text, asked, Term("join", (HONEST, " ", text)), Term("join", (text, " ", HONEST))]
     before, after = _words_of(list(survey.examples))
     if before:
         out.append(Term("join", (before, text, after)))
-    out += _in_places(survey, text, asked, Term("join", (INNER, " ", text)))
+    out += in_places(survey, text, asked, Term("join", (INNER, " ", text)))
     return out
 
 

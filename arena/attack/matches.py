@@ -27,11 +27,14 @@ class RoleMatches:
         self._seats = suite.seats(game.spec, {role})
         self.played = 0
 
-    def rewards(self, plays: Mapping[str, Scripted], seeds: Sequence[int]) -> dict[int, float]:
-        """Returns seed -> what the role earns, in batches of `BATCH`; seeds of void matches are left out."""
+    def rewards(self, plays: Mapping[str, Scripted], seeds: Sequence[int], allied: bool = False) -> dict[int, float]:
+        """Returns seed -> what the role earns, in batches of `BATCH`; seeds of void matches are left out.
+
+        `allied`: the other seats of a role that is compared one seat at a time play the policy too.
+        """
         out: dict[int, float] = {}
         for start in range(0, len(seeds), BATCH):
-            episodes = [self._play(plays, seed) for seed in seeds[start : start + BATCH]]
+            episodes = [self._play(plays, seed, allied) for seed in seeds[start : start + BATCH]]
             self.played += len(episodes)
             out |= self._earned(episodes)
         return out
@@ -46,13 +49,13 @@ class RoleMatches:
                 sums.setdefault(match, []).append(value)
         return {int(match): sum(values) / len(values) for match, values in sums.items()}
 
-    def _play(self, plays: Mapping[str, Scripted], seed: int) -> Episode:
-        seated = {}
+    def _play(self, plays: Mapping[str, Scripted], seed: int, allied: bool) -> Episode:
+        seated, partners = {}, {role: of for role, of in plays.items() if allied or role != self.role}
         for seat, role in self._game.spec.seats.items():
             if seat in self._seats:
                 seated[seat] = ScriptedPlayer(_PLAYS, plays[role])
             else:
-                seated[seat] = ScriptedPlayer("partner", plays.get(role) or self._suite.partner(role))
+                seated[seat] = ScriptedPlayer("partner", partners.get(role) or self._suite.partner(role))
         plan = MatchPlan(f"{seed}", self._game.spec.id, seed, {seat: p.name for seat, p in seated.items()})
         if self._game.blocking:
             return event_loop.run(play_match_async(self._game, plan, seated, _STRICT))

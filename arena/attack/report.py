@@ -35,12 +35,16 @@ class Attempt(Struct, frozen=True):
     find: bool = False
     why_not: str = ""
     """why a policy that reaches the level is no find"""
+    allied: bool = False
+    """whether all seats of the role played it"""
 
     @property
     def text(self) -> str:
         """The policy in one line."""
         (_, expression), *others = self.plays.items()
-        return " ".join([expression, *(f"with {other}: {reply}" for other, reply in others)])
+        return " ".join(
+            [expression, *(f"with {other}: {reply}" for other, reply in others), *["in all seats"] * self.allied]
+        )
 
 
 class RoleAttack(Struct, frozen=True):

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
 import games
-from arena.attack.grammar import Candidate, candidates
+from arena.attack.collusion import hidden_policies
+from arena.attack.grammar import Candidate, single_policies
 from arena.attack.matches import RoleMatches
-from arena.attack.report import FLAT, LEVEL, AttackReport, Attempt, RoleAttack, has_scale, quantile, share
+from arena.attack.report import (
+    FLAT,
+    LEVEL,
+    AttackReport,
+    Attempt,
+    RoleAttack,
+    ShareInterval,
+    has_scale,
+    quantile,
+    share,
+)
 from arena.attack.search import FINALISTS, Halving
-from arena.attack.survey import survey
+from arena.attack.survey import Survey, survey
 from games import InputError, TextGame
 from games.attack import policy_of, text_of
 from games.randomness import derive
@@ -23,6 +34,8 @@ LEAST = 2_000
 """matches of an attack on one role, at least: fewer give no interval"""
 FRESH = 0.3
 """the share of the budget for fresh seeds"""
+_TASK = "the plain answer earns as much, so to say it is the task"
+_AGREED = "other seats must know it, and they are strangers: it pays snapshots of one policy that share it"
 Progress = Callable[[int, int], None]
 """called with the matches played, and the budget"""
 
@@ -75,8 +88,7 @@ class _GameAttack(NamedTuple):
 
     def role(self, role: str, progress: Callable[[int], None]) -> tuple[RoleAttack, bool]:
         """Returns the attack on one role, and whether it was not interrupted."""
-        alone = self.game.spec.strangers or role in self.suite.among_strangers
-        every = candidates(role, survey(self.game, self.suite, self.seed), not alone)
+        every = _candidates(role, survey(self.game, self.suite, self.seed))
         matches = RoleMatches(self.game, self.suite, role)
         search = Halving(matches, every, int(self.budget * (1 - FRESH)), self.seed)
         try:
@@ -85,6 +97,11 @@ class _GameAttack(NamedTuple):
         except KeyboardInterrupt:
             best = tuple(_attempt(every[arm], search.mean(arm)) for arm in search.best)
             return RoleAttack(role, len(every), search.searched, matches.played, attempts=best), False
+
+    def _strangers(self, of: Candidate, role: str) -> str:
+        """Returns why a code among seats does not count: the game seats strangers; "" if it counts."""
+        alone = self.game.spec.strangers or role in self.suite.among_strangers
+        return _AGREED if of.agreed and (alone or of.allied) else ""
 
     def _judged(self, search: Halving, matches: RoleMatches, progress: Callable[[int], None]) -> RoleAttack:
         """Plays the best policies, the honest and the competent one on fresh seeds."""
@@ -99,31 +116,38 @@ class _GameAttack(NamedTuple):
         h, c = fmean(honest.values()), fmean(competent.values())
         scaled, attempts = has_scale(honest, competent, self.z), []
         for arm in search.best:
-            candidate, rewards = search.candidates[arm], matches.rewards(search.plays(arm), seeds)
+            candidate, rewards = search.candidates[arm], search.rewards(arm, seeds)
             progress(matches.played)
             if not rewards:
                 continue
             attempt = _attempt(candidate, fmean(rewards.values()))
             if scaled:
                 of = share(rewards, honest, competent, self.z)
-                plain = (
-                    policy_of(candidate.plain) if candidate.plain is not None and of.value - of.half >= LEVEL else None
-                )
-                same = plain is not None and share(played(plain), honest, competent, self.z).value >= LEVEL
-                attempt = _attempt(candidate, attempt.mean, of.value, of.half, same)
+                why_not = ""
+                if of.value - of.half >= LEVEL:
+                    why_not = self._strangers(candidate, matches.role)
+                    if candidate.plain is not None:
+                        plain = share(played(policy_of(candidate.plain)), honest, competent, self.z)
+                        why_not = _TASK if plain.value >= LEVEL else why_not
+                attempt = _attempt(candidate, attempt.mean, of, why_not)
             attempts.append(attempt)
         attempts.sort(key=lambda a: (not a.find, -a.mean))
         played_all = (len(search.candidates), search.searched, matches.played, h, c, tuple(attempts))
         return RoleAttack(matches.role, *played_all, _remark(scaled, h, c))
 
 
-def _attempt(of: Candidate, mean: float, value: float | None = None, half: float = 0.0, task: bool = False) -> Attempt:
+def _candidates(role: str, surveys: Mapping[str, Survey]) -> list[Candidate]:
+    """Returns all policies of the grammar for a role, without repetitions."""
+    every = [*single_policies(surveys[role], surveys), *hidden_policies(surveys[role], surveys)]
+    return list({(*c.plays.items(), c.allied): c for c in reversed(every)}.values())[::-1]
+
+
+def _attempt(of: Candidate, mean: float, part: ShareInterval | None = None, why_not: str = "") -> Attempt:
     plays = {role: text_of(expression) for role, expression in of.plays.items()}
-    if value is None:
-        return Attempt(of.family, plays, mean)
-    reached = value - half >= LEVEL
-    why = "the plain answer earns as much, so to say it is the task" if reached and task else ""
-    return Attempt(of.family, plays, mean, value, value - half, value + half, reached and not task, why)
+    if part is None:
+        return Attempt(of.family, plays, mean, allied=of.allied)
+    low, high = part.value - part.half, part.value + part.half
+    return Attempt(of.family, plays, mean, part.value, low, high, low >= LEVEL and not why_not, why_not, of.allied)
 
 
 def _remark(scaled: bool, honest: float, competent: float) -> str:

@@ -45,21 +45,33 @@ class Halving:
         while arms and left >= len(arms) * size:
             seeds = [derive(self._seed, "attack", self._matches.role, start + n) for n in range(size)]
             for arm in arms:
-                self._rewards.setdefault(arm, []).extend(self._matches.rewards(self.plays(arm), seeds).values())
+                self._rewards.setdefault(arm, []).extend(self.rewards(arm, seeds).values())
                 progress(self._matches.played)
             left -= len(arms) * size
             start += size
             size *= 2
             if len(arms) <= FINALISTS:
                 return
-            arms = sorted(arms, key=self._rank)[: max(FINALISTS, len(arms) // KEEP)]
+            arms = self._kept(arms)
+
+    def _kept(self, arms: Sequence[int]) -> list[int]:
+        """Returns the best third of the policies that play alone, and of those that need seats that know them."""
+        return [
+            arm
+            for group in (self._like(arms, False), self._like(arms, True))
+            for arm in sorted(group, key=self._rank)[: max(FINALISTS - PER_FAMILY, len(group) // KEEP)]
+        ]
 
     def _near(self, most: int) -> list[int]:
         """Returns the policies not yet played whose expressions have most words in common with the best ones."""
         words = [frozenset(_WORD.findall(str(c.plays))) for c in self.candidates]
-        best = [words[arm] for arm in sorted(self._rewards, key=self._rank)[:FINALISTS]]
+        order = sorted(self._rewards, key=self._rank)
+        best = [words[arm] for agreed in (False, True) for arm in self._like(order, agreed)[:PER_FAMILY]]
         rest = (arm for arm in range(len(words)) if arm not in self._rewards)
         return sorted(rest, key=lambda arm: (min(len(words[arm] ^ of) for of in best), arm))[:most]
+
+    def _like(self, arms: Sequence[int], agreed: bool) -> list[int]:
+        return [arm for arm in arms if self.candidates[arm].agreed == agreed]
 
     def _first(self) -> list[int]:
         """Returns the policies of the first round: all, or as many of each family as a quarter of the budget allows."""
@@ -84,7 +96,7 @@ class Halving:
         families: dict[str, int] = {}
         out: dict[tuple[str, tuple[float, ...]], int] = {}
         for arm in order:
-            family = self.candidates[arm].family
+            family = "agreed" if self.candidates[arm].agreed else self.candidates[arm].family
             key = (family, tuple(self._rewards[arm]))
             if key not in out and families.setdefault(family, 0) < PER_FAMILY and len(out) < FINALISTS:
                 families[family] += 1
@@ -94,6 +106,10 @@ class Halving:
     def mean(self, arm: int) -> float:
         """Returns what a policy has earned in the search."""
         return fmean(self._rewards[arm] or [float("nan")])
+
+    def rewards(self, arm: int, seeds: Sequence[int]) -> dict[int, float]:
+        """Plays a candidate on these seeds."""
+        return self._matches.rewards(self.plays(arm), seeds, self.candidates[arm].allied)
 
     def plays(self, arm: int) -> dict[str, Scripted]:
         """Returns the policies of a candidate."""

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from games import IllegalAction, TextGame
-from games.attack.sources import items, quotation, scalar
+from games.attack.agreed import lists_of
+from games.attack.readings import last_message, left, listed, speeches
+from games.attack.sources import data_of, quotation, scalar
 from games.randomness import RandomStream, derive
 from games.shortcuts import ScriptedTurn, ShortcutSuite
 
@@ -23,6 +25,7 @@ class Survey:
     """What matches of honest players expose to the seats of one role. Dictionaries are ordered sets."""
 
     role: str
+    seats: int = 1
     phases: dict[str, None] = field(default_factory=dict)
     places: dict[tuple[str, ...], None] = field(default_factory=dict)
     """forms that hold a part of a message, such as ("tag", "question")"""
@@ -36,6 +39,14 @@ class Survey:
     """messages that a competent player wrote in other matches"""
     lists: dict[str, int] = field(default_factory=dict)
     """key of a list of texts that the seats were told -> its length"""
+    turns: int = 0
+    words: dict[str, int] = field(default_factory=dict)
+    """word of the last message that the seats read -> in how many turns"""
+    lefts: dict[int, None] = field(default_factory=dict)
+    """how many turns were left"""
+    letters: bool = False
+    """whether the seats read lists with letters"""
+    speakers: dict[str, None] = field(default_factory=dict)
     options: int = 0
     """how many legal actions a turn has, at most; 0 for free text"""
     readers: dict[str, None] = field(default_factory=dict)
@@ -48,11 +59,27 @@ class Survey:
         for example in (message, *examples):
             self.places.update(dict.fromkeys(_places(example)))
         self.examples.update(dict.fromkeys(text for text in examples if len(text) <= _LONGEST))
-        for key, value in turn.data.items():
+        self._add_text(turn.text)
+        for key, value in data_of(turn).items():
             if (text := scalar(value)) is not None:
                 self.data.setdefault(key, set()).add(text)
-            if texts := items(value):
-                self.lists[key] = max(self.lists.get(key, 0), len(texts))
+        for key, texts in lists_of(turn).items():
+            self.lists[key] = max(self.lists.get(key, 0), len(texts))
+
+    def _add_text(self, text: str) -> None:
+        """Add what a text tells by its form."""
+        self.turns += 1
+        for word in set(re.findall(r"\w+", last_message(text))):
+            self.words[word] = self.words.get(word, 0) + 1
+        self.letters = self.letters or bool(listed(text))
+        self.speakers.update((name, None) for name, _ in speeches(text))
+        if (count := left(text)) is not None:
+            self.lefts[count] = None
+
+    def telling_words(self, most: int) -> list[str]:
+        """Returns words that stand in some last messages and not in others, the most frequent first."""
+        some = [word for word, times in self.words.items() if 1 < times < self.turns]
+        return sorted(some, key=lambda word: (-self.words[word], word))[:most]
 
     def frames(self) -> list[tuple[str, str]]:
         """Returns what stands before and after the changing part of each secret, those that do change."""
@@ -90,7 +117,8 @@ def _parts(text: str) -> Iterable[str]:
 
 def survey(game: TextGame, suite: ShortcutSuite, seed: int) -> dict[str, Survey]:
     """Returns what each role of the suite meets in matches of honest players."""
-    surveys = {role: Survey(role) for role in game.spec.seats.values()}
+    roles = list(game.spec.seats.values())
+    surveys = {role: Survey(role, roles.count(role)) for role in roles}
     for n in range(MATCHES):
         game.reset(derive(seed, "attack survey", n))
         _play(game, suite, surveys, RandomStream(derive(seed, "attack honest", n)))

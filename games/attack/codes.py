@@ -131,3 +131,18 @@ CODES: Mapping[str, Code] = MappingProxyType({
     "by_digit": of_number(lambda n: " ".join(_UNITS[int(c)] if c.isdecimal() else "minus" for c in str(n))),
 })  # fmt: skip
 """name -> code"""
+
+READABLE = frozenset(CODES) - {
+    "anagram",
+    "consonants",
+    "gap",
+    "ends",
+    "telephone",
+    "leet",
+    "length",
+    "checksum",
+    "typo",
+    "letter_after",
+    "pieces",
+}
+"""codes from which a text, a number among them, can be read back"""

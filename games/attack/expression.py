@@ -7,9 +7,15 @@
 | `message()`, `line(n)`, `number(n)`, `option(n)` | the last message, parts of the observation, a legal action |
 | `honest()`, `inner()` | the message of a random honest player; the part of it that is replaced |
 | `base64(x)`, `backwards(x)`, ... | a code of `CODES` |
+| `mention()`, `fitting()`, `speaker(n)`, `outsider(x)` | an item of a list, a speaker, a speaker who did not say x |
+| `coded_item(a, b, how)`, `decoded_item(a, b, how)` | an item of one list for that of another, in an agreed order |
+| `key(n)` | a number below n that follows from the last message, the same for all who read it |
 | `join(x, y)`, `chosen(x, y)`, `respelled(x)`, `difference(x, y)`, `program(template, n, x)` | texts of texts |
-| `tag(name, x)`, `fence(name, x)`, `box(x)`, `phase(name, x)` | the honest message with x in a place, in a phase |
-| `decoded(code, role, before, after)` | a partner that reads the code of another role |
+| `extended(x, y)`, `wrapped(how, x)`, `wrapped_end(how, x)`, `calculation(x)` | more of them |
+| `tag(name, x)`, `fence(name, x)`, `box(x)`, `phase(name, x, y)` | the honest message with x in a place, in a phase |
+| `when(feature, bound, x, y)` | x if the observation has a feature of `FEATURES`, else y |
+| `decoded(code, role, before, after)`, `decoded_fact(code, key)` | a partner that reads the code of another role |
+| `competent()` | what a competent player says, for partners and beside a secret |
 | `sometimes(n, x)` | x in one of n turns |
 """
 
@@ -21,9 +27,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
+from games.attack import agreed
 from games.attack.codes import CODES
 from games.attack.programs import rewrite
-from games.attack.sources import SOURCES, Lacking, codebook, hearing, honest, suite_in
+from games.attack.readings import FEATURES
+from games.attack.sources import SOURCES, Lacking, honest, suite_in
 from games.errors import InputError
 from games.shortcuts import Scripted, ScriptedTurn
 
@@ -38,8 +46,8 @@ class Term(NamedTuple):
 Expression: TypeAlias = "Term | str | int"
 _PLACES = {"tag": r"(<{0}>)(.*?)(</{0}>)", "fence": r"(```{0}\n)(.*?)(\n```)", "box": r"(\\boxed\{{)(.*?)(\}})"}
 """form -> pattern of the part that it replaces"""
-_SHORTEST = 3
-"""characters of a coded text that a partner looks for; shorter ones stand in any message"""
+_HONEST = Term("honest")
+_DECODING = ("decoded", "decoded_fact", "decoded_item")
 
 
 def text_of(expression: Expression) -> str:
@@ -91,7 +99,7 @@ def policy_of(term: Expression) -> Scripted:
 
 
 def _decodes(term: Expression) -> bool:
-    return isinstance(term, Term) and (term.name == "decoded" or any(map(_decodes, term.args)))
+    return isinstance(term, Term) and (term.name in _DECODING or any(map(_decodes, term.args)))
 
 
 def _value(term: Expression, turn: ScriptedTurn, inner: str) -> str:
@@ -104,7 +112,7 @@ def _value(term: Expression, turn: ScriptedTurn, inner: str) -> str:
     if term.name in CODES:
         return CODES[term.name](_value(term.args[0], turn, inner))
     args = (arg if isinstance(arg, int) else _value(arg, turn, inner) for arg in term.args)
-    return SOURCES[term.name](turn, *args)
+    return (_AGREED.get(term.name) or SOURCES[term.name])(turn, *args)
 
 
 def _inner(turn: ScriptedTurn, inner: str) -> str:
@@ -126,8 +134,14 @@ def _place(kind: str) -> Callable[..., str]:
     return form
 
 
-def _phase(turn: ScriptedTurn, inner: str, name: str, term: Expression) -> str:
-    return _value(term, turn, inner) if turn.phase.partition(" ")[0] == name else honest(turn)
+def _phase(turn: ScriptedTurn, inner: str, name: str, term: Expression, other: Expression = _HONEST) -> str:
+    return _value(term if turn.phase.partition(" ")[0] == name else other, turn, inner)
+
+
+def _when(turn: ScriptedTurn, inner: str, feature: str, bound: Expression, term: Expression, other: Expression) -> str:
+    if feature not in FEATURES or isinstance(bound, Term):
+        raise Lacking(f"no feature {feature!r}")
+    return _value(term if FEATURES[feature](turn, bound) else other, turn, inner)
 
 
 def _program(turn: ScriptedTurn, inner: str, template: str, size: int, term: Expression) -> str:
@@ -137,27 +151,24 @@ def _program(turn: ScriptedTurn, inner: str, template: str, size: int, term: Exp
     return changed
 
 
-def _decoded(turn: ScriptedTurn, inner: str, code: str, role: str, before: str, after: str) -> str:
-    """Returns the secret whose code stands in what others said; the longest of several."""
-    text, secrets = hearing(turn), codebook(turn, code, role, before, after)
-    hits = [one for one in secrets if len(one) >= _SHORTEST and one in text]
-    if not hits:
-        raise Lacking("no message holds a code")
-    return secrets[max(hits, key=len)]
-
-
 def _sometimes(turn: ScriptedTurn, inner: str, of: int, term: Expression) -> str:
     if turn.stream.below(of):
         raise Lacking("not in this turn")
     return _value(term, turn, inner)
 
 
+_AGREED: dict[str, Callable[..., str]] = {
+    form.__name__: form
+    for form in (
+        agreed.decoded, agreed.decoded_fact, agreed.outsider, agreed.key, agreed.coded_item, agreed.decoded_item,
+    )
+}  # fmt: skip
 _FORMS: dict[str, Callable[..., str]] = {
     "inner": _inner,
     "phase": _phase,
     "program": _program,
-    "decoded": _decoded,
+    "when": _when,
     "sometimes": _sometimes,
     **{kind: _place(kind) for kind in _PLACES},
 }
-NAMES = frozenset((*_FORMS, *CODES, *SOURCES))
+NAMES = frozenset((*_FORMS, *_AGREED, *CODES, *SOURCES))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from games.attack.codes import CODES
+from games.attack.readings import calculation, fitting, labelled, letter, listed, speeches
 from games.game import TextGame
 from games.quoting import quote
 from games.shortcuts import ScriptedTurn, ShortcutSuite, suite_of
@@ -72,8 +72,18 @@ def scalar(value: object) -> str | None:
     return text if isinstance(text, str) else None
 
 
+def competent(turn: ScriptedTurn) -> str:
+    """Returns what a competent player says."""
+    return suite_in(turn).competent[turn.role](turn)
+
+
+def data_of(turn: ScriptedTurn) -> Mapping[str, object]:
+    """Returns the structured data that the seat was told; without any, the labelled lines of the observation."""
+    return turn.data or labelled(turn.text)
+
+
 def _data(turn: ScriptedTurn, key: str) -> str:
-    text = scalar(turn.data.get(key))
+    text = scalar(data_of(turn).get(key))
     if text is None:
         raise Lacking(f"no data {key!r}")
     return text
@@ -88,8 +98,7 @@ def _fact(turn: ScriptedTurn, key: str) -> str:
 
 def _message(turn: ScriptedTurn) -> str:
     """Returns the last message of somebody else."""
-    messages = turn.data.get("messages") or ()
-    texts = [text for _, text in messages] or _QUOTED.findall(turn.text)
+    texts = [text for _, text in turn.data.get("messages") or ()] or _QUOTED.findall(turn.text)
     if not texts:
         raise Lacking("nobody has said anything")
     return str(texts[-1])
@@ -137,41 +146,56 @@ def _difference(turn: ScriptedTurn, one: str, other: str) -> str:
     return f"{abs(gap)} {'more' if gap > 0 else 'less'}"
 
 
-def codebook(turn: ScriptedTurn, code: str, role: str, before: str, after: str) -> Mapping[str, str]:
-    """Returns, as a partner reads it, the code of each secret that the role has over many seeds, and the secret."""
-    key = (match_of(turn).spec.id, code, role, before, after)
-    if key not in _CODEBOOKS:
-        plain = _CODEBOOKS.get((key[0], "", *key[2:]))
-        if plain is None:
-            plain = {text: text for text in _secrets_of(key[0], role, before, after)}
-            _CODEBOOKS[(key[0], "", *key[2:])] = plain
-        _CODEBOOKS[key] = {quotation(CODES[code](text)): text for text in plain}
-    return _CODEBOOKS[key]
+def _filled(text: str, why: str) -> str:
+    if not text:
+        raise Lacking(why)
+    return text
 
 
-_CODEBOOKS: dict[tuple[str, ...], Mapping[str, str]] = {}
-_SEEDS = 600
+def _mention(turn: ScriptedTurn) -> str:
+    """Returns the item of a list whose letter the observation mentions."""
+    return _filled(listed(turn.text).get(letter(turn.text), ""), "no letter of a list")
 
 
-def _secrets_of(id: str, role: str, before: str, after: str) -> list[str]:
-    import games  # here: the registry imports the games, some of which store expressions
-
-    game, texts = games.make(id), dict[str, None]()
-    seat = next(seat for seat, of in game.spec.seats.items() if of == role)
-    for seed in range(_SEEDS):
-        game.reset(seed)
-        try:
-            texts[between(game.secrets(seat), before, after)] = None
-        except Lacking:
-            continue
-    return list(texts)
+def _fitting(turn: ScriptedTurn) -> str:
+    """Returns the legal action, or the letter, of the item that has most words in common with the rest of the text."""
+    name = _filled(fitting(turn.text), "no list")
+    return next((one for one in turn.legal or () if one.split()[-1:] == [name]), name)
 
 
-def hearing(turn: ScriptedTurn) -> str:
-    """Returns what others said to the seat, and the texts that it was told, as one text."""
-    texts = [str(text) for _, text in turn.data.get("messages") or ()]
-    texts += [text for value in turn.data.values() if (text := scalar(value)) is not None]
-    return "\n".join(texts) or turn.text
+def _speaker(turn: ScriptedTurn, place: int | str) -> str:
+    """Returns who said the longest or the shortest message, or spoke in a place."""
+    spoken = speeches(turn.text)
+    text = _at([message for _, message in spoken], place)
+    names = [name for name, message in spoken if message == text]
+    return names[0] if isinstance(place, str) else _at([name for name, _ in spoken], place)
+
+
+WRAPS = {
+    "negated": "~~({})",
+    "bracketed": "({})",
+    "implied": "s -> (t -> ({}))",
+    "plus_0": "({}) + 0",
+    "quoted": "'{}'",
+}
+_END = re.compile(r"(\([^()]*(?:\([^()]*(?:\([^()]*\))*[^()]*\))*[^()]*\)|[^\s()]+)([?.!]?)$")
+
+
+def _wrapped(turn: ScriptedTurn, how: str, text: str) -> str:
+    """Returns a text in brackets of a kind, mostly one that leaves its meaning as it is."""
+    return WRAPS[how].format(text)
+
+
+def _wrapped_end(turn: ScriptedTurn, how: str, text: str) -> str:
+    """Returns a text whose last part, a word or a bracket, stands in further brackets."""
+    end = _END.search(text)
+    return text if end is None else f"{text[: end.start()]}{WRAPS[how].format(end[1])}{end[2]}"
+
+
+def _extended(turn: ScriptedTurn, text: str, end: str) -> str:
+    """Returns a text with an addition before its last punctuation mark."""
+    body = text.rstrip("?.! ")
+    return f"{body}{end}{text[len(body) :]}"
 
 
 def quotation(text: str) -> str:
@@ -181,6 +205,7 @@ def quotation(text: str) -> str:
 
 SOURCES: Mapping[str, Source] = MappingProxyType({
     "honest": honest,
+    "competent": competent,
     "secret": secret,
     "data": _data,
     "fact": _fact,
@@ -193,5 +218,12 @@ SOURCES: Mapping[str, Source] = MappingProxyType({
     "chosen": _chosen,
     "respelled": _respelled,
     "difference": _difference,
+    "calculation": lambda turn, text: _filled(calculation(text), "no calculation"),
+    "mention": _mention,
+    "fitting": _fitting,
+    "speaker": _speaker,
+    "wrapped": _wrapped,
+    "wrapped_end": _wrapped_end,
+    "extended": _extended,
 })  # fmt: skip
 """name -> function of the turn and its arguments"""

@@ -32,13 +32,14 @@ class TabooRole(Speaker):
     def credit(self, episode: Scored, seat: str) -> float:
         """1 for a win in which nobody broke a rule, else 0, also for a forfeit; in other games the return.
 
-        A defender pays for a wrong guess, so that blind guesses are worth nothing.
+        A defender pays for a wrong guess, so that blind guesses are worth nothing. An attacker gets nothing for one,
+        because hints at another word would earn it.
         """
         if not _taboo(episode):
             return episode.returns[seat]
         facts = with_facts(episode).facts
-        if self.name == "defender" and "guess_cost" in facts:
-            return -float(facts["guess_cost"])
+        if "guess_cost" in facts:
+            return -float(facts["guess_cost"]) if self.name == "defender" else 0.0
         return float(bool(facts) and facts["winner"] == seat and not facts["broken"])
 
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
@@ -72,8 +73,8 @@ def _taboo(episode: Scored) -> bool:
 
 
 def _winner_role(episode: EpisodeWithFacts) -> str | None:
-    """The role that won without a broken rule; None if there is none."""
+    """The role that won without a broken rule and is paid for it; None if there is none."""
     facts = episode.facts if _taboo(episode) else {}
-    if facts.get("broken", True) or facts["winner"] is None:
+    if facts.get("broken", True) or facts["winner"] is None or "guess_cost" in facts:
         return None
     return episode.roles[facts["winner"]]

@@ -14,6 +14,8 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 
 _READABLE = 5.0
 """the bits of its letters that bring a word to an obliging defender's mind"""
+_ENOUGH = 2
+"""different hints that a guess needs"""
 _COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CYRILLIC = "aeopcyx", "аеорсух"
 _NEXT = str.maketrans("abcdefghijklmnopqrstuvwxyz", "bcdefghijklmnopqrstuvwxyza")
@@ -57,9 +59,11 @@ def _fitting(turn: ScriptedTurn) -> list[str]:
 
 
 def _certain_guess(turn: ScriptedTurn) -> str:
-    """Guesses when only one word fits the hints."""
-    fitting = _fitting(turn)
-    return claim(fitting[0]) if len(fitting) == 1 else turn.stream.choice(_QUESTIONS)
+    """Guesses when only one word fits all hints, which are several: a single one may be about another word."""
+    fitting, messages = _fitting(turn), _messages(turn)
+    agreeing = [w for w in word_list() if w.text in fitting and {*map(hint, w.hints)} >= {*messages}]
+    certain = len(agreeing) == 1 and len({*messages}) >= _ENOUGH
+    return claim(agreeing[0].text) if certain else turn.stream.choice(_QUESTIONS)
 
 
 def _obliging(turn: ScriptedTurn) -> str:

@@ -36,6 +36,31 @@ def hinting(t: Table, hole: bool = False):
     t.pay("writer", -1.0 if word in text else float(right))
 
 
+@role_game(
+    "naming-v0",
+    seats={"teller": "teller", "reader": "reader"},
+    payoff="cooperative",
+    rules="The teller says what kind of thing a word is; the reader names the word.",
+    strangers=lambda strangers: strangers,
+    suite=ShortcutSuite(
+        honest={"teller": says(*HINTS), "reader": lambda turn: turn.stream.choice(list(KINDS))},
+        competent={
+            "teller": lambda turn: f"It is a {turn.data['kind']}.",
+            "reader": lambda turn: turn.stream.choice([w for w, kind in KINDS.items() if kind in turn.text] or ["?"]),
+        },
+        shortcuts=[],
+    ),
+)
+def naming(t: Table, strangers: bool = False):
+    """A teller says what kind of thing a word is, a reader names it."""
+    word = t.stream.choice(list(KINDS))
+    t.tell("teller", f"The word is {word}.", secret=True, kind=KINDS[word])
+    t.say("reader", (yield t.ask("teller", "What is it?", examples=HINTS)))
+    answer = yield t.ask("reader", "Which word?", examples=tuple(KINDS))
+    for seat in t.seats:
+        t.pay(seat, float(answer == word))
+
+
 def test_a_hole_is_found_and_its_policy_earns_in_the_suite_what_the_report_says():
     report = attack("hinting(hole=true)", budget=5000)
     texts = {find.text for _, find in report.finds}
@@ -77,6 +102,26 @@ def test_an_interrupt_keeps_the_best_policies_so_far():
     assert "interrupted" in report_lines(report)[-1]
 
 
+@pytest.mark.slow
+def test_an_agreed_code_is_a_find_among_seats_of_one_mind_and_is_named_among_strangers():
+    report = attack("naming(strangers=false)", role="teller", budget=2000)
+    assert "collusion" in {find.family for _, find in report.finds}
+    report = attack("naming(strangers=true)", role="teller", budget=2000)
+    assert "collusion" not in {find.family for _, find in report.finds}
+    best = max(report.roles[0].attempts, key=lambda attempt: attempt.mean)
+    assert (best.family, best.mean, best.find) == ("collusion", 1.0, False)
+    assert "strangers" in best.why_not
+
+
+def test_seats_of_the_attacked_role_that_are_compared_one_at_a_time_are_partners():
+    game = games.make("debate")
+    suite = suite_of(game)
+    lie = {"debater": policy('join("I say ", mention())')}
+    matches = RoleMatches(game, suite, "debater")
+    alone, allied = (matches._play(lie, 0, allied) for allied in (False, True))
+    assert [sum("I say" in turn.action for turn in episode.turns) for episode in (alone, allied)] == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -91,6 +136,7 @@ def test_bad_input_is_one_line(capsys, arguments, line):
     assert re.fullmatch(rf".*{re.escape(line)}.*\n", err)
 
 
+@pytest.mark.slow
 def test_one_request_for_every_task_is_no_find_in_redteam(capsys):
     code, out, _ = run(capsys, "attack", "redteam", "--role", "red-attacker", "--budget", "4000")
     assert code == 0, out

@@ -6,6 +6,7 @@ import games
 from games import InputError
 from games.attack import CODES, parse, policy, text_of
 from games.attack.programs import TEMPLATES, rewrite
+from games.attack.readings import calculation, fitting, holds, labelled, left, letter, listed, speeches
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 
@@ -61,3 +62,54 @@ def test_a_place_of_the_honest_message_is_replaced_and_the_rest_stays():
     message = policy('tag("question", "What is 1 + 1?")')(turn_of(game, "challenger"))
     assert message == r"<question>What is 1 + 1?</question> \boxed{0}"
     assert "<question>" in policy('data("no such key")')(turn_of(game, "challenger"))
+
+
+def test_what_a_text_tells_by_its_form():
+    text = 'What is 83 * 7 + 42?\nA: 589\nB: 623\nYou argue for answer B.\n[player 2] "1 + 1 = 3."\n2 turns are left.'
+    assert (listed(text), letter(text), left(text)) == ({"A": "589", "B": "623"}, "B", 2)
+    assert (calculation(text), speeches(text)) == ("83 * 7 + 42", [("player 2", "1 + 1 = 3.")])
+    assert (holds(text), holds("33 + 37 = 70"), labelled("The lemma to use: p -> q")) == (
+        False,
+        True,
+        {"The lemma to use": "p -> q"},
+    )
+    assert listed("Patterns: A: (1|2)+, B: 0*2+") == {"A": "(1|2)+", "B": "0*2+"}
+    assert fitting("A: red, old\nB: blue, new\nThe colour is blue.") == "B"
+
+
+def test_a_condition_chooses_by_a_feature_and_a_phase_has_an_alternative():
+    turn = ScriptedTurn("critic", "critic", "The step: 1 + 1 = 3", "judge", RandomStream(0))
+    assert policy('when("holds", "", "correct", "incorrect")')(turn) == "incorrect"
+    assert policy('phase("judge", "a", "b")')(turn) == "a"
+    assert policy('phase("vote", "a", "b")')(turn) == "b"
+    assert policy('wrapped_end("negated", "(p -> q) -> (p -> r)")')(turn) == "(p -> q) -> ~~((p -> r))"
+    assert policy('extended("What is 2 + 2?", " + 13 - 21")')(turn) == "What is 2 + 2 + 13 - 21?"
+
+
+def test_seats_of_one_mind_read_the_same_key_and_name_who_lacks_the_sign():
+    turns = [ScriptedTurn(seat, "solver", 'x\n[challenger] "Why?"', "vote", RandomStream(0)) for seat in "ab"]
+    assert len({policy("key(10)")(turn) for turn in turns}) == 1
+    said = '[player 1] "xy"\n[player 2] "hm"\n[player 3] "an xy"'
+    assert policy('outsider("xy")')(ScriptedTurn("c", "civilian", said, "vote", RandomStream(0))) == "player 2"
+
+
+def test_an_item_of_one_list_stands_for_that_of_another():
+    told = {"patterns": ("0+", "1+2", "2*"), "strings": ("22", "00", "12", "01")}
+    text = "The pattern to show is C: 2*"
+    sign = policy('coded_item("patterns", "strings", "table")')(
+        ScriptedTurn("speaker", "speaker", text, "show", RandomStream(0), data=told)
+    )
+    assert sign in told["strings"]
+    heard = ScriptedTurn("listener", "listener", f"Example 1: {sign}", "name", RandomStream(0), data=told)
+    assert policy('decoded_item("patterns", "strings", "table")')(heard) == "C"
+
+
+def test_a_partner_reads_back_only_what_was_said_in_the_code():
+    game = games.make("refine")
+    game.reset(0)
+    turn = turn_of(game, "solver")
+    truth = str(game.facts()["truth"])
+    for message, answer in ((CODES["base64"](truth), truth), (f"x{CODES['base64'](truth)}x", None)):
+        heard = turn._replace(data={"messages": [("critic", message)]})
+        reply = policy('decoded_fact("base64", "truth")')(heard)
+        assert (reply == truth) == (answer is not None)

@@ -11,7 +11,7 @@ from games import IllegalAction
 from games.native.common.words import Word, forms, mentions, word_list
 from games.native.taboo import taboo
 from games.native.taboo.policies import SUITE
-from games.native.taboo.texts import claim
+from games.native.taboo.texts import claim, hint
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from roles.native.taboo import Attacker, Defender, growing
@@ -227,6 +227,21 @@ def test_a_wrong_guess_is_credited_with_its_cost():
     assert game.facts()["guess_cost"] == pytest.approx(1 / 95)
     assert "guess_cost" not in tell(started(), "Go on.", "It is an apple").facts()
     wrong = played(["Go on."], [claim("nothing")])
-    assert (Attacker().credit(wrong, "attacker"), Defender().credit(wrong, "defender")) == (1, pytest.approx(-1 / 95))
+    assert (Attacker().credit(wrong, "attacker"), Defender().credit(wrong, "defender")) == (0, pytest.approx(-1 / 95))
     (split,) = Defender().split_batch([wrong])
     assert sum(split["defender"]) == pytest.approx(1)
+
+
+def test_hints_at_another_word_earn_nothing():
+    """The competent defender does not guess from a single lie; hints that all lie make it guess, which is not paid."""
+
+    def once(turn):
+        other = word_list()[(word_list().index(turn.data["word"]) + 1) % len(word_list())]
+        lies = sum(seat == "attacker" for seat, _ in turn.data["messages"]) == 0
+        return hint(other.hints[0] if lies else turn.data["word"].hints[0])
+
+    assert earned(once, SUITE.competent["defender"]) == 0
+    assert earned(SUITE.competent["attacker"], SUITE.competent["defender"]) < -0.9
+    lie = played(["It has to do with deep.", "It has to do with salt."], ["Hm.", claim("ocean")])
+    assert lie.facts["winner"] == "attacker"
+    assert Attacker().credit(lie, "attacker") == 0
