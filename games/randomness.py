@@ -13,6 +13,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _MASK = (1 << 64) - 1
+STEP = 0x9E3779B97F4A7C15
+"""what a stream's state grows by at each draw, so `choose(seed + n * STEP, items)` is the choice after n draws"""
 
 
 def derive(seed: int, *labels: str | int) -> int:
@@ -29,7 +31,7 @@ def keyed(key: bytes, *labels: str | int) -> int:
 
 def choose(seed: int, items: Sequence[T]) -> T:
     """Returns `RandomStream(seed).choice(items)` without the stream, which takes half of the time of a single draw."""
-    z = (seed + 0x9E3779B97F4A7C15) & _MASK
+    z = (seed + STEP) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
     return items[((z ^ (z >> 31)) * len(items)) >> 64]
@@ -45,7 +47,7 @@ class RandomStream:
 
     def bits(self) -> int:
         """Returns the next 64 random bits."""
-        self._state = z = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        self._state = z = (self._state + STEP) & _MASK
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         return z ^ (z >> 31)

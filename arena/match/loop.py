@@ -15,13 +15,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.match.attribution import apply, refusal, writer
+from arena.match.bot_turns import play_bot_turns
 from arena.match.faults import log_fault
 from arena.match.illegal_policy import IllegalPolicy
 from arena.match.opening import play_opening
 from arena.match.sanitize import MAX_REASON, sanitize_decision, sanitize_facts, sanitize_returns, sanitize_traceback
 from arena.match.seat_seeds import seat_seeds
 from arena.match.seats import check_seats
-from arena.match.turn import Forfeit, PendingTurn, SeatFailure, start_turn
+from arena.match.turn import Forfeit, PendingTurn, SeatFailure, failed_decision, start_turn
 from arena.players.player import Player
 from arena.records import Decision, Episode, MatchPlan, Status, Turn
 from games import TextGame, plugins
@@ -106,12 +107,8 @@ def _act(turn: PendingTurn) -> Decision:
     began, view = perf_counter(), turn.view
     try:
         return sanitize_decision(turn.player.act(view), view.legal, turn.player)
-    except RunPaused:
-        raise
-    except InfrastructureError as error:
-        raise SeatFailure(turn, error) from error
     except Exception as error:  # noqa: BLE001  an error in a player's code counts against the player
-        return _failed(turn, error)
+        return failed_decision(turn, error)
     finally:
         turn.seconds += perf_counter() - began
 
@@ -123,14 +120,10 @@ async def _act_async(turn: PendingTurn, timeout: float | None) -> Decision:
     try:
         async with limit:
             return sanitize_decision(await turn.player.act_async(turn.view), turn.view.legal, turn.player)
-    except RunPaused:
-        raise
-    except InfrastructureError as error:
-        raise SeatFailure(turn, error) from error
     except Exception as error:  # noqa: BLE001  as in _act
         if isinstance(error, TimeoutError) and limit.expired():  # not a TimeoutError of the player itself
             return Decision(None, "timeout", reason=f"no answer within {timeout} s")
-        return _failed(turn, error)
+        return failed_decision(turn, error)
     finally:
         turn.seconds += perf_counter() - began
 
@@ -143,13 +136,6 @@ async def _act_together(turns: list[PendingTurn], timeout: float | None) -> list
         # These are InfrastructureErrors; the group has cancelled the other seats.
         raise next((e for e in failures.exceptions if isinstance(e, RunPaused)), failures.exceptions[0]) from None
     return [task.result() for task in tasks]
-
-
-def _failed(turn: PendingTurn, error: Exception) -> Decision:
-    log_fault(log, f"player {turn.player.name} failed as {turn.seat}", error)
-    place = plugins.culprit(error)
-    reason = one_line(f"{type(error).__name__}: {error}{place and f' ({place})'}", MAX_REASON)
-    return Decision(None, "error", reason=reason)
 
 
 def _script(
@@ -204,10 +190,16 @@ def _script(
         plan.notes,
         "",
         last_phase,
-        all(player.deterministic for player in players.values())
-        and not plan.notes
-        and not any(turn.substituted for turn in turns),
+        _deterministic(plan, players, turns),
     )
+
+
+def _deterministic(plan: MatchPlan, players: Mapping[str, Player], turns: Sequence[Turn]) -> bool:
+    """Returns `Episode.deterministic`; `all` takes five times as long as this loop."""
+    for player in players.values():
+        if not player.deterministic:
+            return False
+    return not plan.notes and not any(turn.substituted for turn in turns)
 
 
 def _turns(
@@ -218,29 +210,42 @@ def _turns(
     memory: dict[str, list[Exchange]] = {}
     seeds = seat_seeds(plan.seed, players, game.spec.seats)
     at_once = not game.blocking  # the turns of a game that blocks run in a thread, where bots must not play
-    while (acting := game.acting) and len(turns) < most:
-        if len(acting) > 1:
-            yield from _joint_turn(game, plan, acting, seeds, players, illegal, memory, turns)
-            continue
-        # A special case for speed: `_joint_turn` with one seat takes 1.3 times as long.
-        seat = acting[0]
-        turn = start_turn(game, plan, seat, players[seat], illegal, seeds[seat], len(turns), memory)
-        while True:
-            if turn.action is None:
-                if at_once and not turn.player.waits:
-                    turn.take(_act(turn))
-                else:
-                    (decision,) = yield [turn]
-                    turn.take(decision)
+    while True:
+        turn = play_bot_turns(game, plan, players, illegal, seeds, turns) if at_once else None
+        if turn is None:
+            acting = game.acting
+            if not acting or len(turns) >= most:
+                return
+            if len(acting) > 1:
+                yield from _joint_turn(game, plan, acting, seeds, players, illegal, memory, turns)
                 continue
-            try:
-                apply(game, {seat: turn.action}, free=turn.view.legal is None)
+            # A special case for speed: `_joint_turn` with one seat takes 1.3 times as long.
+            (seat,) = acting
+            turn = start_turn(game, plan, seat, players[seat], illegal, seeds[seat], len(turns), memory)
+        yield from _finish_turn(game, plan, turn, at_once, turns)
+
+
+def _finish_turn(
+    game: TextGame, plan: MatchPlan, turn: PendingTurn, at_once: bool, turns: list[Turn]
+) -> Generator[list[PendingTurn], list[Decision], None]:
+    """Play the turn of one seat and append it to `turns`. `at_once`: players that do not wait decide here."""
+    while True:
+        if turn.action is None:
+            if at_once and not turn.player.waits:
+                turn.take(_act(turn))
+            else:
+                (decision,) = yield [turn]
+                turn.take(decision)
+            continue
+        actions = {turn.seat: turn.action}
+        try:
+            apply(game, actions, free=turn.view.legal is None)
+            break
+        except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
+            if (refused := refusal(game, plan, turns, {turn.seat: turn}, error)) is None:
                 break
-            except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
-                if (refused := refusal(game, plan, turns, {seat: turn}, error)) is None:
-                    break
-                turn.refuse(str(refused))
-        turns.append(turn.record())
+            turn.refuse(str(refused))
+    turns.append(turn.record())
 
 
 def _joint_turn(

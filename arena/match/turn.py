@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+
 import msgspec
 from msgspec.structs import replace
 
+from arena.match.faults import log_fault
 from arena.match.illegal_policy import IllegalPolicy
+from arena.match.sanitize import MAX_REASON, sanitize_traceback
 from arena.players.player import Player, View
 from arena.records import Decision, MatchPlan, Turn
-from games import Observation, TextGame
-from games.errors import InfrastructureError
-from games.sanitize import clean
+from games import Observation, TextGame, plugins
+from games.errors import InfrastructureError, RunPaused
+from games.sanitize import clean, one_line
 from roles import Exchange
+
+log = logging.getLogger(__name__)
+log.addFilter(sanitize_traceback)
 
 
 class Forfeit(Exception):
@@ -117,3 +124,15 @@ def start_turn(
     earlier = memory.setdefault(seat, [])
     view.exchanges = earlier or ()
     return PendingTurn(view, seat, phase, player, illegal, earlier, view.observation)
+
+
+def failed_decision(turn: PendingTurn, error: Exception) -> Decision:
+    """Returns the failed attempt of a player that raised. Raises SeatFailure if the player is not to blame."""
+    if isinstance(error, RunPaused):
+        raise error
+    if isinstance(error, InfrastructureError):
+        raise SeatFailure(turn, error) from error
+    log_fault(log, f"player {turn.player.name} failed as {turn.seat}", error)
+    place = plugins.culprit(error)
+    reason = one_line(f"{type(error).__name__}: {error}{place and f' ({place})'}", MAX_REASON)
+    return Decision(None, "error", reason=reason)

@@ -74,7 +74,10 @@ class View(msgspec.Struct, gc=False):
     @property
     def seed(self) -> int:
         """The seed of `rng`, for samplers in this process. Never send it to an endpoint (see `arena.players.seeds`)."""
-        return (self.seat_seed + self.turn * 0xD1342543DE82EF95 + len(self.rejected) * 0x2545F4914F6CDD1D) & _MASK
+        seed = self.seat_seed + self.turn * 0xD1342543DE82EF95
+        if self.rejected:
+            seed += len(self.rejected) * 0x2545F4914F6CDD1D
+        return seed & _MASK
 
 
 class Player:

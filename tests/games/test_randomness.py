@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import games
 from games.chance import has_chance, spec_with_chance
 from games.isolated_rng import IsolatedGenerators
-from games.randomness import RandomStream, choose, derive
+from games.randomness import STEP, RandomStream, choose, derive
 from tests import golden
 
 
@@ -56,7 +56,8 @@ def test_derived_seeds_differ_by_every_label():
 @given(st.integers(-(2**70), 2**70), st.integers(1, 1000))
 def test_a_single_draw_is_the_first_of_its_stream(seed, count):
     items = range(count)
-    assert choose(seed, items) == RandomStream(seed).choice(items)
+    stream = RandomStream(seed)
+    assert [choose(seed + n * STEP, items) for n in range(3)] == [stream.choice(items) for _ in range(3)]
 
 
 @pytest.mark.parametrize(

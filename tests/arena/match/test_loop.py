@@ -7,7 +7,7 @@ import pytest
 from arena import Decision, IllegalPolicy, MatchPlan, Player, event_loop
 from arena.match import decode, encode, faults, loop, play, play_async
 from arena.players.bots.random import RandomPlayer
-from games import InfrastructureError
+from games import IllegalAction, InfrastructureError
 from tests.toys.players import Acting
 from tests.toys.small_games import Auction, Race
 
@@ -62,6 +62,20 @@ def test_a_retry_is_told_the_reason_and_recorded(waits):
     assert [a.category for a in episode.turns[0].attempts] == ["illegal", "unparsable", "ok"]
     assert seen[:3] == [(), (seen[1][0],), (seen[1][0], "no answer found")]
     assert "'7'" in seen[1][0]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_listed_action_that_the_game_refuses_is_a_failed_attempt(waits):
+    class Strict(Race):
+        def apply(self, actions):
+            if self.pile > 4 and "2" in actions.values():
+                raise IllegalAction("not yet")
+            super().apply(actions)
+
+    episode = run(Strict(), [Acting(says("2", "1"), waits=waits), Acting(says("1"))], waits=waits)
+    first = episode.turns[0]
+    assert [(a.action, a.category, a.reason) for a in first.attempts] == [("2", "illegal", "not yet"), ("1", "ok", "")]
+    assert (episode.status, first.action) == ("finished", "1")
 
 
 def test_the_last_failed_attempt_forfeits_and_keeps_the_sum():
