@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.cache import cache_dir
-from arena.inference import adapters, weights
+from arena.inference import adapters, dtypes, weights
 from arena.inference.convert import EMBEDDED, INSTALL, embedded_folder
 from arena.inference.errors import error_line
 from arena.inference.huggingface import LOCAL, download, quiet
@@ -24,15 +24,6 @@ from games.naming import parse_name
 
 if TYPE_CHECKING:
     import torch
-
-DTYPES = {
-    "bf16": "bfloat16",
-    "bfloat16": "bfloat16",
-    "fp32": "float32",
-    "float32": "float32",
-    "fp16": "float16",
-    "float16": "float16",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +37,13 @@ class LoadedModel:
     device: torch.device
 
 
-def load(name: str, dtype: str = "bf16", device: str = "auto") -> LoadedModel:
+def load(name: str, dtype: str = "auto", device: str = "auto") -> LoadedModel:
     """Load a model and its tokenizer. Raises InputError for a missing package, model or device."""
     require_packages()
     import torch
 
     target = _device(device)
-    if dtype not in DTYPES:
-        raise InputError(f"unknown dtype {dtype!r}; allowed: bf16, fp16, fp32")
+    dtype = dtype_of(name, dtype, device)
     path = folder(name)
     adapter = adapters.find(path)
     if adapter is not None and adapter == path:
@@ -66,12 +56,22 @@ def load(name: str, dtype: str = "bf16", device: str = "auto") -> LoadedModel:
 
     with _loading(path), quiet():
         model = AutoModelForCausalLM.from_pretrained(
-            path, dtype=getattr(torch, DTYPES[dtype]), use_safetensors=True, **LOCAL
+            path, dtype=getattr(torch, dtypes.DTYPES[dtype]), use_safetensors=True, **LOCAL
         )
         if adapter is not None:
             model = adapters.merged(model, adapter)
         model = model.to(target).eval()
     return LoadedModel(name, model, tokenizer, eos_ids, target)
+
+
+def dtype_of(name: str, dtype: str = "auto", device: str = "auto") -> str:
+    """Returns a data type; for `auto` that in which a model computes fastest. Raises InputError."""
+    if dtype != "auto":
+        dtypes.check(dtype)
+        return dtype
+    path = folder(name)
+    adapter = adapters.find(path)
+    return dtypes.fastest(device, folder(adapters.base_of(path)) if adapter == path else path)
 
 
 def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:

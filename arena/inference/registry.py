@@ -42,7 +42,7 @@ _engines: dict[_Key, _Shared] = {}
 
 
 def engine_for(
-    model: str = "smollm2-135m", dtype: str = "bf16", device: str = "auto", engine: EngineKind = "auto"
+    model: str = "smollm2-135m", dtype: str = "auto", device: str = "auto", engine: EngineKind = "auto"
 ) -> Engine:
     """Returns the shared engine of a model; loads the model on first use. Pair each call with one `release`.
 
@@ -52,8 +52,12 @@ def engine_for(
     """
     if engine not in KINDS:
         raise InputError(f"unknown engine {engine!r}; allowed: {', '.join(KINDS)}")
+    from arena.inference import models
+
+    models.require_packages()
+    key = _Key(model, models.dtype_of(model, dtype, device), device, engine)
     with _lock:
-        return _acquire(_Key(model, dtype, device, engine))
+        return _acquire(key)
 
 
 def share(engine: VLLMEngine | VLLMPool, base: str, dtype: str, device: str, rank: int) -> None:

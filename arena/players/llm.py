@@ -78,7 +78,8 @@ class LLM(Player):
     answer: the form of answer that the prompt asks for; default: `bare` for choice, `boxed` for free.
     temperature, top_p: of sampling; a temperature of 0 takes the most probable token.
     max_tokens: the most tokens of an answer that the model writes.
-    dtype: bf16, fp16 or fp32. device: auto, cpu, cuda or cuda:1; auto takes a GPU if there is one.
+    dtype: bf16, fp16, fp32, or auto for the fastest, which is fp32 on a CPU without instructions for bf16.
+    device: auto, cpu, cuda or cuda:1; auto takes a GPU if there is one.
     show_legal: whether the prompt lists the legal actions. show_rules: whether it holds the rules of the game.
     memory: whether the prompt contains the seat's earlier turns. The oldest are dropped if they exceed the context.
     max_tokens: of an answer, thinking included; default: 256, or 4,096 (at most half of the context) for a model whose
@@ -104,7 +105,7 @@ class LLM(Player):
         top_p: TopP = 1.0,
         max_tokens: MaxTokens | None = None,
         memory: bool = False,
-        dtype: str = "bf16",
+        dtype: str = "auto",
         device: str = "auto",
         show_legal: bool = True,
         think: bool | None = None,

@@ -47,7 +47,7 @@ class PolicyConfig(Settings):
     advice: tuple[str, ...] = ()
     """What the policy chooses from when it advises. Default: with decode = "free" it writes advice."""
     dtype: Literal["auto", "fp32", "bf16"] = "auto"
-    """auto: fp32 on the CPU, bf16 elsewhere."""
+    """auto: the fastest on the device, which is fp32 for tiny models and on a CPU without instructions for bf16."""
     device: str = "auto"
     """auto, cpu, cuda or cuda:1; auto takes a GPU if there is one."""
     engine: Literal["transformers", "vllm"] = "transformers"

@@ -53,7 +53,6 @@ schedule = "linear"         # to 0 at the end
 self = 1.0                  # share of the matches; "snapshots = 0.2" beside it keeps larger games from being forgotten
 """
 _PRETRAINED = """\
-dtype = "bf16"
 lora = 16                   # the rank of the adapter that is trained; without it, all weights at lr = 1e-6
 deterministic = false       # batches of any size; a repeated run differs in the last bits
 

@@ -5,6 +5,7 @@ What is done is in the store, so that a study that was stopped or killed goes on
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from games import InputError
+from league.runs import stored_players
 from league.store import NoDatabase, Store
 from league.store.runs import differences
 from league.study.config import StudyConfig, load_study
@@ -93,9 +95,11 @@ def _complete(
     if not run_training(run.config, plan.base, board="off", trust=trust).complete:
         return False
     store.add_to_study(name, part_of(run), plain(msgspec.to_builtins(work_of(run))))
-    for endpoint in missing:
-        value = measured(run.player, endpoint, run.config.db, trust=trust)
-        store.add_to_study(name, part_of(run, endpoint.name), plain(msgspec.to_builtins(value)))
+    # Open until all are measured, so that the model is loaded once and not for each of their games.
+    with contextlib.closing(stored_players.make(run.player, run.config.db, trust=trust)):
+        for endpoint in missing:
+            value = measured(run.player, endpoint, run.config.db, trust=trust)
+            store.add_to_study(name, part_of(run, endpoint.name), plain(msgspec.to_builtins(value)))
     return True
 
 

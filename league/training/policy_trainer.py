@@ -64,7 +64,7 @@ class TrainedModel:
 
         models.require_packages()
         p = plan.policy
-        loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
+        loaded = models.load(p.model, dtype=dtype_of(p), device=p.device)
         self.trainer = _trainer(plan, processes, loaded)
         self.engine = trainable_engine(loaded, p)
         self.player = policy_player(p, self.engine, roles=plan.role_ids)
@@ -122,7 +122,7 @@ def _trainer(plan: PolicyPlan, processes: int, loaded: LoadedModel) -> Trainer |
     if group is None:
         raise InputError(f"processes is {processes} under [learner]; only `arena train FILE` starts several processes")
     plain = settings.model_dump(mode="json")
-    source = ModelSource(p.model, dtype_of(p.dtype, p.device), plain, settings.loss.teacher)
+    source = ModelSource(p.model, dtype_of(p), plain, settings.loss.teacher)
     return ShardedTrainer(group, loaded.model, source)
 
 
@@ -132,7 +132,7 @@ def _teacher(name: str, student: LoadedModel, policy: PolicyConfig) -> Any:
 
     if not name:
         return None
-    loaded = models.load(name, dtype=dtype_of(policy.dtype, policy.device), device=policy.device)
+    loaded = models.load(name, dtype=dtype_of(policy), device=policy.device)
     if loaded.tokenizer.get_vocab() != student.tokenizer.get_vocab():
         raise InputError(f"loss.teacher: {name!r} has another tokenizer than the policy {policy.model!r}")
     return loaded.model
@@ -152,14 +152,11 @@ def trainable_engine(loaded: LoadedModel, policy: PolicyConfig) -> TrainableEngi
     return TrainableEngine(loaded, max_batch=1 if deterministic else 64)
 
 
-def dtype_of(name: str, device: str) -> str:
-    """The data type for `auto`: fp32 on the CPU, where bfloat16 does not train faster, and bf16 elsewhere."""
-    if name != "auto":
-        return name
-    import torch
+def dtype_of(policy: PolicyConfig) -> str:
+    """The data type of a policy's weights; for `auto` the fastest on its device."""
+    from arena.inference import models
 
-    cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
-    return "fp32" if cpu else "bf16"
+    return models.dtype_of(policy.model, policy.dtype, policy.device)
 
 
 class PolicyTrainer:
@@ -246,7 +243,7 @@ class PolicyTrainer:
         p = self.plan.policy
         # The vLLM of the live policy plays adapters beside its newest one; whole models would each start their own.
         engine = "vllm" if p.engine == "vllm" and p.vllm.reloads(p.lora) else "transformers"
-        settings = p.model_copy(update={"dtype": dtype_of(p.dtype, p.device), "engine": engine})
+        settings = p.model_copy(update={"dtype": dtype_of(p), "engine": engine})
         return SavedSnapshot(name, (self._folder / name).resolve(), tuple(self.models), settings, self.plan.role_ids)
 
     def save_snapshot(self, name: str, folder: Path | None = None) -> SavedSnapshot:
@@ -297,7 +294,7 @@ def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -
 
         saved = load_file((adapters.find(folder) or folder) / adapters.WEIGHTS)
         return {name: saved[f"base_model.model.{name.replace('.default.', '.')}"] for name in names}
-    loaded = models.load(str(folder), dtype=dtype_of(policy.dtype, policy.device), device=policy.device)
+    loaded = models.load(str(folder), dtype=dtype_of(policy), device=policy.device)
     parameters = dict(loaded.model.named_parameters())
     return {name: parameters[name].detach() for name in names}
 

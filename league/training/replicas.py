@@ -30,7 +30,7 @@ class PolicyReplica:
         from arena.learner.lora import add_lora
 
         p, settings = plan.policy, plan.trainer
-        loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
+        loaded = models.load(p.model, dtype=dtype_of(p), device=p.device)
         if settings.lora is not None:
             add_lora(loaded.model, settings.lora, settings.seed)
         loaded.model.requires_grad_(False)
@@ -71,7 +71,7 @@ class VLLMReplica:
         from arena.learner.lora import add_lora
 
         p, settings = plan.policy, plan.trainer
-        dtype = dtype_of(p.dtype, p.device)
+        dtype = dtype_of(p)
         if why := why_not(place.device, dtype):
             raise InputError(f"policy.engine = 'vllm' cannot be used: {why}; leave it out to play with transformers")
         self._policy, self._lora = p, settings.lora

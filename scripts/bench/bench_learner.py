@@ -38,7 +38,7 @@ from _bench import machine_line, table
 from torch import Tensor
 
 from arena.inference import models
-from arena.inference.models import DTYPES
+from arena.inference.dtypes import DTYPES
 from arena.learner import OptimizerConfig, TrainerConfig, TurnSample
 from arena.learner.attention import AnyTree, tile, tree_attention, tree_of
 from arena.learner.batch import Batch, offsets, pack, split

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.inference.models import DTYPES
+from arena.inference.dtypes import DTYPES
 from arena.inference.vllm import cpu, devices
 
 TRANSFER = "arena-file"

@@ -28,7 +28,7 @@ def without(monkeypatch, *missing):
 def test_a_folder_is_loaded_in_the_requested_dtype_and_nothing_is_printed(folder, capfd, caplog):
     with caplog.at_level(logging.WARNING):
         loaded = models.load(folder, dtype="fp32", device="cpu")
-        half = models.load(folder)
+        half = models.load(folder, dtype="bf16", device="cpu")
     assert str(loaded.model.dtype) == "torch.float32"
     assert str(half.model.dtype) == "torch.bfloat16"
     assert loaded.eos_ids == (257,)

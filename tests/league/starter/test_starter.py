@@ -95,7 +95,7 @@ def test_an_endpoint_has_a_budget_and_a_seed_that_it_cannot_know(capsys, caplog)
 def test_a_pretrained_model_learns_with_an_adapter(capsys):
     assert run(capsys, "init", "training", "--yes", "--model", "smollm2-135m", "--file", "f.toml")[0] == 0
     config = load_training("f.toml")
-    assert (config.policy.lora, config.policy.dtype) == (16, "bf16")
+    assert (config.policy.lora, config.policy.dtype) == (16, "auto")
     assert config.optimizer.lr == 1.5e-4
 
 
