@@ -18,8 +18,8 @@ from pathlib import Path
 
 from lint_words import PACKAGES, ROOT, bound_names, is_participle, source_files
 
-PRIVATE = re.compile(r"(?<![\w.])(?!self\b|cls\b)\w+\._(?!replace\b|asdict\b|fields\b)[a-z]\w*")
-"""a private attribute of another object; the methods of named tuples are none"""
+PRIVATE = re.compile(r"(?<![\w.])(?!self\b|cls\b|os\b|sys\b)\w+\._(?!replace\b|asdict\b|fields\b|repr_html_\b)[a-z]\w*")
+"""a private attribute of another object; the documented names of named tuples, IPython, os and sys are none"""
 IMPORT = re.compile(r"^ *(?:from|import) .*", re.MULTILINE)
 
 
