@@ -7,12 +7,14 @@ units of beta.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from league.matchmaking.arrays import Array
 from league.ratings.comparisons import Counts
+from league.ratings.fit.skill_draws import LIVE
 from league.ratings.fit.skill_model import SkillModel
 from league.ratings.one_thread import one_thread
 
@@ -62,6 +64,12 @@ def fit(results: Counts | Array) -> SkillBelief:
     squares = (mean * mean + np.diag(covariance))[posterior.played]  # others are as unsure as the prior's width is
     width = float(np.sqrt(squares.sum() / max(len(squares) - 1, 1))) if len(squares) else WIDTH
     return SkillBelief(mean, (covariance + covariance.T) / 2.0 + _JITTER * np.eye(n), width)
+
+
+@one_thread
+def drawn_skills(counts: Counts) -> Array:
+    """Returns draws (n, D) of all skills from the posterior after the comparisons of a game, as a live board has."""
+    return replace(_MODEL.fit(counts), number=LIVE).posterior.skills
 
 
 def _of_wins(wins: Array) -> Counts:

@@ -1,5 +1,6 @@
 """`arena plan`: what a tournament takes until it ends."""
 
+import numpy as np
 import pytest
 
 from games import InputError
@@ -7,8 +8,10 @@ from league import run_tournament
 from league.config.tournament import PlayerConfig, parse_tournament
 from league.forecast import forecast
 from league.forecast.lines import forecast_lines
+from league.forecast.skills import SkillPrior
 from league.forecast.usage import MeanUses, prices
 from league.records.matches import Result, SeatResult
+from tests.league.specs import KUHN, spec
 
 PLAYERS = [{"name": "random", "player": "random"}, {"name": "mcts", "player": "mcts(simulations=5)"}]
 
@@ -64,3 +67,20 @@ def test_tokens_cost_what_the_ids_of_players_say():
     id = "openai(model=m, base_url='http://x', price_in=0.5, price_out=2)"
     players = [PlayerConfig(name="gpt", player=id), PlayerConfig(name="random", player="random")]
     assert prices(players) == {"gpt": (0.5, 2.0)}
+
+
+def test_skills_are_drawn_together_as_the_board_draws_them():
+    """Audit: draws of one player after the other forgot what their matches say of both."""
+    run, rng = spec(("a", "b", "c")), np.random.default_rng(0)
+    log = []
+    for index in range(300):  # a against b is close; c, that loses, is what tells the level of both
+        first, second = (("a", "b"), ("b", "a"), ("a", "c"), ("c", "b"))[index % 4]
+        score = -1.0 if first == "c" or (second != "c" and index % 8 < 4) else 1.0
+        seats = SeatResult("player_0", "", first, score), SeatResult("player_1", "", second, -score)
+        log.append(Result(index, 0, f"q{index}", f"m{index}", KUHN, index, "finished", "", seats, 0.0))
+    belief = SkillPrior(run, log)
+    skills = np.array([list(belief.draw(rng).values()) for _ in range(300)])
+    posterior = belief.posterior
+    assert posterior is not None
+    assert set(skills[:, 2]) <= set(posterior.skills[posterior.players.index("c")])
+    assert (skills[:, 0] - skills[:, 1]).std() < 0.7 * np.hypot(skills[:, 0].std(), skills[:, 1].std())

@@ -16,7 +16,7 @@ from league.matchmaking import expand, make
 from league.matchmaking.information import bits
 from league.matchmaking.rank_all import RESOLUTION, nearness
 from league.matchmaking.results_table import table_of
-from league.matchmaking.skill_belief import WIDTH, SkillBelief, fit, information
+from league.matchmaking.skill_belief import WIDTH, SkillBelief, drawn_skills, fit, information
 from league.ratings import CountTable, GameInfo, SkillModel
 from tests.league.matchmaking.fields import PAIR, TRIO, field, play, run
 
@@ -170,6 +170,18 @@ def test_the_planner_believes_what_the_board_shows():
     own = np.diag(board.covariance)[place]
     spread = np.add.outer(own, own) - 2.0 * board.covariance[np.ix_(place, place)]
     assert posterior.gaps()[1] == pytest.approx(spread / beta**2, abs=1e-6)
+
+
+def test_find_best_meets_players_as_often_as_the_board_draws_them_as_the_best():
+    of = field(5, {"g-v0": PAIR}, rounds=6)
+    _, _, log = run(make("random"), of)
+    table = table_of(of, "g-v0", 6, log)
+    skills = drawn_skills(table.counts)
+    assert skills.mean(1) - skills.mean() == pytest.approx(fit(table.counts).mean, abs=0.1)
+    share = np.bincount(skills.argmax(0), minlength=5) / skills.shape[1]
+    groups = make("find-best").choose(table, 2000, 2, np.random.default_rng(0))
+    assert np.bincount([a for a, _ in groups], minlength=5) / 2000 == pytest.approx(share, abs=0.04)
+    assert all(a != b for a, b in groups)
 
 
 def test_the_width_of_the_prior_is_learnt():
