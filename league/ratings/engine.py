@@ -14,11 +14,12 @@ from league.outcomes.table import OutcomeTable
 from league.ratings.comparisons import Counts, CountTable
 from league.ratings.fit.cycles import cycle
 from league.ratings.fit.dispersion import ALIKE, few_tasks
-from league.ratings.fit.drift import drifts
+from league.ratings.fit.drift import Drift, drifts
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import mean_over_games
 from league.ratings.fit.links import LINKS, Link
 from league.ratings.fit.misfit import LEVEL, misfits
+from league.ratings.fit.over_time import present_fit
 from league.ratings.fit.prior_sensitivity import dependence
 from league.ratings.fit.roles import fit_roles
 from league.ratings.fit.skill_draws import DRAWS, LIVE, SkillDraws
@@ -132,6 +133,7 @@ class RatingEngine:
         counts = self._counts.counts()
         single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
         games = {game: self._fit(one, game, last) for game, one in single.items()}
+        changes = self._follow_changes(single, games) if last is None else {}
         compared = {game: games[game] for game, one in single.items() if one.n.any()}
         overall = mean_over_games(compared, counts) if compared else self._model.fit(counts)
         self._fits = dict[str | None, Fit](games) | {None: overall}
@@ -141,7 +143,7 @@ class RatingEngine:
             cycles = {
                 game: cyclicity for game, one in single.items() if one.n.any() and (cyclicity := cycle(one)) is not None
             }
-            checks = self._residual_checks(single, games)
+            checks = self._residual_checks(single, games, changes)
             plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single), checks=checks)
         lines = self._lines = self._prior_warnings(counts)
         live, prior = last is not None, lines[None]
@@ -150,14 +152,26 @@ class RatingEngine:
         reference = reference_of(self._config.reference, self._players, board.standings)
         return with_points(board, self._fits, reference, live=live)
 
-    def _residual_checks(self, single: Mapping[str, Counts], games: Mapping[str, Fit]) -> dict[str, tuple[str, ...]]:
+    def _follow_changes(self, single: Mapping[str, Counts], games: dict[str, Fit]) -> dict[str, tuple[Drift, ...]]:
+        """Returns the players of each game that change, and gives the game a fit with their present skill."""
+        out = {}
+        for game, one in single.items():
+            if one.n.any():
+                sequence, parents = self._counts.sequence(game), self._parents(one)
+                out[game] = drifts(self._model, one, sequence, games[game], parents)
+                names = [drift.player for drift in out[game]]
+                games[game] = present_fit(self._model, one, sequence, games[game], names, parents, self._anchors[game])
+        return out
+
+    def _residual_checks(
+        self, single: Mapping[str, Counts], games: Mapping[str, Fit], changes: Mapping[str, Sequence[Drift]]
+    ) -> dict[str, tuple[str, ...]]:
         """Per game whose residuals contradict the model, a line for each player that changes and for few tasks."""
         tasks, out = self._counts.tasks(), {}
         for game, one in single.items():
             if one.n.any():
-                fit, sequence = games[game], self._counts.sequence(game)
-                lines = [str(drift) for drift in drifts(self._model, one, sequence, fit, self._parents(one))]
-                if game in tasks and (spread := fit.dispersion[game]) >= ALIKE:
+                lines = list(map(str, changes[game]))
+                if game in tasks and (spread := games[game].dispersion[game]) >= ALIKE:
                     lines.append(few_tasks(tasks[game], int(one.n.sum()), spread))
                 if lines:
                     out[game] = tuple(lines)

@@ -38,7 +38,7 @@ class Drift:
         direction = "rises" if self.change > 0.0 else "falls"
         return (
             f"{self.player} {direction} by about {abs(self.change):.0f} ± {1.96 * self.sd:.0f} rating points during "
-            "its matches: its rating is a mean over time, and its interval does not cover its present strength"
+            "its matches: its rating here is that of its last ones"
         )
 
 
