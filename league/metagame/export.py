@@ -25,7 +25,7 @@ _NUMBERED, _BOUNDED = 24, 12
 
 
 def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
-    """Returns the payoff matrix of each played game of a run, under "" that of all games; without excluded workers."""
+    """Returns the payoff matrix of each game of a run in which two players met; without excluded workers."""
     from league.outcomes.table import OutcomeTable
     from league.ratings.comparisons import CountTable
     from league.runs.excluded_workers import excluded_workers
@@ -34,7 +34,7 @@ def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
     outcomes.extend(store.log(run, excluded_workers(store, run)).columns())
     counts = CountTable(run.spec.games, list(run.spec.plays), outcomes).counts()
     each = {game: PayoffMatrix.of(counts.only(game)) for game in counts.games}
-    return {"": PayoffMatrix.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}
+    return {game: payoff for game, payoff in each.items() if payoff.games.any()}
 
 
 def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
@@ -43,14 +43,15 @@ def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
     Raises InputError for a game that is not in the run, or in which no two players met, and for several games.
     """
     tables = payoffs(store, run)
-    if not game and len(tables) > 2:  # a cycle of pooled games is none of any game
-        several = " or ".join(one for one in tables if one)
+    if not game and len(tables) > 1:  # a cycle of pooled games is none of any game
+        several = " or ".join(tables)
         raise InputError(f"{run.name} has several games, and each has a meta-game of its own; add --game {several}")
-    if game not in tables:
-        if game not in run.spec.games:
-            raise UnknownName(f"game of {run.name}", game, run.spec.games)
-        raise InputError(f"no rated match of {game} in {run.name} has two different players yet")
-    return analyse(tables[game]), f"{run.name}: {game}" if game else run.name
+    if game and game not in run.spec.games:
+        raise UnknownName(f"game of {run.name}", game, run.spec.games)
+    if (chosen := game or next(iter(tables), "")) not in tables:
+        where = f"of {game} in {run.name}" if game else f"in {run.name}"
+        raise InputError(f"no rated match {where} has two different players yet; `arena board` shows the matches")
+    return analyse(tables[chosen]), f"{run.name}: {game}" if game else run.name
 
 
 def write(meta: MetaGame, path: str | Path, title: str = "") -> None:

@@ -13,9 +13,9 @@ NAME_MAX, CELL = 16, 4
 SHADES = " ░▒▓█"
 
 
-def heat_map_panel(payoff: PayoffMatrix, width: int = 100, games: int = 1) -> Panel:
-    """Returns a panel for the board, with the players in the order of `payoff`, over this number of games."""
-    where = " over all games" if games > 1 else ""
+def heat_map_panel(payoff: PayoffMatrix, width: int = 100, game: str = "") -> Panel:
+    """Returns a panel for the board, with the players in the order of `payoff`. `game`: if there are others."""
+    where = f" in {clean(game)}" if game else ""
     return Panel(f"who beats whom{where}: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -61,8 +61,8 @@ class ReportContent:
     status: Status
     leaderboard: Leaderboard
     games: tuple[GameTable, ...]
-    payoff: PayoffMatrix | None
-    """of the first MOST_PLAYERS players, in the order of the standings; None if no two players met"""
+    payoffs: dict[str, PayoffMatrix]
+    """for each game in which two players met, of its first MOST_PLAYERS players, in the order of its standings"""
     panels: tuple[Panel, ...]
     """what the board says besides tables and curves: stop rules, workers, alarms"""
     notes: tuple[str, ...]
@@ -118,7 +118,7 @@ def gather(db: DatabaseUrl | str, name: str | None = None, *, samples: int = 6, 
             games=tuple(
                 GameTable(game, rows, board.snapshot.roles.get(game, {})) for game, rows in board.snapshot.games.items()
             ),
-            payoff=_payoff(store, run, board.snapshot.standings),
+            payoffs=_payoffs(store, run, board.snapshot.games),
             panels=tuple(panel for panel in panels if panel.title in ("stop rules", "workers", "alarms")),
             notes=tuple(_notes(board.snapshot)),
             curves=_curves(readable(store, run.spec)),
@@ -130,10 +130,14 @@ def gather(db: DatabaseUrl | str, name: str | None = None, *, samples: int = 6, 
         )
 
 
-def _payoff(store: Store, run: Run, standings: Sequence[Standing]) -> PayoffMatrix | None:
-    matrix = payoffs(store, run)[""].played()
-    order = [row.player for row in standings if row.player in matrix.players][:MOST_PLAYERS]
-    return matrix.ordered(order) if len(order) > 1 else None
+def _payoffs(store: Store, run: Run, tables: Mapping[str, Sequence[Standing]]) -> dict[str, PayoffMatrix]:
+    out = {}
+    for game, matrix in payoffs(store, run).items():
+        matrix = matrix.played()
+        order = [row.player for row in tables.get(game, ()) if row.player in matrix.players][:MOST_PLAYERS]
+        if len(order) > 1:
+            out[game] = matrix.ordered(order)
+    return out
 
 
 def _notes(board: Leaderboard) -> list[str]:

@@ -15,7 +15,8 @@ FORMATS = ("png", "svg")
 
 
 def write_plots(content: ReportContent, folder: Path) -> Iterator[Path]:
-    """Write the ratings with intervals, the payoff matrix and every curve, each in both formats. Yields the paths.
+    """Write the ratings with intervals, the payoff matrix of each game and every curve, each in both formats. Yields
+    the paths.
 
     Raises MissingPackage without matplotlib, and InputError if writing fails.
     """
@@ -27,14 +28,19 @@ def write_plots(content: ReportContent, folder: Path) -> Iterator[Path]:
         path = folder / f"ratings.{format}"
         _save(_ratings(content), path)
         yield path
-        if content.payoff is not None:
-            path = folder / f"payoff.{format}"
-            write_picture(content.payoff, path, content.run.name)
-            yield path
+        for game, payoff in content.payoffs.items():
+            alone = len(content.payoffs) == 1
+            path = folder / ("payoff" if alone else f"payoff-{_file_name(game)}")
+            write_picture(payoff, path.with_name(f"{path.name}.{format}"), f"{content.run.name}: {game}")
+            yield path.with_name(f"{path.name}.{format}")
         for number, curve in enumerate(content.curves, 1):
-            path = folder / f"curve-{number:02}-{re.sub(r'[^A-Za-z0-9]+', '-', curve.label).strip('-')}.{format}"
+            path = folder / f"curve-{number:02}-{_file_name(curve.label)}.{format}"
             _save(_curve(curve), path)
             yield path
+
+
+def _file_name(label: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-")
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:

@@ -132,11 +132,11 @@ def to_csv(content: ReportContent) -> str:
 
 
 def _values(content: ReportContent) -> dict[str, Any]:
-    cells = charts.heat_cells(content.payoff) if content.payoff is not None else []
+    heat = {game: charts.heat_cells(payoff) for game, payoff in content.payoffs.items()}
     return {
         "c": content,
-        "cells": cells,
-        "grid": {(cell.row, cell.column): cell.text for cell in cells},
+        "heat": heat,
+        "grids": {game: {(cell.row, cell.column): cell.text for cell in cells} for game, cells in heat.items()},
         "bars": charts.interval_bars(content.leaderboard.standings),
         "curves": [chart for chart in map(charts.curve_chart, content.curves) if chart is not None],
         "size": (charts.WIDTH, charts.HEIGHT),

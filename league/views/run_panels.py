@@ -45,7 +45,7 @@ class RunPanels:
         if metagame is None and len(spec.plays) > SMALL:
             self._metagame = False
         self._counts = CountTable(spec.games, list(spec.plays)) if self._metagame is not False else None
-        self._heat: Panel | None = None
+        self._heat: tuple[Panel, ...] | None = None
         self.gaps: tuple[WordingGap, ...] = ()
         """what was measured of the players in other wordings"""
         self._results = self._compared = 0
@@ -76,9 +76,7 @@ class RunPanels:
             panels.append(Panel("invariance gap", tuple(gap.line for gap in self.gaps), wraps=True))
         if lines := self._worker_lines():
             panels.append(Panel("workers", lines))
-        if heat := self._heat_map(standings):
-            panels.append(heat)
-        return tuple(panels)
+        return (*panels, *self._heat_maps(standings))
 
     def to_json(self) -> dict[str, Any]:
         """`stop` (None without rules), `workers` (the account of each, and whether it deviates or is excluded),
@@ -123,17 +121,19 @@ class RunPanels:
             lines.append(f"{len(order) - MOST_WORKERS} more; `arena board --json` shows all")
         return tuple(lines)
 
-    def _heat_map(self, standings: Sequence[Standing]) -> Panel | None:
-        if self._counts is None:
-            return None
-        if self._heat is None:
-            payoff = PayoffMatrix.of(self._counts.counts()).played()
-            order = [row.player for row in standings if row.player in payoff.players]
-            if len(order) < 2:
-                return None
-            panel = heat_map_panel(payoff.ordered(order), self._width, len(self._spec.games))
-            self._heat = msgspec.structs.replace(panel, optional=self._metagame is None)
-        return self._heat
+    def _heat_maps(self, standings: Sequence[Standing]) -> tuple[Panel, ...]:
+        """Returns a panel for each game: points of different games do not add up."""
+        if self._counts is not None and self._heat is None:
+            counts, panels = self._counts.counts(), list[Panel]()
+            for game in counts.games:
+                payoff = PayoffMatrix.of(counts.only(game)).played()
+                order = [row.player for row in standings if row.player in payoff.players]
+                if len(order) > 1:
+                    named = game if len(self._spec.games) > 1 else ""
+                    panel = heat_map_panel(payoff.ordered(order), self._width, named)
+                    panels.append(msgspec.structs.replace(panel, optional=self._metagame is None))
+            self._heat = tuple(panels)
+        return self._heat or ()
 
 
 def _account(account: Account) -> str:

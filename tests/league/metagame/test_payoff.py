@@ -204,7 +204,7 @@ def test_matches_that_rate_nobody_have_no_meta_game(tmp_path):
         run = store.start_run("cup", config)
         store.plan(run, plan_of(4))
         store.finish([finished(m) for m in plan_of(4)])
-        with pytest.raises(InputError, match=r"^no rated match has two different players yet"):
+        with pytest.raises(InputError, match=r"^no rated match in cup has two different players yet"):
             export.of_run(store, run)
         with pytest.raises(InputError, match=r"^no rated match of openspiel/kuhn_poker in cup has two"):
             export.of_run(store, run, game)

@@ -285,11 +285,13 @@ def test_the_verb(cup, tmp_path, capsys):
     out = tmp_path / "r.html"
     words = ["report", "cup", "--db", cup, "-o", str(out), "--samples", "1", "--plots", str(tmp_path / "plots")]
     code, _, err = run(capsys, *words)
-    assert (code, err) == (0, f"wrote {out}\nwrote 4 plots into {tmp_path / 'plots'}\n")
+    assert (code, err) == (0, f"wrote {out}\nwrote 6 plots into {tmp_path / 'plots'}\n")
     assert out.read_text().startswith("<!doctype html>")
     assert sorted(p.name for p in (tmp_path / "plots").iterdir()) == [
-        "payoff.png",
-        "payoff.svg",
+        "payoff-bargain-v1.png",
+        "payoff-bargain-v1.svg",
+        "payoff-openspiel-kuhn-poker.png",
+        "payoff-openspiel-kuhn-poker.svg",
         "ratings.png",
         "ratings.svg",
     ]

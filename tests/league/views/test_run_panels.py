@@ -113,9 +113,22 @@ def test_the_heat_map_has_the_order_of_the_table():
     shown = snapshot(results)
     (heat,) = panels.panels(shown.standings)
     assert [line.split()[1] for line in heat.lines[1:]] == [row.player for row in shown.standings]
-    assert heat.title == "who beats whom over all games: points of 100, row against column"
+    assert heat.title == f"who beats whom in {ZERO}: points of 100, row against column"
     panels.add([])
     assert panels.panels(shown.standings)[0] is heat  # not made again
+
+
+def test_games_are_not_pooled_in_a_heat_map():
+    panels = RunPanels(SPEC, metagame=True)
+    results = [result(k, ("a", "b"), (1.0, -1.0)) for k in range(6)]
+    results += [
+        result(k, (("a", "b"), ("b", "a"))[k % 2], (-1.0, 1.0)[:: 1 - 2 * (k % 2)], POKER) for k in range(6, 12)
+    ]
+    panels.add([msgspec.structs.replace(r, worker="w", pairing=f"q{r.index // 2}") for r in results])
+    heat = {panel.title: panel.lines[1].split()[-1] for panel in panels.panels(snapshot(results).standings)}
+    of = "who beats whom in {}: points of 100, row against column"
+    assert heat[of.format(ZERO)].endswith("100")
+    assert heat[of.format(POKER)].endswith("0")
 
 
 def test_the_heat_map_comes_unasked_only_where_there_is_room():
