@@ -18,7 +18,9 @@ from league.config.toml_file import read_toml
 from league.config.tournament import faults
 
 Control = Literal["permuted-returns", "random-opponent", "format-only", "untrained"]
-Measure = Literal["nash_conv", "exploitability", "return", "accuracy", "solved"]
+Measure = Literal["nash_conv", "exploitability", "return", "right", "broke", "accuracy", "solved"]
+IN_MATCHES = ("return", "right", "broke")
+"""measures that play matches against a player"""
 _FIXED = ("db", "folder", "seed", "policies", "plugins", "trackers")
 _NAME = r"[a-z][a-z0-9_-]{0,31}"
 
@@ -57,14 +59,17 @@ class EndpointConfig(Settings):
     name: str = Field(min_length=1, max_length=60)
     """Its name in the table."""
     measure: Measure
-    """nash_conv or exploitability: exact, of `game`. return: the mean return in `game` against `against`. accuracy: the
-    share of right answers to the tasks of `suite`. solved: the exact probability of right answers to tasks of the
-    source of `game`, all kinds evenly (decode = choice); tasks may be those of the training."""
+    """nash_conv or exploitability: exact, of `game`. return: the mean return in `game` against `against`; right, broke:
+    how right a seat was there, and how often it broke a rule. accuracy: the share of right answers to the tasks of
+    `suite`. solved: the exact probability of right answers to tasks of the source of `game`, all kinds evenly (decode =
+    choice); tasks may be those of the training."""
     game: str | None = None
     """A game id, also a veil(...) of one. A range such as veil(of=ID, words=31..40) or gen(seed=1..10) measures each of
     its games; the value is their mean, and each game is an item."""
     against: str | None = None
     """A player id."""
+    role: str | None = None
+    """Plays only the seats of this role, of a return, right or broke. Default: every seat in turn."""
     matches: int = Field(default=100, ge=1)
     """Matches per seat of a return."""
     suite: str | None = None
@@ -76,11 +81,13 @@ class EndpointConfig(Settings):
 
     @model_validator(mode="after")
     def _complete(self) -> EndpointConfig:
-        needs = {"return": ("game", "against"), "accuracy": ("suite",)}.get(self.measure, ("game",))
+        needs = ("suite",) if self.measure == "accuracy" else ("game", *["against"] * (self.measure in IN_MATCHES))
         for key in ("game", "against", "suite"):
             if (getattr(self, key) is None) == (key in needs):
                 verb = "needs" if key in needs else "does not take"
                 raise ValueError(f"endpoint {self.name!r}: measure = {self.measure!r} {verb} {key}")
+        if self.role is not None and self.measure not in IN_MATCHES:
+            raise ValueError(f"endpoint {self.name!r}: measure = {self.measure!r} does not take role")
         ids_of(self.game or "")
         return self
 
@@ -92,7 +99,7 @@ class EndpointConfig(Settings):
     @property
     def better(self) -> Literal["lower", "higher"]:
         """The direction of better play."""
-        return "lower" if self.measure in ("nash_conv", "exploitability") else "higher"
+        return "lower" if self.measure in ("nash_conv", "exploitability", "broke") else "higher"
 
 
 class StudyConfig(Settings):

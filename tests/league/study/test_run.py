@@ -8,12 +8,16 @@ import pytest
 
 from arena.cli import main
 from games import InputError
+from league.study.config import EndpointConfig
+from league.study.measure import check_endpoint
 from league.study.run import run_study
 from league.training.loop import TrainingResult
 from tests.league.study.files import ENDPOINT, study
 
 ARITHMETIC = {"name": "sums", "measure": "accuracy", "suite": "arithmetic(digits=1)", "tasks": 6}
 RANDOM = {"name": "random", "measure": "return", "game": "openspiel/kuhn_poker", "against": "random", "matches": 4}
+
+OF_ONE_ROLE = {"measure": "return", "game": "redteam", "against": "policy(name=competent)", "matches": 6}
 
 WORDINGS = {"name": "words", "measure": "nash_conv", "game": "veil(of=openspiel/kuhn_poker, words=31..33)"}
 
@@ -86,3 +90,10 @@ def test_an_endpoint_that_cannot_be_measured_is_refused_before_any_run(tmp_path)
     with pytest.raises(InputError, match="nobody"):
         run_study(file)
     assert not (tmp_path / "arena.db").exists()
+
+
+def test_an_endpoint_of_a_role_that_no_seat_has_is_refused():
+    with pytest.raises(InputError, match="has no role 'judge'; its roles: red-attacker, red-defender"):
+        check_endpoint(EndpointConfig(name="e", **OF_ONE_ROLE, role="judge"))
+    with pytest.raises(ValueError, match="does not take role"):
+        EndpointConfig(**ENDPOINT, role="judge")
