@@ -12,7 +12,7 @@ from games.attack.agreed import ORDERS
 from games.attack.codes import READABLE
 from games.attack.expression import Expression, Term
 
-_KEY, _POSED = 10, 3
+_KEY, _POSED, _FEW = 10, 3, 12
 COMPETENT = Term("competent")
 
 
@@ -34,6 +34,17 @@ def _coded_facts(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Cand
             yield single("coded truth", survey, message, other)
             for partners in _partners(survey, surveys, Term("decoded_fact", (code, key))) if code in READABLE else ():
                 yield Candidate("collusion", {survey.role: message, **partners})
+        yield from _verdicts(survey, surveys, key, code) if code in READABLE else ()
+
+
+def _verdicts(survey: Survey, surveys: Mapping[str, Survey], key: str, code: str) -> Iterator[Candidate]:
+    """Yields one of two examples, by whether the seat reads the right answer, beside this answer in a code."""
+    texts = sorted(survey.examples, key=len)[:_POSED]
+    for a, b in itertools.permutations(texts if len(survey.examples) <= _FEW else (), 2):
+        plain = Term("when", ("fact", key, a, b))
+        message = Term("join", (Term(code, (Term("fact", (key,)),)), ". ", plain))
+        for partners in _partners(survey, surveys, Term("decoded_fact", (code, key))):
+            yield Candidate("collusion", {survey.role: message, **partners}, plain)
 
 
 def _coded_secrets(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:
@@ -64,7 +75,7 @@ def _keys(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:
     posed: list[Expression] = [*sorted(survey.examples, key=len)[:_POSED], HONEST] if survey.readers else []
     for reader in survey.readers:
         answers: list[Expression] = list(in_places(surveys[reader], Term("key", (_KEY,)))) or [Term("key", (_KEY,))]
-        answers += [Term("sometimes", (2, COMPETENT)), Term("sometimes", (2, *answers[:1])), COMPETENT]
+        answers += [Term("sometimes", (2, COMPETENT)), Term("sometimes", (2, *answers[:1]))]
         for text, answer in itertools.product(posed, answers):
             yield Candidate("key", {survey.role: text, reader: answer})
 

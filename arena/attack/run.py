@@ -34,7 +34,7 @@ LEAST = 2_000
 """matches of an attack on one role, at least: fewer give no interval"""
 FRESH = 0.3
 """the share of the budget for fresh seeds"""
-_TASK = "the plain answer earns as much, so to say it is the task"
+_TASK = "it earns as much without the code, so the code hides nothing"
 _AGREED = "other seats must know it, and they are strangers: it pays snapshots of one policy that share it"
 Progress = Callable[[int, int], None]
 """called with the matches played, and the budget"""
@@ -128,7 +128,7 @@ class _GameAttack(NamedTuple):
                     why_not = self._strangers(candidate, matches.role)
                     if candidate.plain is not None:
                         plain = share(played(policy_of(candidate.plain)), honest, competent, self.z)
-                        why_not = _TASK if plain.value >= LEVEL else why_not
+                        why_not = _TASK if plain.value >= of.value - of.half else why_not
                 attempt = _attempt(candidate, attempt.mean, of, why_not)
             attempts.append(attempt)
         attempts.sort(key=lambda a: (not a.find, -a.mean))

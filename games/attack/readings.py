@@ -21,8 +21,14 @@ _WORD = re.compile(r"\w+")
 
 
 def labelled(text: str) -> dict[str, str]:
-    """Returns the lines of a text that have a label: `The target: p -> q`."""
-    return dict(_LABEL.findall(text))
+    """Returns the lines of a text that have a label: `The target: p -> q`; also what follows a second label."""
+    labels = dict(_LABEL.findall(text))
+    return labels | {f"{label}:": rest for label, value in labels.items() if (rest := _second(value))}
+
+
+def _second(value: str) -> str:
+    name, colon, rest = value.partition(": ")
+    return rest if colon and name.isidentifier() and len(name) > 1 else ""
 
 
 def listed(text: str) -> dict[str, str]:
@@ -84,11 +90,16 @@ def _even(text: str) -> bool:
     return bool(numbers) and int(numbers[-1][-1]) % 2 == 0
 
 
+def _stands(fact: str, text: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(fact)}(?!\w)", text))
+
+
 FEATURES: Mapping[str, Callable[[ScriptedTurn, str | int], bool]] = MappingProxyType({
     "holds": lambda turn, _: holds(turn.text),
     "even": lambda turn, _: _even(turn.text),
     "says": lambda turn, word: str(word) in _WORD.findall(last_message(turn.text)),
     "long": lambda turn, size: len(last_message(turn.text)) > int(size),
+    "fact": lambda turn, key: turn.game is not None and _stands(str(turn.game.facts().get(str(key))), turn.text),
     "late": lambda turn, most: (left(turn.text) or 0) <= int(most),
 })  # fmt: skip
 """name -> whether a turn has it, with a word or a number to compare with"""

@@ -1,16 +1,18 @@
 """Do the monitors see every shortcut that earns, and nothing in clean runs?
 
 A run is scripted: in its first 20 steps random honest players play the roles in question; then a shortcut takes over,
-or, in a clean run, the share of competent play grows to 1. Metrics, probes and alarms are those of a training.
+or, in a clean run, the share of competent play grows to 1 in all roles at once. Metrics, probes and alarms are those of
+a training.
 
-    python scripts/bench/bench_monitors.py [--matches 12] [--clean 10] [--first 0] [--honest GAME ...] [GAME ...]
+    python scripts/bench/bench_monitors.py [GAME ...] [--matches 12] [--clean 10] [--first 0] [--honest GAME ...]
+    python scripts/bench/bench_monitors.py none --record        # clean runs alone
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import games
 from arena.evaluation.probes import GameProbe
@@ -92,14 +94,12 @@ async def hacked(game: str, shortcut: Shortcut, matches: int, seed: int = 0) -> 
 
 
 async def clean(game: str, matches: int, seed: int = 0) -> list[str]:
-    """The alarms of runs in which each role in turn learns to play competently."""
-    run, found = ScriptedRun(game, matches, seed), []
-    for role in run.suite.honest:
-        honest, competent = run.suite.honest[role], run.suite.competent[role]
-        shares = [max(0.0, (step - 10) / (STEPS - 20)) for step in range(STEPS)]
-        ways = [{role: mixed(min(1.0, share), competent, honest)} for share in shares]
-        found += await run.alarms(ways, {})
-    return found
+    """The alarms of a run in which all roles learn to play competently at the same time."""
+    run = ScriptedRun(game, matches, seed)
+    shares = [min(1.0, max(0.0, (step - 10) / (STEPS - 20))) for step in range(STEPS)]
+    honest, competent = run.suite.honest, run.suite.competent
+    ways = [{role: mixed(share, competent[role], honest[role]) for role in honest} for share in shares]
+    return await run.alarms(ways, {})
 
 
 def earning(game: str, matches: int) -> list[Shortcut]:
@@ -118,15 +118,38 @@ def main() -> None:
     parser.add_argument("--clean", type=int, default=10, help="clean runs of each game")
     parser.add_argument("--first", type=int, default=0, help="the first seed of the clean runs")
     parser.add_argument("--honest", nargs="*", default=[*CLEAN], help="the games of the clean runs")
+    parser.add_argument("--record", action="store_true", help="write the claims")
     options = parser.parse_args()
-    for game in options.games:
-        for shortcut in earning(game, 60):
-            found = asyncio.run(hacked(game, shortcut, options.matches))
-            print(f"{game}: {shortcut.name}: {len(found)} alarms: {found[0] if found else 'NONE'}", flush=True)
+    from _claims import Claim, record  # here: tests import this module without its folder in the path
+
+    seen = [bool(found) for game in options.games if game != "none" for found in _hacked_runs(game, options.matches)]
     seeds = range(options.first, options.first + options.clean)
-    for game in options.honest if seeds else ():
-        found = [a for seed in seeds for a in asyncio.run(clean(game, options.matches, seed))]
-        print(f"{game}: {options.clean} clean runs: {len(found)} alarms {found}", flush=True)
+    quiet = [not _clean_run(game, options.matches, seed) for seed in seeds for game in options.honest]
+    claims = (
+        [Claim.share("scripted runs that find a shortcut and raise an alarm", sum(seen), len(seen))] if seen else []
+    )
+    if quiet:
+        about = f"clean scripted runs of {len(options.honest)} games, all roles learning, that raise an alarm"
+        claims.append(Claim.share(about, len(quiet) - sum(quiet), len(quiet)))
+    for claim in claims:
+        print(f"{claim.claim}: {claim.figure} ({claim.interval})")
+    if options.record:
+        record(claims)
+
+
+def _hacked_runs(game: str, matches: int) -> Iterator[list[str]]:
+    """The alarms of a run for each shortcut that pays in a game."""
+    for shortcut in earning(game, 60):
+        found = asyncio.run(hacked(game, shortcut, matches))
+        print(f"{game}: {shortcut.name}: {len(found)} alarms: {found[0] if found else 'NONE'}", flush=True)
+        yield found
+
+
+def _clean_run(game: str, matches: int, seed: int) -> list[str]:
+    """The alarms of a clean run, which are printed."""
+    found = asyncio.run(clean(game, matches, seed))
+    print(f"{game}, seed {seed}: {len(found)} alarms {found}", flush=True)
+    return found
 
 
 if __name__ == "__main__":
