@@ -242,10 +242,16 @@ def alarms(history: MetricsHistory) -> list[str]:
                 out.append(f"{what} repeat themselves: {place}, {late:.0%} are different")
     for key in history.keys("seat_win/"):
         _, late = ends(history.values(key))
-        if late >= _SEAT:
+        if late >= _SEAT and not _all_right(history, key.removeprefix("seat_win/").rpartition("/")[0]):
             seat = history.labels.place(key.removeprefix("seat_win/"))
             out.append(f"one seat wins everything: {seat} wins {late:.0%}")
     return [*out, *monitor_alarms(history)]
+
+
+def _all_right(history: MetricsHistory, game: str) -> bool:
+    """Returns whether exact rules confirm what all roles of a game do: then the role that has the better side wins."""
+    truths = [ends(history.values(key))[1] for key in history.keys(f"truth/{game}/")]
+    return bool(truths) and min(truths) >= _SEAT
 
 
 def _gains(history: MetricsHistory) -> bool:

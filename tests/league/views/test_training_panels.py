@@ -42,6 +42,10 @@ def test_every_alarm_fires_for_its_own_collapse_and_none_in_health():
     assert "illegal answers jump: 50%" in line
     (line,) = alarms(history(**{"seat_win/openspiel/kuhn_poker/player_1": [0.5] * 20 + [1.0] * 20}))
     assert "kuhn_poker player_1 wins 100%" in line
+    wins = {"seat_win/critic-v1/critic": [0.5] * 20 + [1.0] * 20, "truth/critic-v1/critic": [0.5] * 20 + [1.0] * 20}
+    assert alarms(history(**wins)) == []  # it judges right, which the other side cannot help
+    (line,) = alarms(history(**wins | {"truth/critic-v1/critic": [0.5] * 40}))
+    assert "critic wins 100%" in line
     assert alarms(history(length=[1.0] * 10 + [0.0] * 10)) == []
 
 
