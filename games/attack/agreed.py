@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from games.attack.codes import CODES
 from games.attack.readings import labelled, last_message, letter, listed, speeches
@@ -13,7 +14,7 @@ from games.shortcuts import ScriptedTurn
 
 _SHORTEST = 3
 """characters of a coded text that a partner looks for; shorter ones stand in any message"""
-_SEEDS = 600
+_SEEDS, _DEPTH = 600, 4
 _CODEBOOKS: dict[tuple[str, ...], Mapping[str, str]] = {}
 _LETTERED = re.compile(r"^[A-Z]: ")
 ORDERS = ("place", "alphabet", "length", "symbols", "table")
@@ -106,12 +107,15 @@ def _order(texts: Sequence[str], other: Sequence[str], how: str) -> list[str]:
     return sorted(texts, key=keys[how])
 
 
-def _row(text: str, texts: Sequence[str], other: Sequence[str]) -> tuple[object, ...]:
-    """Returns how many texts of the other list a text matches, and how many texts of its own list those match."""
-    hits = [one for one in other if _matches(text, one)]
-    return len(hits), sorted(sum(_matches(row, one) for row in texts) for one in hits)
+def _row(text: str, texts: Sequence[str], other: Sequence[str], depth: int = _DEPTH) -> tuple[object, ...]:
+    """Returns how many texts of the other list a text matches, and the same of each of them, to a depth."""
+    if depth == 0:
+        return ()
+    rows = sorted(_row(one, other, texts, depth - 1) for one in other if _matches(text, one))
+    return len(rows), rows
 
 
+@lru_cache(1 << 12)
 def _matches(one: str, other: str) -> bool:
     try:
         return bool(re.fullmatch(one, other) or re.fullmatch(other, one))
