@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from math import log, sqrt
 from typing import NamedTuple
 
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from league.sprt import pentanomial
@@ -99,6 +98,8 @@ class TestOutcome(NamedTuple):
 
 def _solve(quantile: Callable[[float], float], target: float) -> float:
     """Returns the strength per pair under which an outcome at least as good has probability `target`."""
+    from scipy.optimize import brentq
+
     z = float(ndtri(target))
     if quantile(-_WIDEST) >= z:
         return -_WIDEST

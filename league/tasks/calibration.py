@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scipy.stats import rankdata
-
 from arena.match import Episode
 from league.tasks import curricula
 from league.tasks.pool import TaskPool
@@ -49,6 +47,8 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Returns Spearman's rank correlation; None if there are fewer than three pairs or one side has only one value."""
     if len(a) < 3 or len(set(a)) == 1 or len(set(b)) == 1:
         return None
+    from scipy.stats import rankdata  # takes seconds to import, which every training would wait for
+
     x, y = rankdata(a), rankdata(b)
     x, y = x - x.mean(), y - y.mean()
     return float((x @ y) / ((x @ x) * (y @ y)) ** 0.5)
