@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from arena.cache import cache_dir
 from arena.inference import adapters, dtypes, weights
@@ -25,6 +26,9 @@ from games.naming import parse_name
 if TYPE_CHECKING:
     import torch
 
+_bases: WeakValueDictionary[tuple[Path, torch.dtype, torch.device], Any] = WeakValueDictionary()
+"""models whose weights adapters share"""
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
@@ -37,8 +41,12 @@ class LoadedModel:
     device: torch.device
 
 
-def load(name: str, dtype: str = "auto", device: str = "auto") -> LoadedModel:
-    """Load a model and its tokenizer. Raises InputError for a missing package, model or device."""
+def load(name: str, dtype: str = "auto", device: str = "auto", *, share: bool = False) -> LoadedModel:
+    """Load a model and its tokenizer. Raises InputError for a missing package, model or device.
+
+    share: let adapters of a large base have its weights in common, instead of merging each into a copy; nobody may
+    change them.
+    """
     require_packages()
     import torch
 
@@ -52,16 +60,30 @@ def load(name: str, dtype: str = "auto", device: str = "auto") -> LoadedModel:
         adapter = None  # merged already
     tokenizer, eos_ids = tokenizer_of(path)
     weights.check(path)
+    kind = getattr(torch, dtypes.DTYPES[dtype])
+    with _loading(path), quiet():
+        model = _read(path, kind, target) if adapter is None else _adapted(path, adapter, kind, target, share)
+    return LoadedModel(name, model, tokenizer, eos_ids, target)
+
+
+def _read(path: Path, dtype: torch.dtype, device: torch.device) -> Any:
     from transformers import AutoModelForCausalLM
 
-    with _loading(path), quiet():
-        model = AutoModelForCausalLM.from_pretrained(
-            path, dtype=getattr(torch, dtypes.DTYPES[dtype]), use_safetensors=True, **LOCAL
-        )
-        if adapter is not None:
-            model = adapters.merged(model, adapter)
-        model = model.to(target).eval()
-    return LoadedModel(name, model, tokenizer, eos_ids, target)
+    return AutoModelForCausalLM.from_pretrained(path, dtype=dtype, use_safetensors=True, **LOCAL).to(device).eval()
+
+
+def _adapted(path: Path, adapter: Path, dtype: torch.dtype, device: torch.device, share: bool) -> Any:
+    """Returns the model in a folder with an adapter: merged, or beside weights that others share."""
+    key = path, dtype, device
+    base = _bases.get(key) if share else None
+    if base is None:
+        base = _read(path, dtype, device)
+    if not share or sum(p.nbytes for p in base.parameters()) < adapters.SHARED_FROM:
+        return adapters.merged(base, adapter).eval()
+    _bases[key] = base
+    model = adapters.beside(base, adapter).eval()
+    vars(model)["base"] = base  # keeps it in `_bases`; not a submodule
+    return model
 
 
 def dtype_of(name: str, dtype: str = "auto", device: str = "auto") -> str:

@@ -108,7 +108,7 @@ def _load(key: _Key) -> Engine:
             log.warning("%s; using transformers", error)
     from arena.inference.transformers.engine import TransformersEngine
 
-    made = TransformersEngine(models.load(key.model, key.dtype, key.device))
+    made = TransformersEngine(models.load(key.model, key.dtype, key.device, share=True))
     if why != _REQUESTED:
         made.about += f" ({why})"
     return made

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from arena.inference.adapters import SHARED_FROM
 from arena.inference.model_shape import ModelShape
 from league.training.placement import EnginePlacement, place
 from league.training.plan import PolicyPlan, TrainingPlan
@@ -75,7 +77,10 @@ def engine_memory(
 def snapshot_memory(
     shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int, cards: Cards
 ) -> Iterator[Allocation]:
-    """Yields what loaded snapshots take: whole models, or nothing for adapters, which the policy's vLLM plays."""
+    """Yields what loaded snapshots take: whole models, or adapters beside one base that transformers plays.
+
+    Nothing for adapters that the policy's vLLM plays.
+    """
     meets = policy.opponents.snapshots > 0
     count = policy.opponents.loaded if meets else 1 if policy.snapshots.matches else 0
     if policy.policy.engine == "vllm" and policy.policy.vllm.reloads(policy.policy.lora):
@@ -83,8 +88,10 @@ def snapshot_memory(
     on_worker = plan.on_ray and meets and cards.count > 0
     first = WORKER if on_worker else cards.card(0)
     if count:
-        process, size = "worker" if on_worker else "driver", count * size * shape.parameters
-        yield Allocation(first, process, "snapshots", size, snapshots=count)
+        process, lora, whole = "worker" if on_worker else "driver", policy.policy.lora, size * shape.parameters
+        shared = lora > 0 and whole >= SHARED_FROM and not Path(policy.policy.model).is_dir()
+        taken = whole + count * size * shape.adapter(lora) if shared else count * whole
+        yield Allocation(first, process, "snapshots", taken, snapshots=0 if shared else count)
 
 
 def publication(shape: ModelShape, policy: PolicyPlan, size: int, rates: CopyRates | None = None) -> Publication:

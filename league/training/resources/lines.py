@@ -29,7 +29,7 @@ def resource_lines(resources: ResourcePlan, changes: Sequence[str] = ()) -> Iter
         if n := held.snapshots:
             yield (
                 f"  snapshots on {held.card}: at most {n} loaded, whole models of {held.bytes / n / 1e9:.2f} GB each, "
-                'which play with transformers; with lora, engine = "vllm" plays them as adapters'
+                "which play with transformers; with lora those of a large model share it"
             )
     for each in resources.publications:
         size = f"{each.bytes / 1e9:.2f} GB"

@@ -1,5 +1,6 @@
 """Adapters on disk: peft reads what the learner writes, and base model plus adapter equal the merged model."""
 
+import gc
 import json
 
 import pytest
@@ -39,6 +40,32 @@ def test_a_snapshot_is_an_adapter_of_a_named_base(exported, tmp_path):
     assert whole.keys() == joined.keys() == base.keys()
     for name, tensor in whole.items():
         torch.testing.assert_close(joined[name], tensor)
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "bf16"])
+def test_snapshots_share_the_weights_of_their_base_and_compute_what_the_trainer_does(tmp_path, dtype, monkeypatch):
+    pytest.importorskip("peft")
+    monkeypatch.setattr(adapters, "SHARED_FROM", 0)
+    ids, played = torch.arange(3, 12)[None], []
+    for seed in (1, 2):
+        trained = models.load(BASE, dtype, "cpu")
+        trainer = Trainer(trained.model, TrainerConfig(lora=LoraConfig(rank=4, alpha=8)))
+        with torch.no_grad():
+            for tensor in trainer.weights.params.values():
+                tensor.normal_(0.0, 0.3, generator=torch.Generator().manual_seed(seed))
+            trainer.export(tmp_path / str(seed), trained.tokenizer, BASE)
+            played.append(trained.model.model(ids).last_hidden_state)  # a tiny model starts with logits of 0
+    snapshots = [models.load(str(tmp_path / str(seed)), dtype, "cpu", share=True).model for seed in (1, 2)]
+    for model, states in zip(snapshots, played, strict=True):
+        assert torch.equal(model.model(ids).last_hidden_state, states)
+    assert not torch.equal(*played)
+    whole = sum(p.nbytes for p in models.load(BASE, dtype, "cpu").model.parameters())
+    own = sum(p.nbytes for model in snapshots for name, p in model.named_parameters() if "lora_" in name)
+    assert sum({p.data_ptr(): p.nbytes for m in snapshots for p in m.parameters()}.values()) == whole + own
+    assert len(models._bases) == 1
+    del snapshots, model
+    gc.collect()
+    assert not models._bases
 
 
 def test_a_snapshot_of_a_base_in_a_folder_is_a_whole_model_with_its_adapter_inside(tmp_path):

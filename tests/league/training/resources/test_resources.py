@@ -96,17 +96,25 @@ def test_an_engine_without_room_for_an_answer_is_a_fault(tmp_path: Path) -> None
     assert "vLLM has 14.1 GB on each GPU, room for" in problem
 
 
-@pytest.mark.parametrize(("adapters", "copies"), [(None, 0), ("merge", 8)])
-def test_the_vllm_of_a_policy_plays_its_snapshots_as_adapters(
-    tmp_path: Path, adapters: str | None, copies: int
+@pytest.mark.parametrize(
+    ("policy", "models", "adapters"),
+    [
+        ({"lora": 32}, 0, 0),  # the vLLM of the policy plays them
+        ({"lora": 32, "vllm": {"adapters": "merge"}}, 1, 8),
+        ({"lora": 32, "engine": "transformers"}, 1, 8),
+        ({}, 8, 0),
+    ],
+)
+def test_snapshots_are_whole_models_or_adapters_of_one(
+    tmp_path: Path, policy: dict[str, object], models: int, adapters: int
 ) -> None:
-    policy = FOUR_B["policy"] | {"engine": "vllm", "lora": 32, "vllm": {"adapters": adapters}}
+    policy = FOUR_B["policy"] | {"engine": "vllm"} | policy
     resources = planned(resolve(config(tmp_path, **FOUR_B | {"policy": policy})), Cards(1, 141_000_000_000))
-    size = 2 * FAMILIES["qwen3-4b"].parameters
-    assert owners(resources, "GPU 0").get("snapshots", 0) == copies * size
-    assert any("at most 8 loaded, whole models of 8.04 GB" in line for line in resource_lines(resources)) == bool(
-        copies
-    )
+    shape = FAMILIES["qwen3-4b"]
+    size = 2 * (models * shape.parameters + adapters * shape.adapter(32))
+    assert owners(resources, "GPU 0").get("snapshots", 0) == size
+    line = "at most 8 loaded, whole models of 8.04 GB"
+    assert any(line in each for each in resource_lines(resources)) == (models == 8)
 
 
 def test_workers_with_vllm_need_gpus(tmp_path: Path) -> None:
