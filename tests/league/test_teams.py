@@ -1,18 +1,19 @@
 """A team game and a game that is not rated, played as a tournament."""
 
 from collections import Counter
-from typing import Any
+from functools import partial
 
 import msgspec
 
 from arena import Decision, Player, players
 from games import register
-from league import TournamentConfig, run_tournament
+from league import run_tournament
 from league.board import BoardState
 from league.board.printed import to_json
 from league.board.render import render
 from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
+from tests.league.cups import cup
 from tests.toys.team_games import Quiz, Tug
 
 register("tug-v0")(Tug)
@@ -30,19 +31,8 @@ class LastAction(Player):
         return Decision(view.legal[-1])
 
 
-def config(folder, **changes):
-    base: dict[str, Any] = {
-        "name": "t",
-        "db": f"sqlite:///{folder}/t.db",
-        "games": ["tug-v0", "quiz-v0"],
-        "rounds": 12,
-        "players": [
-            {"name": "hard", "player": "last-action"},
-            {"name": "r1", "player": "random"},
-            {"name": "r2", "player": "random"},
-        ],
-    }
-    return TournamentConfig.model_validate(base | changes)
+ENTRANTS = [{"name": "hard", "player": "last-action"}, *({"name": name, "player": "random"} for name in ("r1", "r2"))]
+config = partial(cup, games=["tug-v0", "quiz-v0"], rounds=12, players=ENTRANTS)
 
 
 def test_teams_and_unrated_games_in_one_tournament(tmp_path):

@@ -178,17 +178,6 @@ def test_untrusted_text_is_escaped_and_fits_on_every_page(page, tab):
             assert all(cell_len(line) <= size[0] for line, _ in frame)
 
 
-def test_a_league_of_a_thousand_scrolls():
-    shown = state(1000)
-    view = press(ViewState(), "down", "pagedown", "end", shown=shown)
-    assert view.cursor == "player-999"
-    text = "\n".join(lines(view, shown))
-    assert "of 1000" in text
-    assert "player-999" in text
-    layout = draw(shown, view, 120, 40)[1]
-    assert layout.columns[:2] == ("rank", "player"), "headers can be clicked"
-
-
 def test_a_search_goes_to_the_next_name_that_contains_the_text():
     view = press(ViewState(), "/", "1")
     assert (view.cursor, view.typing) == ("player-1", "search")

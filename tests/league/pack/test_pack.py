@@ -17,7 +17,6 @@ from league.pack import open_pack, pack_run
 from league.pack.manifest import LOG
 from league.records.metrics_file import METRICS
 from league.store import Store
-from league.training.loop import Training
 from league.training.run import run_training
 from league.trust import witness
 from league.verify import verify
@@ -25,6 +24,7 @@ from tests import golden
 from tests.league.pack.packs import store_of
 from tests.league.specs import stored
 from tests.league.store.episodes import finished, plan_of
+from tests.league.training.kills import dying_after
 from tests.league.training.runs import KUHN, config
 from tests.postgres import POSTGRES, empty_database
 
@@ -202,28 +202,15 @@ def test_what_a_pack_would_load_or_ask_is_told(tmp_path, capsys):
         assert effect in line
 
 
-class KilledError(Exception):
-    """Stands for a kill: nothing after it runs."""
-
-
 @pytest.mark.slow
 def test_a_training_resumes_elsewhere_as_if_it_had_never_moved(tmp_path, monkeypatch, capsys):
-    write = Training._write
-
-    def dies(self, *rest):
-        write(self, *rest)
-        if self.step == 3:
-            raise KilledError
-
     more = {"steps": 4, "games": [{"id": KUHN, "weight": 2.0}]}
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     for folder in (whole, parts):
         folder.mkdir()
     assert run_training(config(whole, **more), board="off").complete
-    with monkeypatch.context() as patched:
-        patched.setattr(Training, "_write", dies)
-        with pytest.raises(KilledError):
-            run_training(config(parts, **more), board="off")
+    with dying_after(3):
+        run_training(config(parts, **more), board="off")
     assert main(["pack", "kuhn", "--db", str(parts / "arena.db"), "-o", "x.arena"]) == 0
     shutil.rmtree(parts)
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "another machine"))

@@ -1,19 +1,20 @@
 """When a tournament ends before its rounds are over: decided in plan order, reported, resumable."""
 
 import random
-from typing import Any
+from functools import partial
 
 import msgspec
 import pytest
 
 from games import InputError
-from league.config.tournament import GateConfig, TournamentConfig
+from league.config.tournament import GateConfig
 from league.runs.rebuild import read_snapshot
 from league.sprt import Gate
 from league.stopping.monitor import StopMonitor
 from league.store import Store
 from league.tournament.run import run_tournament
 from league.views.report import read_board
+from tests.league.cups import cup
 from tests.league.ratings.factories import ZERO, result
 from tests.league.specs import spec
 from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
@@ -121,20 +122,7 @@ def test_the_estimate_after_an_early_stop_is_told():
     assert estimate["low"] < estimate["nelo"] < estimate["high"]
 
 
-def config(folder, **changes):
-    base: dict[str, Any] = {
-        "name": "t",
-        "db": f"sqlite:///{folder}/t.db",
-        "games": ["race-v0"],
-        "rounds": 400,
-        "concurrency": 4,
-        "players": [
-            {"name": "perfect", "player": "perfect"},
-            {"name": "r1", "player": "random"},
-            {"name": "r2", "player": "random"},
-        ],
-    }
-    return TournamentConfig.model_validate(base | changes)
+config = partial(cup, rounds=400, concurrency=4)
 
 
 def test_a_tournament_ends_at_its_rule_and_says_why(tmp_path):

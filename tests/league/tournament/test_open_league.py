@@ -10,7 +10,7 @@ import games
 from arena import match, players
 from arena.players.bots.random import RandomPlayer
 from games import InputError
-from league import TournamentConfig, run_tournament
+from league import run_tournament
 from league.board import Board
 from league.config.tournament import PlayerConfig
 from league.matchmaking.planner import Planner, total_for
@@ -23,6 +23,7 @@ from league.tournament.roster_file import RosterWishes, edit_of
 from league.tournament.run import _Tournament
 from league.verify import verify
 from league.views.follower import Follower
+from tests.league.cups import cup
 from tests.league.specs import KUHN, KUHN_INFO, spec
 from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
 
@@ -46,14 +47,8 @@ class Meddler(RandomPlayer):
 
 
 def config(folder, names=NAMES, **changes):
-    base: dict[str, Any] = {
-        "name": "t",
-        "db": f"sqlite:///{folder}/t.db",
-        "games": ["race-v0"],
-        "rounds": 4,
-        "players": [{"name": name, "player": "random"} for name in names],
-    }
-    return TournamentConfig.model_validate(base | changes)
+    entrants = [{"name": name, "player": "random"} for name in names]
+    return cup(folder, **{"rounds": 4, "players": entrants} | changes)
 
 
 def play(settings):

@@ -11,11 +11,12 @@ import pytest
 from arena import players
 from arena.players.bots.random import RandomPlayer
 from games import InfrastructureError, InputError
-from league import TournamentConfig, run_tournament
+from league import run_tournament
 from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
 from league.views.report import read_board
 from tests import golden
+from tests.league.cups import cup as config
 from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
 
 
@@ -58,21 +59,6 @@ class Late(RandomPlayer):
             os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(0)
         return self.act(view)
-
-
-def config(folder, **changes):
-    base: dict[str, Any] = {
-        "name": "t",
-        "db": f"sqlite:///{folder}/t.db",
-        "games": ["race-v0"],
-        "rounds": 20,
-        "players": [
-            {"name": "perfect", "player": "perfect"},
-            {"name": "r1", "player": "random"},
-            {"name": "r2", "player": "random"},
-        ],
-    }
-    return TournamentConfig.model_validate(base | changes)
 
 
 def ratings(snapshot):
@@ -181,12 +167,6 @@ def test_the_board_of_an_interrupted_swiss_run_knows_all_its_matches(tmp_path):
     assert counts.planned < counts.total == 80
     shown = read_board(settings.db)
     assert (shown.status, shown.snapshot.matches) == ("interrupted", counts)
-
-
-def test_another_configuration_under_the_same_name_is_refused(tmp_path):
-    run_tournament(config(tmp_path, rounds=1), board="off")
-    with pytest.raises(InputError, match="seed was 0, is 3"):
-        run_tournament(config(tmp_path, rounds=1, seed=3), board="off")
 
 
 def test_a_second_process_is_refused(tmp_path):

@@ -4,8 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections import Counter
 
@@ -22,7 +20,7 @@ from league.reports.reproduce import reproduction
 from league.store import Store
 from league.training.evaluate import PolicyEvaluator
 from league.training.loop import Training
-from tests import golden
+from tests.league.training.kills import TRAINING, KilledError, in_child
 from tests.league.training.runs import KUHN, config
 
 
@@ -203,19 +201,6 @@ def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):
         run_training(c, board="off")
 
 
-WORKER = golden.text(__file__, "loop_worker.py.txt")
-
-
-def worker(folder, *more):
-    return subprocess.run(
-        [sys.executable, "-c", WORKER, str(folder), *map(str, more)],
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_the_checkpoints_of_a_training_in_another_database_are_not_taken_for_its_own(two, tmp_path):
     c = config(two, steps=2)
     with pytest.raises(InputError, match="holds checkpoints of a training that is not in this database"):
@@ -225,13 +210,11 @@ def test_the_checkpoints_of_a_training_in_another_database_are_not_taken_for_its
 @pytest.mark.slow
 def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
     """6 steps equal 5 steps, a kill -9 after the row of step 5, and a resume from the checkpoint of step 4."""
-    for name, when in (("whole", None), ("killed", 5)):
+    for name, *when in (("whole",), ("killed", 5)):
         (tmp_path / name).mkdir()
-        done = worker(tmp_path / name, *([] if when is None else [when]))
-        assert done.returncode == (0 if when is None else -signal.SIGKILL), done.stderr
+        assert in_child(TRAINING, tmp_path / name, 0, *when) == (-signal.SIGKILL if when else 0)
     assert [row["step"] for row in read_metrics(tmp_path / "killed/run")][-1] == 5
-    done = worker(tmp_path / "killed")
-    assert done.returncode == 0, done.stderr
+    assert in_child(TRAINING, tmp_path / "killed", 0) == 0
     whole, killed = (tmp_path / name / "run" for name in ("whole", "killed"))
     assert (killed / METRICS).read_bytes() == (whole / METRICS).read_bytes()
     for part in ("checkpoints/step-00000006/weights.safetensors", "snapshots/kuhn@6/model.safetensors"):
@@ -272,10 +255,6 @@ def test_killed_before_its_second_checkpoint_it_resumes_as_if_it_never_stopped(
     assert shown[-1].planned == shown[-1].total
     assert (tmp_path / "run" / METRICS).read_bytes() == (two / "run" / METRICS).read_bytes()
     assert rated(tmp_path) == rated(two)
-
-
-class KilledError(Exception):
-    """Stands for a kill: nothing after it runs."""
 
 
 def rated(folder):

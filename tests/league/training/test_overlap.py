@@ -1,10 +1,7 @@
 """Playing while learning: overlap and updates in flight."""
 
 import asyncio
-import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from typing import Any
@@ -22,7 +19,7 @@ from league.training.policy_trainer import PolicyTrainer
 from league.training.replicas import ReplicaSet
 from league.training.rollout_batch import RolloutBatch
 from league.training.run import run_training
-from tests import golden
+from tests.league.training.kills import TRAINING, in_child
 from tests.league.training.runs import KUHN, config, plans
 
 PLAIN = {"snapshots": {"every": None, "win_rate": None, "matches": 0}, "opponents": {"self": 1.0}, "anchors": []}
@@ -99,36 +96,18 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path):
         learner.close()
 
 
-WORKER = golden.text(__file__, "overlap_worker.py.txt")
-
-
-def worker(folder, *more):
-    command = [sys.executable, "-c", WORKER, str(folder), *map(str, more)]
-    done = subprocess.run(
-        command, env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=False
-    )
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode
-
-
 @pytest.mark.slow
 def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
     """Killed after the row of step 5, it resumes from the checkpoint of step 4, which holds the queued episodes."""
     for name in ("whole", "killed"):
         (tmp_path / name).mkdir()
-    assert worker(tmp_path / "whole", 2) == 0
-    assert worker(tmp_path / "killed", 2, 5) == -signal.SIGKILL
-    assert worker(tmp_path / "killed", 2) == 0
+    assert in_child(TRAINING, tmp_path / "whole", 2) == 0
+    assert in_child(TRAINING, tmp_path / "killed", 2, 5) == -signal.SIGKILL
+    assert in_child(TRAINING, tmp_path / "killed", 2) == 0
     whole, killed = (tmp_path / name / "run" for name in ("whole", "killed"))
     assert (killed / METRICS).read_bytes() == (whole / METRICS).read_bytes()
     for part in ("checkpoints/step-00000006/weights.safetensors", "snapshots/kuhn@6/model.safetensors"):
         assert (killed / part).read_bytes() == (whole / part).read_bytes()
-
-
-def test_a_training_does_not_resume_with_another_overlap(tmp_path):
-    run_training(config(tmp_path, steps=1, **PLAIN), board="off")
-    with pytest.raises(InputError, match="overlap was 0, is 1"):
-        run_training(config(tmp_path, steps=2, overlap=1, **PLAIN), board="off")
 
 
 FREE: dict[str, Any] = {

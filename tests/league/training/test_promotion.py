@@ -1,10 +1,7 @@
 """The promotion test: a snapshot joins only if it is accepted; an interrupted test decides the same."""
 
 import asyncio
-import os
 import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -19,6 +16,7 @@ from league.training.opponent_pool import Snapshot
 from league.training.participants.policy_id import PolicyId
 from league.training.promotion import BLOCK, Promotion
 from tests import golden
+from tests.league.training.kills import in_child
 from tests.league.training.runs import config, plans
 
 TTT = "openspiel/tic_tac_toe"
@@ -117,27 +115,15 @@ def test_a_gate_needs_a_game_that_can_decide(tmp_path):
 WORKER = golden.text(__file__, "promotion_worker.py.txt")
 
 
-def worker(folder, *more):
-    return subprocess.run(
-        [sys.executable, "-c", WORKER, str(folder), *map(str, more)],
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.mark.long
 def test_killed_in_the_gate_and_resumed_is_the_same_bit_for_bit(tmp_path):
     events = []
     for name, more in (("whole", ()), ("killed", (2,))):
         folder = tmp_path / name
         folder.mkdir()
-        done = worker(folder, *more)
-        assert done.returncode == (-signal.SIGKILL if more else 0), done.stderr
+        assert in_child(WORKER, folder, *more) == (-signal.SIGKILL if more else 0)
         if more:
-            done = worker(folder)
-            assert done.returncode == 0, done.stderr
+            assert in_child(WORKER, folder) == 0
         with Store.open(f"sqlite:///{folder}/arena.db", read_only=True) as store:
             run = store.run("kuhn")
             events.append([e.text for e in store.events(run) if e.kind == "gate"])

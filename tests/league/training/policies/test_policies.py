@@ -16,7 +16,6 @@ from league.records.metrics_file import METRICS, read_metrics
 from league.runs.stored_players import Names
 from league.store import Store
 from league.training.dry_run.needs import dry_run
-from league.training.loop import Training
 from league.training.opponent_pool import Opponent, OpponentPool, Snapshot
 from league.training.participants.player_names import PlayerNames
 from league.training.participants.policy_id import ONLY, PolicyId
@@ -25,6 +24,7 @@ from league.training.policies.phases import PhaseSchedule
 from league.training.policies.resets import ResetRule
 from league.training.resolve import resolve
 from league.training.schedule import plan_step, result_of
+from tests.league.training.kills import dying_after
 from tests.league.training.runs import KUHN, config
 from tests.toys.team_games import Tug
 
@@ -43,10 +43,6 @@ ALPHASTAR: dict[str, Any] = {
         {"name": "league", "kind": "league-exploiter", "reset": {"steps": 3, "probability": 0.5}},
     ],
 }
-
-
-class KilledError(Exception):
-    """Stands for a kill: nothing after it runs."""
 
 
 def planned(c, id):
@@ -178,23 +174,14 @@ def test_a_reset_may_start_from_another_snapshot():
     assert [rule(to=to)[0].target(taken).step for to in ("first", "newest", 4, 7, 8)] == [0, 8, 4, 4, 8]
 
 
-def test_a_league_resumes_exactly_and_everything_names_its_policy(tmp_path, monkeypatch):
+def test_a_league_resumes_exactly_and_everything_names_its_policy(tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     for folder in (whole, parts):
         folder.mkdir()
     c = config(whole, **ALPHASTAR)
     run_training(c, board="off")
-    write = Training._write
-
-    def dies(self, *rest):
-        write(self, *rest)
-        if self.step == 3:  # after a snapshot and before the reset that follows it
-            raise KilledError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Training, "_write", dies)
-        with pytest.raises(KilledError):
-            run_training(config(parts, **ALPHASTAR), board="off")
+    with dying_after(3):  # after a snapshot and before the reset that follows it
+        run_training(config(parts, **ALPHASTAR), board="off")
     run_training(config(parts, **ALPHASTAR), board="off")
     assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
     names = ["exploiter@0", "exploiter@2", "exploiter@4", "league@0", "league@3", "league@4"]
