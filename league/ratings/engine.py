@@ -18,6 +18,7 @@ from league.ratings.fit.drift import Drift, drifts
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import mean_over_games
 from league.ratings.fit.links import LINKS, Link
+from league.ratings.fit.many_players import MANY
 from league.ratings.fit.misfit import LEVEL, misfits
 from league.ratings.fit.over_time import present_fit
 from league.ratings.fit.prior_sensitivity import dependence
@@ -38,6 +39,8 @@ from league.records.matches import Result
 from league.records.player_ref import lineage_of
 from league.store.stored_log import StoredLog
 
+SKIPPED = f"more than {MANY:,} players: no tables by role, and no tests of drift, cycles and anchors"
+"""the line of a game whose field is too large for what takes a matrix of all pairs"""
 Fits = dict[str | None, Fit]
 """per game, and over all games under None"""
 
@@ -139,12 +142,14 @@ class RatingEngine:
         self._fits = dict[str | None, Fit](games) | {None: overall}
         roles = None
         if last is None:
+            few = {game: one for game, one in single.items() if not (games[game].many and one.n.any())}
+            plain = _without_roles(plain, single.keys() - few)
             roles = self._fit_roles(plain, single, games)
             cycles = {
-                game: cyclicity for game, one in single.items() if one.n.any() and (cyclicity := cycle(one)) is not None
+                game: cyclicity for game, one in few.items() if one.n.any() and (cyclicity := cycle(one)) is not None
             }
             checks = self._residual_checks(single, games, changes)
-            plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(single), checks=checks)
+            plain = msgspec.structs.replace(plain, cycles=cycles, anchors=self._misfits(few), checks=checks)
         lines = self._lines = self._prior_warnings(counts)
         live, prior = last is not None, lines[None]
         game_prior = {game: lines[game] for game in games if lines[game]}
@@ -154,9 +159,10 @@ class RatingEngine:
 
     def _follow_changes(self, single: Mapping[str, Counts], games: dict[str, Fit]) -> dict[str, tuple[Drift, ...]]:
         """Returns the players of each game that change, and gives the game a fit with their present skill."""
-        out = {}
+        out: dict[str, tuple[Drift, ...]] = {}
         for game, one in single.items():
-            if one.n.any():
+            out[game] = ()
+            if one.n.any() and not games[game].many:
                 sequence, parents = self._counts.sequence(game), self._parents(one)
                 out[game] = drifts(self._model, one, sequence, games[game], parents)
                 names = [drift.player for drift in out[game]]
@@ -170,7 +176,7 @@ class RatingEngine:
         tasks, out = self._counts.tasks(), {}
         for game, one in single.items():
             if one.n.any():
-                lines = list(map(str, changes[game]))
+                lines = [*map(str, changes[game]), *([SKIPPED] if games[game].many else [])]
                 if game in tasks and (spread := games[game].dispersion[game]) >= ALIKE:
                     lines.append(few_tasks(tasks[game], int(one.n.sum()), spread))
                 if lines:
@@ -287,6 +293,12 @@ class BradleyTerryRatings:
         if self._cached is None:
             self._cached = self._engine.final(run, matches)
         return msgspec.structs.replace(self._cached, run=run, matches=matches)
+
+
+def _without_roles(board: Leaderboard, games: Collection[str]) -> Leaderboard:
+    """Returns the leaderboard without the tables by role of some games, but for those of one role."""
+    roles = {game: {} if game in games and len(tables) > 1 else tables for game, tables in board.roles.items()}
+    return msgspec.structs.replace(board, roles=roles)
 
 
 def _fitted(games: Mapping[str, GameInfo]) -> set[str]:

@@ -102,26 +102,26 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
     compared with all others, `p_order` for that row and all rows below it.
     """
     best, ordered = fit.posterior.p_best(places), fit.posterior.p_order(places)
-    comparable: NDArray[np.bool_] = np.logical_and.reduce(_linked(fit, places), axis=1)
-    ranked = np.logical_and.accumulate(comparable) if len(comparable) else comparable
+    comparable = _linked(fit, places)[0]
+    ranked = np.logical_and.accumulate(comparable)
     return {
         i: {"p_best": float(best[k]) if comparable[k] else None, "p_order": float(ordered[k]) if ranked[k] else None}
         for k, i in enumerate(places)
     }
 
 
-def _linked(fit: Fit, places: Sequence[int]) -> NDArray[np.bool_]:
-    """Returns (len(places),) * 2 whether the fit orders two players: those that `Fit.comparable` links, and in a fit
-    of one game those of one of its `components`.
+def _linked(fit: Fit, places: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Returns (len(places),) whether the fit orders a player and all others of `places`, and whether it and the next
+    one: players that `Fit.comparable` links, and in a fit of one game those of one of its `components`.
     """
     if fit.comparable is not None:
-        return fit.comparable[np.ix_(places, places)]
+        linked = fit.comparable[np.ix_(places, places)]
+        return np.logical_and.reduce(linked, axis=1), np.append(np.diag(linked, 1), False)
     if fit.connected:
-        return np.ones((len(places), len(places)), bool)
+        return np.ones(len(places), bool), np.ones(len(places), bool)
     group = {player: number for number, players in enumerate(fit.components) for player in players}
     of = np.array([group.get(fit.players[i], -1) for i in places])
-    out: NDArray[np.bool_] = np.equal.outer(of, of)
-    return out
+    return np.full(len(of), bool((of == of[:1]).all())), of == np.roll(of, -1)
 
 
 def _bounds(fit: Fit, place: int) -> dict[str, Any]:
@@ -140,8 +140,7 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
     places = [place[row.player] for row in rows if row.player in place]
     ranges, (low, high) = fit.posterior.rank_ranges(places), fit.interval()
     above = fit.posterior.above_next(places, ranges)
-    probabilities, linked = _probabilities(fit, _playing(rows, place)), _linked(fit, places)
-    with_all: NDArray[np.bool_] = np.logical_and.reduce(linked, axis=1)
+    probabilities, (with_all, with_next) = _probabilities(fit, _playing(rows, place)), _linked(fit, places)
     out = []
     for number, row in enumerate(rows):
         i, rank = place.get(row.player), number + 1
@@ -149,7 +148,7 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
             out.append(msgspec.structs.replace(row, rank=rank))
             continue
         comparable = bool(with_all[number])
-        next_comparable = rank < len(places) and bool(linked[number, rank])
+        next_comparable = rank < len(places) and bool(with_next[number])
         best, worst = ranges[number]
         new = {
             "rank": rank if comparable else None,

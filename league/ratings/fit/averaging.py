@@ -26,7 +26,7 @@ from league.ratings.fit.skill_draws import LIVE
 
 _MIN_FOUNDERS = 3
 """Fewest players without a parent for which more than one group is tried."""
-_WIDER = 2.0
+WIDER = 2.0
 """The width of the prior that measures prior sensitivity, relative to the fit's."""
 _SHIFT_SHARE = 0.5
 """The share of the squared shift under the wider prior that is added to the covariance, among few players. Measured:
@@ -165,12 +165,12 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
         off = one.at.x[:size] - x
         covariance += p * (one.model.covariance(one.at, weight)[:size, :size] + np.outer(off, off))
         width, absent = one.model.prior.widths[0], one.model.absent()
-        doubt = width.variance + log(_WIDER) ** 2 * _shift_share(base)  # of the log width, as in `_sampler`
+        doubt = width.variance + log(WIDER) ** 2 * shift_share(base)  # of the log width, as in `_sampler`
         covariance[absent, absent] += p * (exp(2.0 * doubt) - 1.0) / width.alpha
     relevant = [(p, one) for p, one in zip(weights, models, strict=True) if p > _NEGLIGIBLE]
     shift = sum((p * _prior_shift(one, spread) for p, one in relevant), np.zeros(size))
-    covariance = covariance + _shift_share(base) * np.outer(shift, shift)
-    fit = base.report(x, covariance, spread)
+    covariance = covariance + shift_share(base) * np.outer(shift, shift)
+    fit = base.report(x, covariance[: base.n, : base.n], covariance[base.n :, base.n :], spread)
     kept = tuple((m.at, tuple(one.z for one in m.model.prior.widths), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
     player_shift = base.method.unit * shift[: base.n]
@@ -188,7 +188,7 @@ def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[
     `_mixed` adds. The draws are seeded by the players' names: a table does not flicker from match to match.
     """
     base = models[0].model
-    weight, doubt = base.weight(spread), log(_WIDER) * _shift_share(base) ** 0.5
+    weight, doubt = base.weight(spread), log(WIDER) * shift_share(base) ** 0.5
     seed = crc32("\x1f".join(base.counts.players).encode())
 
     def draws(number: int) -> Array:
@@ -204,7 +204,7 @@ def _sampler(models: list[_Fitted], weights: Array, spread: Array) -> Callable[[
     return draws
 
 
-def _shift_share(base: Model) -> float:
+def shift_share(base: Model) -> float:
     """Returns `_SHIFT_SHARE` for the number of players that share a width."""
     players = int(base.played[base.founders].sum())
     return _SHIFT_SHARE * min(1.0, _FEW / max(players, 1))
@@ -230,13 +230,13 @@ def _cuts(fit: Fit, base: Model, models: list[tuple[float, Array]]) -> Array | N
 
 
 def _prior_shift(one: _Fitted, spread: Array) -> Array:
-    """Returns (common,) how far the unknowns move under a prior of `_WIDER` times the widths."""
+    """Returns (common,) how far the unknowns move under a prior of `WIDER` times the widths."""
     model = one.model
     for width in model.prior.widths:
-        width.z += log(_WIDER)
+        width.z += log(WIDER)
     wide = model.solve_with(spread, one.at, estimate=False)
     for width in model.prior.widths:
-        width.z -= log(_WIDER)
+        width.z -= log(WIDER)
     moved: Array = wide.x - one.at.x
     return moved[: model.common]
 

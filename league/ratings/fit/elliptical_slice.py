@@ -11,16 +11,17 @@ doubt about the size of a gap becomes a doubt about its sign.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import pi
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from league.ratings.fit import dispersion
 from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
-from league.ratings.fit.posterior import Posterior
+from league.ratings.fit.posterior import Posterior, gap_sd
 from league.ratings.fit.prior import Edges, Index
 from league.ratings.fit.residuals import PairResiduals, pair_residuals
 
@@ -45,28 +46,48 @@ class ModelDraws:
     effective: float
 
 
+class Approximation(NamedTuple):
+    """A normal approximation of the unknowns: its mean `x` (P,), `noise` (P, number) around it, the `slopes` (W, P) of
+    the mean by each log width, and the standard deviation `spread` (C,) of every comparison's gap.
+    """
+
+    x: Array
+    noise: Callable[[np.random.Generator, int], Array]
+    slopes: Array
+    spread: Array
+
+
 def sample(
     model: Model, at: Posterior, weight: Array, number: int, doubt: float, seed: int, steps: int | None = None
 ) -> ModelDraws:
     """Returns draws around the fit `at` of the counts with this `weight` (C,). `doubt`: standard deviation of the log
     width of all priors together, beside that of each. `steps`: their number; None: by `_STEPS`.
     """
-    rng = np.random.default_rng(seed)
-    size = len(at.x)
-    half = (number + 1) // 2
+    size, hyper = len(at.x), model.prior.widths
     root = np.asarray(np.linalg.cholesky(at.covariance), np.float64)
-    noise = root @ rng.standard_normal((size, half))
+    slopes = np.array([one.slope(at.x, at.covariance) for one in hyper]).reshape(len(hyper), size)
+    around = Approximation(
+        at.x, lambda rng, some: root @ rng.standard_normal((size, some)), slopes, gap_sd(model.design, at.covariance)
+    )
+    drawn = sample_around(model, around, weight, number, doubt, seed, steps)
+    if model.method.intervals == "sandwich":
+        mean = drawn.x.mean(1, keepdims=True)
+        drawn = ModelDraws(mean + _widening(model, at, weight, root) @ (drawn.x - mean), drawn.effective)
+    return drawn
+
+
+def sample_around(
+    model: Model, at: Approximation, weight: Array, number: int, doubt: float, seed: int, steps: int | None = None
+) -> ModelDraws:
+    """`sample` from any normal approximation."""
+    rng, hyper = np.random.default_rng(seed), model.prior.widths
+    noise = at.noise(rng, (number + 1) // 2)
     around = np.concatenate([noise, -noise], 1)[:, :number]
-    hyper = model.prior.widths
     logs = rng.standard_normal((len(hyper), number)) * np.array([[one.variance**0.5] for one in hyper])
     logs += doubt * rng.standard_normal(number)
-    slopes = np.array([one.slope(at.x, at.covariance) for one in hyper]).reshape(len(hyper), size)
-    target = _Target(model, at, pair_residuals(model.design, model.counts.n * weight, at), logs, slopes)
+    target = _Target(model, at, pair_residuals(model.design, model.counts.n * weight, at.x, at.spread), logs)
     x, effective = _walk(target, around, rng, steps)
     _draw_absent(model, x, logs[0], rng)
-    if model.method.intervals == "sandwich":
-        mean = x.mean(1, keepdims=True)
-        x = mean + _widening(model, at, weight, root) @ (x - mean)
     return ModelDraws(x, effective)
 
 
@@ -102,10 +123,10 @@ class _Target:
     and sine.
     """
 
-    def __init__(self, model: Model, at: Posterior, pairs: PairResiduals, logs: Array, slopes: Array) -> None:
+    def __init__(self, model: Model, at: Approximation, pairs: PairResiduals, logs: Array) -> None:
         self._pairs, self._logs = pairs, logs
         self._moved = 2.0 * np.tanh(0.5 * logs)  # far out a straight line would reverse gaps
-        self.centre = at.x[:, None] + slopes.T @ self._moved
+        self.centre = at.x[:, None] + at.slopes.T @ self._moved
         self._widths = list(model.prior.widths)
         self._force = np.stack([2.0 * width.alpha * width.edges.pull(at.x) for width in self._widths])
         self._offset = (self._force @ at.x) @ self._moved

@@ -24,7 +24,8 @@ class SeatEffect:
 
 @dataclass(frozen=True)
 class Fit:
-    """Ratings (n,) and their covariance (n, n) on the board's scale, `players` in their order.
+    """Ratings (n,) and their covariance (n, n) on the board's scale, `players` in their order. A field of many players
+    has the covariance of its draws alone: `covariance` is (0, 0).
 
     Without anchors a rating is relative to the pool: the mean over the players that played is the scale's mean, and the
     covariance is that of the centred ratings. With anchors it is absolute.
@@ -77,8 +78,13 @@ class Fit:
     @property
     def sd(self) -> Array:
         """(n,) standard deviations."""
-        out: Array = np.sqrt(np.diag(self.covariance))
+        out: Array = self.posterior.skills.std(1) if self.many else np.sqrt(np.diag(self.covariance))
         return out
+
+    @property
+    def many(self) -> bool:
+        """Whether there is no covariance beside the draws."""
+        return len(self.covariance) < len(self.players)
 
     @property
     def loosest_gap(self) -> float | None:
@@ -102,7 +108,7 @@ class Fit:
             self,
             players=tuple(players),
             ratings=matrix @ self.ratings,
-            covariance=matrix @ self.covariance @ matrix.T,
+            covariance=self.covariance if self.many else matrix @ self.covariance @ matrix.T,
             played=played,
             comparable=None,
             prior_shift=None if self.prior_shift is None else matrix @ self.prior_shift,
@@ -123,11 +129,16 @@ class Fit:
     def only(self, players: Sequence[str]) -> Fit:
         """Returns the fit of some of the players. Raises ValueError for an unknown name."""
         rows = [self.players.index(player) for player in players]
-        return self.combine(players, np.eye(len(self.players))[rows])
+        matrix = np.zeros((len(rows), len(self.players)))
+        matrix[np.arange(len(rows)), rows] = 1.0
+        return self.combine(players, matrix)
 
     def difference(self, a: str, b: str) -> tuple[float, float]:
         """Returns rating of a minus that of b, and its standard deviation. Raises ValueError for an unknown name."""
         i, j = self.players.index(a), self.players.index(b)
+        if self.many:
+            gaps = self.posterior.skills[i] - self.posterior.skills[j]
+            return float(self.ratings[i] - self.ratings[j]), float(gaps.std())
         variance = self.covariance[i, i] + self.covariance[j, j] - 2.0 * self.covariance[i, j]
         return float(self.ratings[i] - self.ratings[j]), float(max(variance, 0.0)) ** 0.5
 

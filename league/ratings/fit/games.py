@@ -35,24 +35,30 @@ def mean_over_games(games: Mapping[str, Fit], counts: Counts) -> Fit:
     played = np.logical_or.reduce([fit.played for fit in fits])
     absolute = all(fit.absolute for fit in fits)
     n, mean = len(counts.players), float(np.mean([fit.ratings[fit.played].mean() for fit in fits if fit.played.any()]))
-    centre = np.eye(n) if absolute else np.eye(n) - played / max(int(played.sum()), 1)
+
+    def centred(x: Array) -> Array:
+        out: Array = x if absolute or not played.any() else x - x[played].mean(0)
+        return out
+
     origin = 0.0 if absolute else mean
     ratings = share * sum((fit.ratings for fit in fits), np.zeros(n))
-    covariance = share * share * sum((fit.covariance for fit in fits), np.zeros((n, n)))
-    absent = np.stack([np.where(fit.played, 0.0, fit.sd) for fit in fits])
-    covariance[np.diag_indices(n)] += share * share * (absent.sum(0) ** 2 - (absent**2).sum(0))
+    covariance = share * share * sum((fit.covariance for fit in fits), np.zeros_like(first.covariance))
+    if not first.many:
+        absent = np.stack([np.where(fit.played, 0.0, fit.sd) for fit in fits])
+        covariance[np.diag_indices(n)] += share * share * (absent.sum(0) ** 2 - (absent**2).sum(0))
     shifts = [np.zeros(n) if fit.prior_shift is None else fit.prior_shift for fit in fits]
 
     def draws(number: int) -> Array:
+        number = min(number, *(fit.posterior.skills.shape[1] for fit in fits))
         ranks = np.random.default_rng(len(fits)).permuted(np.tile(np.arange(number), (n, 1)), axis=1)
         parts = (_draws(fit, k, ranks) for k, fit in enumerate(fits))
-        return origin + centre @ (share * sum(parts, np.zeros((n, number))))
+        return origin + centred(share * sum(parts, np.zeros((n, number))))
 
     groups = connected_components(n, counts.a, counts.b)
     return replace(
         first,
-        ratings=origin + centre @ ratings,
-        covariance=centre @ covariance @ centre.T,
+        ratings=origin + centred(ratings),
+        covariance=covariance if first.many else centred(centred(covariance).T),
         played=played,
         widths={game: fit.widths["players"] for game, fit in games.items() if "players" in fit.widths},
         seats={game: effects for fit in fits for game, effects in fit.seats.items()},
@@ -60,7 +66,7 @@ def mean_over_games(games: Mapping[str, Fit], counts: Counts) -> Fit:
         dispersion={game: spread for fit in fits for game, spread in fit.dispersion.items()},
         components=tuple(tuple(counts.players[i] for i in group) for group in groups),
         comparable=comparable(counts),
-        prior_shift=centre @ (share * sum(shifts, np.zeros(n))),
+        prior_shift=None if first.many else centred(share * sum(shifts, np.zeros(n))),
         cuts=None,
         perfect=perfect(counts, n, played),
         scoring=Scoring(first.scoring.unit, first.scoring.link),

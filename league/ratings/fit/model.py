@@ -218,17 +218,19 @@ class Model:
             out = out + one.variance * np.outer(slope, slope)
         return out
 
-    def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
-        """Returns skills, seats and margins (common,) and their covariance, on the board's scale."""
+    def report(self, x: Array, players: Array, others: Array, spread: Array) -> Fit:
+        """Returns skills, seats and margins (common,) on the board's scale, with the covariance of the players, (n, n)
+        or (0, 0), and that of the other unknowns.
+        """
         counts, n, unit = self.counts, self.n, self.method.unit
         return Fit(
             players=counts.players,
             ratings=self.ratings(x),
-            covariance=unit * unit * self.gauge(self.gauge(covariance[:n, :n]).T),
+            covariance=unit * unit * self.gauge(self.gauge(players).T) if players.size else players,
             played=self.played,
             widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
             drift=0.0 if self.drift is None else float(unit * x[self.drift]),
-            seats={counts.games[g]: self._seats(g, x, covariance) for g in self.seat_start},
+            seats={counts.games[g]: self._seats(g, x, others) for g in self.seat_start},
             draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
             dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
             components=self.components(),
@@ -249,7 +251,7 @@ class Model:
         margin = float(np.exp(x[self.margins[0]])) if 0 in self.margins else 0.0
         seats: tuple[float, ...] = ()
         if 0 in self.seat_start:
-            effects = self._seats(0, x, np.zeros((len(x), len(x))))
+            effects = self._seats(0, x, np.zeros((len(x) - self.n,) * 2))
             seats = tuple(one.advantage / self.method.unit for one in effects)
         return Scoring(self.method.unit, self.method.link, margin, seats)
 
@@ -272,11 +274,11 @@ class Model:
         out: Array = x - x[..., self.played].mean(axis=-1, keepdims=True)
         return out
 
-    def _seats(self, game: int, at: Array, covariance: Array) -> tuple[SeatEffect, ...]:
+    def _seats(self, game: int, at: Array, others: Array) -> tuple[SeatEffect, ...]:
         start = self.seat_start[game]
         seats = self.counts.columns[3:5, self.counts.game == game]
         places = np.arange(start, start + int(seats.max()) + 1)
-        x, joint = at[places], covariance[np.ix_(places, places)]
+        x, joint = at[places], others[np.ix_(places - self.n, places - self.n)]
         centre = np.eye(len(places)) - 1.0 / len(places)
         spread = np.sqrt(np.maximum(np.diag(centre @ joint @ centre), 0.0))
         unit = self.method.unit

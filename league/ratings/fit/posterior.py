@@ -36,6 +36,8 @@ _ITERATIONS = 60
 _FEW = 100
 """Unknowns up to which an inverse costs less than the likelihood."""
 _SLOWEST = 0.05
+_CHUNK = 200_000
+"""Comparisons that are averaged at once: a match between millions of pairs would take gigabytes."""
 
 
 class UnknownGroup(NamedTuple):
@@ -149,7 +151,11 @@ def _curve(design: Design, counts: Array, x: Array, sd: Array | None, number: in
     if sd is None or number == 1:
         return CURVES[design.link](d, t, *counts), t
     points, weights = nodes(number)
-    return Curve(*(weights @ part for part in CURVES[design.link](d + points * sd, t, *counts))), t
+    curve, parts = CURVES[design.link], []
+    for start in range(0, len(d) or 1, _CHUNK):
+        part = slice(start, start + _CHUNK)
+        parts.append([weights @ one for one in curve(d[part] + points * sd[part], t[part], *counts[:, part])])
+    return Curve(*(np.concatenate(columns) for columns in zip(*parts, strict=True))), t
 
 
 def score(design: Design, counts: Array, x: Array, sd: Array | None, number: int) -> Array:
@@ -158,17 +164,23 @@ def score(design: Design, counts: Array, x: Array, sd: Array | None, number: int
     return design.collect(curve.gap, t * curve.margin)
 
 
-def likelihood(design: Design, counts: Array, x: Array, sd: Array | None = None, number: int = 3) -> Likelihood:
-    """The likelihood of weighted counts (3, C) of wins, draws and losses at x. With `sd` (C,) it is averaged over gaps
-    that are normal around x with these standard deviations, by quadrature with `number` nodes.
-    """
+def derivatives(design: Design, counts: Array, x: Array, sd: Array | None, number: int) -> Curve:
+    """Returns the derivatives of `likelihood` by the gap and the log margin of every comparison."""
     curve, t = _curve(design, counts, x, sd, number)
     margin = t * curve.margin  # by log t: first t times, then t^2 times the second and t times the first derivative
     margin2, safe = t * t * curve.margin2 - margin, t * t * curve.margin2 - np.minimum(margin, 0.0)
     if margin2.sum() < 0.25 * safe.sum():  # far from the maximum the whole term could reverse the step
         margin2 = safe
-    information = design.information(curve.gap2, t * curve.mixed, margin2)
-    return Likelihood(design.collect(curve.gap, margin), information)
+    return Curve(curve.gap, margin, curve.gap2, t * curve.mixed, margin2)
+
+
+def likelihood(design: Design, counts: Array, x: Array, sd: Array | None = None, number: int = 3) -> Likelihood:
+    """The likelihood of weighted counts (3, C) of wins, draws and losses at x. With `sd` (C,) it is averaged over gaps
+    that are normal around x with these standard deviations, by quadrature with `number` nodes.
+    """
+    curve = derivatives(design, counts, x, sd, number)
+    information = design.information(curve.gap2, curve.mixed, curve.margin2)
+    return Likelihood(design.collect(curve.gap, curve.margin), information)
 
 
 @dataclass

@@ -125,10 +125,15 @@ class Width:
         if self.edges.share is not None:
             root = np.sqrt(self.edges.share)
             gap, spread = root * gap, root[:, None] * spread * root
+        along, squares = float(gap @ spread @ gap), float(np.vdot(spread, spread))
+        return self.newton(float(gap @ gap), float(np.trace(spread)), along, squares)
+
+    def newton(self, gaps: float, trace: float, along: float, squares: float) -> float:
+        """`step` from g'g, tr G, g'G g and tr G G."""
         a, t2 = self.alpha, self.tau * self.tau
-        fit, unsure = a * float(gap @ gap), a * float(np.trace(spread))
+        fit, unsure = a * gaps, a * trace
         slope = fit + unsure - self.edges.number - (self.z - self.centre) / t2
-        second = fit - 2.0 * a * a * float(gap @ spread @ gap) + unsure - a * a * float(np.vdot(spread, spread))
+        second = fit - 2.0 * a * a * along + unsure - a * a * squares
         curve = max(2.0 * second, 0.1 * fit) + 1.0 / t2  # kept positive far from the maximum
         if self.last != 0.0:  # the measured change of the slope, which includes that of x with z
             measured = (self.slope_before - slope) / self.last

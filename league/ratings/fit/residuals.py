@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.ratings.fit.links import CURVES, TERMS, Array
-from league.ratings.fit.posterior import Design, Posterior, gap_sd, nodes, nodes_for
+from league.ratings.fit.posterior import Design, nodes, nodes_for
 from league.ratings.fit.prior import Index
 
 Singles = NDArray[np.float32]
@@ -52,10 +52,11 @@ class PairResiduals:
         return out
 
 
-def pair_residuals(design: Design, counts: Array, at: Posterior) -> PairResiduals:
-    """Returns the residuals of the fit `at` to weighted `counts` (3, C). Seats and draw margins stay at their means."""
-    gap, margin = design.gaps(at.x)
-    spread = gap_sd(design, at.covariance)
+def pair_residuals(design: Design, counts: Array, x: Array, spread: Array) -> PairResiduals:
+    """Returns the residuals of a fit at `x` to weighted `counts` (3, C), with standard deviations `spread` (C,) of the
+    gaps. Seats and draw margins stay at their means.
+    """
+    gap, margin = design.gaps(x)
     swap = design.a > design.b
     sign = np.where(swap, -1.0, 1.0)
     low, high = np.where(swap, design.b, design.a), np.where(swap, design.a, design.b)
@@ -74,7 +75,7 @@ def pair_residuals(design: Design, counts: Array, at: Posterior) -> PairResidual
     moved = gap[cells][:, None] + sign[cells][:, None] * offsets[number[pair[cells]]]
     table = slope[kept][:, None] * -offsets + 0.5 * bend[kept][:, None] * offsets**2
     np.add.at(table, number[pair[cells]], _log(design, counts[:, cells], moved, margin[cells]))
-    start = at.x[a[kept]] - at.x[b[kept]]
+    start = x[a[kept]] - x[b[kept]]
     scale = 1.0 / (offsets[:, 1] - offsets[:, 0])
     single = (values.astype(np.float32) for values in (start + offsets[:, 0], scale, table, _slopes(table)))
     return PairResiduals(a[kept], b[kept], *single)

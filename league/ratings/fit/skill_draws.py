@@ -63,7 +63,8 @@ class Scoring:
 class SkillDraws:
     """`skills` (n, D): D draws of the ratings of all `players`.
 
-    `covariance` (n, n) weighs the players in the origin of intervals. `unbeaten` and `winless` (n,): players without a
+    `covariance` (n, n) weighs the players in the origin of intervals; (0, 0) in a field of many players, where the
+    variances of the draws do. `unbeaten` and `winless` (n,): players without a
     lost or drawn comparison, and without a won or drawn one.
     """
 
@@ -86,6 +87,10 @@ class SkillDraws:
         chosen = np.flatnonzero(self.played)
         if self.absolute or len(chosen) < 2:
             return centred
+        if not len(self.covariance):  # an origin of many players is nearly independent of each
+            weight = 1.0 / np.maximum(centred[chosen].var(1), 1e-12)
+            many: Array = centred - (weight / weight.sum()) @ centred[chosen]
+            return many
         joint = self.covariance[np.ix_(chosen, chosen)]
         quasi = quasi_variances(joint)
         weight = 1.0 / np.maximum(quasi, 1e-12)

@@ -28,6 +28,7 @@ from league.ratings.comparisons import Counts
 from league.ratings.fit.averaging import average
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.links import Link
+from league.ratings.fit.many_players import MANY, fit_many
 from league.ratings.fit.model import Constants, Model
 from league.ratings.online.anchors import Anchors
 
@@ -53,6 +54,8 @@ class SkillModel(Constants):
         added, move that fit by them and keep its errors (`moved`). Raises InputError if the lineage is a cycle.
         """
         model = Model(self, counts, lineage or {}, anchors_that_played(counts, anchors or {}))
+        if model.n > MANY and self.intervals != "sandwich":
+            return fit_many(model, start)
         return average(model, start, rough=rough)
 
 
