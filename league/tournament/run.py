@@ -394,4 +394,5 @@ class _Tournament:
     def _stop(self, file: str | Path) -> None:
         self.runner.stop()
         self.board.log(f"stopping: {len(self.playing)} matches are played to the end; Ctrl-C again abandons them")
-        self.board.log(f"to resume later: arena tournament {file}")
+        # Without a file, the settings came from the options of a command, which gives them the same name again.
+        self.board.log(f"to resume later: {f'arena tournament {file}' if str(file) else 'type the same command again'}")

@@ -141,13 +141,14 @@ def test_the_board_in_another_process_needs_no_game(settings, finished, monkeypa
     assert "identical" in rebuild(settings.db)
 
 
-def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path):
+def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path, capsys):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     entrants = [{"name": "late", "player": "late"}, {"name": "random", "player": "random"}]
     settings = config(tmp_path / "a", players=entrants, rounds=40, concurrency=4)
     Late.countdown = 25
-    stopped = run_tournament(settings, board="off")
+    stopped = run_tournament(settings, board="plain")
+    assert "\nto resume later: type the same command again\n" in capsys.readouterr().out
     assert not stopped.complete
     assert 0 < stopped.snapshot.matches.finished < 80
     with Store.open(settings.db, read_only=True) as store:
