@@ -3,11 +3,24 @@
 import json
 import subprocess
 import sys
+from ctypes.util import find_library
 from pathlib import Path
 
 import pytest
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "bench" / "gpu_check.py"
+
+
+def test_a_machine_without_torch_and_driver_is_told_so_in_one_line(tmp_path):
+    """`-S` leaves out the installed packages, as on a machine that has none."""
+    if find_library("cuda"):
+        pytest.skip("this machine has the driver")
+    file = tmp_path / "rows.json"
+    command = [sys.executable, "-S", str(SCRIPT), "--json", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(file.read_text())["rows"]
+    assert (row["part"], row["error"]) == ("driver", "libcuda.so.1 is absent: no NVIDIA driver is installed")
 
 
 @pytest.mark.slow
@@ -32,6 +45,7 @@ def test_every_part_runs_and_the_result_is_json(tmp_path):
         "publish",
         "generate",
         "vllm",
+        "driver",
     ]
     exact, rounded = by_part["parity"]
     assert float(str(exact["gradient error"])) < 1e-4  # the same device, or float32 on a GPU

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from _gpu_driver import driver
+
 PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12, "L40S": 362e12, "L4": 121e12, "4090": 165e12}
 """dense bfloat16 flops per second, from the data sheets"""
 Row = dict[str, Any]
@@ -316,7 +318,8 @@ def everything(size: str) -> Iterator[Row]:
 
 
 PARTS: dict[str, Callable[[str], Iterator[Row]]] = {
-    f.__name__: f for f in (machine, attention, graphs, parity, full, lora, shards, publish, generate, vllm, everything)
+    f.__name__: f
+    for f in (machine, attention, graphs, parity, full, lora, shards, publish, generate, vllm, driver, everything)
 }
 
 

@@ -17,6 +17,7 @@ learner    tokens/s of `Trainer.step` on one sample of 512, 8,192 and 16,384 tok
 shards     a divided trainer alone on NCCL: step, checkpoint, whether it resumes bit for bit; with offload
 publish    weights to a file in shared memory: pinned copies against pageable ones
 generate   tokens/s of transformers (32 prompts) and of vLLM, where it is installed (256): 128 new tokens each
+driver     one kernel with a known answer through libcuda; all that runs where torch is not installed
 
 MFU counts 6 flops per weight and token (4 with LoRA, whose frozen weights have no gradient) and causal attention's
 6 * layers * width * length; layers that are computed again for memory do not count.
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import json
 import os
 import signal
@@ -70,12 +72,14 @@ def main() -> None:
 def _check(given: argparse.Namespace) -> None:
     from _bench import machine_line, table
 
-    began, device = time.monotonic(), _device()
+    torch = importlib.util.find_spec("torch") is not None
+    began, device = time.monotonic(), _device() if torch else "torch is not installed"
     if device == "cpu" and not given.tiny:
         sys.exit("gpu_check: no CUDA device was found; use --tiny to try the script on the CPU")
-    result: dict[str, Any] = {"machine": machine_line("torch", "transformers"), "device": device, "tiny": given.tiny}
+    line = machine_line(*(("torch", "transformers") if torch else ()))
+    result: dict[str, Any] = {"machine": line, "device": device, "tiny": given.tiny}
     rows: list[Row] = []
-    for part, size, limit in _plan(given):
+    for part, size, limit in _plan(given) if torch else [("driver", "", 60.0)]:
         left = given.seconds - (time.monotonic() - began)
         rows += _run(part, size, min(limit, left)) if left > 5 else [{"part": part, "size": size, "error": "no time"}]
         result |= {"rows": rows, "seconds": time.monotonic() - began}
@@ -99,6 +103,7 @@ def _plan(given: argparse.Namespace) -> Iterator[tuple[str, str, float]]:
         yield from (("full", size, 90.0), ("lora", size, 90.0))
     for size in given.sizes:
         yield from (("generate", size, 40.0), ("vllm", size, 120.0))
+    yield "driver", first, 60.0
 
 
 def _run(part: str, size: str, limit: float) -> list[Row]:
