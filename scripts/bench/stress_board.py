@@ -8,6 +8,7 @@ Every cell is a field with a number of players, who play a round-robin. A contra
 
     covered   share of true skills inside their intervals, of players that neither won nor lost everything; where a
               player rises, of the others
+    present   share of leagues in which the interval of the player that rises contains its skill at the end
     warned    leagues whose board names a player that changes, or few tasks
 
     .venv/bin/python scripts/bench/stress_board.py --leagues 20 --players 5 8 --each 30 --first 2000 --record
@@ -68,7 +69,7 @@ FIELDS = {
 
 
 def league(field: Field, n: int, each: int, seed: int) -> tuple[np.ndarray, Leaderboard]:
-    """The true skills in beta, of a player that rises the mean, and the final board."""
+    """The true skills in beta, of a player that rises that at the end, and the final board."""
     rng = np.random.default_rng([seed, n, each])
     skill, names, log = field.skill(rng, n), [f"p{i:02d}" for i in range(n)], list[Result]()
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
@@ -88,6 +89,7 @@ def league(field: Field, n: int, each: int, seed: int) -> tuple[np.ndarray, Lead
         )  # fmt: skip
     engine = RatingEngine(GAMES, RatingConfig(), names)
     engine.add(log)
+    skill = skill + np.eye(n)[0] * 0.5 * field.rise
     return skill / (1.0 + field.luck**2) ** 0.5, engine.final("stress", MatchCounts())
 
 
@@ -106,6 +108,7 @@ def judge(field: Field, skill: np.ndarray, board: Leaderboard) -> dict[str, floa
     claims = [k for k, p in enumerate(above) if p > 0.95]
     return {
         "covered": float(((low <= truth) & (truth <= high))[finite].mean()) if finite.any() else 1.0,
+        "present": float(((low <= truth) & (truth <= high))[who.index(0)]) if field.rise else 1.0,
         "ranks": float(all(a <= last and first <= b for (a, b), (first, last) in zip(ranges, ranks, strict=True))),
         "width": float(np.mean([b - a + 1 for a, b in ranges])),
         "claims": len(claims),
