@@ -27,10 +27,10 @@ from league.ratings.fit.skill_draws import LIVE
 from league.ratings.fit.sparse_precision import Meetings, Precision, Solver
 
 MANY = 1500
-"""Players from which a field is fitted like this: the inverses of the other fit take five seconds for 1,000 players and
-grow with the cube of their number."""
+"""Players above which a field is fitted like this: the inverses of the other fit take seconds for 1,000 players
+and grow with the cube of their number."""
 _PROBES = 8
-"""Random signs per edge behind a trace. The error falls with the number of players too: 0.3% of a width at 1,500."""
+"""Random signs per edge behind a trace, whose relative error falls with the number of players too; not measured."""
 _TOLERANCE, _ROUGH, _WIDTH_TOLERANCE = 2e-3, 0.03, 4e-3
 _EXACT, _LOOSE = 1e-4, 1e-2
 """Tolerances of linear systems: of what is reported, and of a step that the next one corrects."""
