@@ -119,6 +119,7 @@ def rank_model(
 ) -> Ranking:
     """Plays a model against the anchors until its interval is at most `width` wide, at most `rounds` rounds.
 
+    A model that has given no legal answer in any game plays no more: further matches would say the same.
     The same call resumes an interrupted run. `seed`: of the matches, default: the suite's. `show` is called after each
     look. Raises RunPaused if it is interrupted before each game has a match, otherwise as `run_tournament` does.
     """
@@ -133,7 +134,7 @@ def rank_model(
             )
         ranking = _ranking(model, pinned, config, result.snapshot, result.complete)
         show(ranking)
-        if not result.complete or ranking.high - ranking.low <= width:
+        if not result.complete or ranking.floor or ranking.high - ranking.low <= width:
             break
     return ranking
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import games
+from arena import players
 from games import InputError
 from games.errors import RunPaused
 from league.rank import Ranking, RankSuite, rank_model, suite
@@ -18,6 +19,7 @@ from league.store import Store
 from league.tournament.run import TournamentResult
 from league.verify import verify_run
 from tests.arena.cli.command import run
+from tests.toys.players import writer
 
 
 def test_every_anchor_of_every_game_has_a_rating_that_was_measured() -> None:
@@ -81,6 +83,14 @@ def test_rounds_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None:
     assert len(looks) > 1
     assert all(width > 6.0 for width in widths[:-1])
     assert widths[-1] <= 6.0
+
+
+def test_a_model_that_answers_nothing_is_at_the_floor_and_plays_no_more(tmp_path: Path) -> None:
+    players.register("babbles")(lambda: writer("I like cards.", name="babbles"))
+    of = small("openspiel/kuhn_poker")
+    ranked = rank_model("babbles", db=f"sqlite:///{tmp_path}/x.db", width=0.1, rounds=40, board="off", of=of)
+    assert (ranked.floor, ranked.matches, ranked.complete) == (True, 12, True)
+    assert "babbles is at the floor: it gave no legal answer in any of 12 matches" in ranking_lines(ranked)
 
 
 def test_another_seed_plays_other_matches() -> None:
