@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import games
+from games import plugins
 from league.board.cells import cut
 from league.board.panel_lines import panel_lines
 from league.board.render import render
@@ -172,6 +173,8 @@ def test_metrics_of_every_shipped_training_have_different_labels(file):
     if file.stem == "verifiers_train":
         pytest.importorskip("verifiers")
     config = load_training(file)
+    for path in config.plugins:
+        plugins.load_file(file.parent / path)
     ids = [games.make(game.id).spec.id for game in config.games]
     row = rows(ids, [anchor.name for anchor in config.anchors] or ["random", "solver"])
     found = labels(ids, row)
