@@ -52,12 +52,7 @@ def load(name: str, dtype: str = "auto", device: str = "auto", *, share: bool = 
 
     target = _device(device)
     dtype = dtype_of(name, dtype, device)
-    path = folder(name)
-    adapter = adapters.find(path)
-    if adapter is not None and adapter == path:
-        path = folder(adapters.base_of(path))
-    else:
-        adapter = None  # merged already
+    path, adapter = _whole_weights(name)
     tokenizer, eos_ids = tokenizer_of(path)
     weights.check(path)
     kind = getattr(torch, dtypes.DTYPES[dtype])
@@ -88,12 +83,18 @@ def _adapted(path: Path, adapter: Path, dtype: torch.dtype, device: torch.device
 
 def dtype_of(name: str, dtype: str = "auto", device: str = "auto") -> str:
     """Returns a data type; for `auto` that in which a model computes fastest. Raises InputError."""
-    if dtype != "auto":
-        dtypes.check(dtype)
-        return dtype
+    if dtype == "auto":
+        return dtypes.fastest(device, lambda: _whole_weights(name)[0])
+    dtypes.check(dtype)
+    return dtype
+
+
+def _whole_weights(name: str) -> tuple[Path, Path | None]:
+    """Returns the folder of a model's whole weights, and the adapter that is not merged into them."""
     path = folder(name)
-    adapter = adapters.find(path)
-    return dtypes.fastest(device, folder(adapters.base_of(path)) if adapter == path else path)
+    if adapters.find(path) == path:
+        return folder(adapters.base_of(path)), path
+    return path, None
 
 
 def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:

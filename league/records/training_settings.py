@@ -19,17 +19,17 @@ class PolicySettings(msgspec.Struct, frozen=True):
     show_rules: bool = True
 
 
-class PolicyTable(msgspec.Struct, frozen=True):
+class StoredPolicy(msgspec.Struct, frozen=True):
     """A policy and the ids of its roles."""
 
     policy: PolicySettings = PolicySettings()
     roles: dict[str, str] = {}
 
 
-class TrainingTable(PolicyTable, frozen=True):
+class TrainingTable(StoredPolicy, frozen=True):
     """What cannot change when a training goes on; its own policy, or several."""
 
-    policies: tuple[PolicyTable, ...] = ()
+    policies: tuple[StoredPolicy, ...] = ()
 
 
 class EvaluationTable(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class TrainingSettings(msgspec.Struct, frozen=True):
         return self.training.policy
 
     @property
-    def policies(self) -> tuple[PolicyTable, ...]:
+    def policies(self) -> tuple[StoredPolicy, ...]:
         """The policy of the file, then those of `[[policies]]`."""
         return (self.training, *self.training.policies)
 

@@ -22,7 +22,7 @@ class Meeting(NamedTuple):
     score: float
 
 
-class Scores(NamedTuple):
+class PairScores(NamedTuple):
     """A player's scores against one opponent in one game, in plan order, and the task of each, 0 for none."""
 
     scores: list[float]
@@ -31,7 +31,7 @@ class Scores(NamedTuple):
 
 def pair_scores(
     rows: Outcomes, games: Mapping[str, GameInfo], player: str, role: str = ""
-) -> dict[tuple[str, str], Scores]:
+) -> dict[tuple[str, str], PairScores]:
     """Returns a player's scores by opponent and game, in one role or in all. Repeats are no evidence and do not count.
 
     A score is the mean of one pairing in which both took the same seats, so that no seat decides it. A match without
@@ -45,7 +45,7 @@ def pair_scores(
         unit, task = int(rows.unit[row]), int(rows.task[row])
         for meeting in by_unit[unit]:
             together[meeting.opponent, rows.units[unit].game, task, int(rows.pairing[row])].append(meeting)
-    out: dict[tuple[str, str], Scores] = defaultdict(lambda: Scores([], []))
+    out: dict[tuple[str, str], PairScores] = defaultdict(lambda: PairScores([], []))
     waiting: dict[tuple[str, str, int, str, str], list[float]] = defaultdict(list)
     for (opponent, game, task, _), meetings in together.items():
         scores = out[opponent, game]
@@ -60,7 +60,7 @@ def pair_scores(
     return dict(out)
 
 
-def over_games(each: list[Scores], error: float) -> Interval:
+def over_games(each: list[PairScores], error: float) -> Interval:
     """Returns an interval for the mean over several games of a player's mean score, each game with the same weight:
     the mean of the games' bounds. `error`: that of each game.
     """
@@ -68,7 +68,7 @@ def over_games(each: list[Scores], error: float) -> Interval:
     return Interval(*(sum(ends) / len(ends) for ends in zip(*bounds, strict=True))) if bounds else Interval()
 
 
-def _append(scores: Scores, score: float, task: int) -> None:
+def _append(scores: PairScores, score: float, task: int) -> None:
     scores.scores.append(score)
     scores.tasks.append(task)
 

@@ -14,7 +14,7 @@ def weights(tmp_path, monkeypatch):
     def made(size):
         with (tmp_path / "model.safetensors").open("wb") as file:
             file.truncate(size)
-        return tmp_path
+        return lambda: tmp_path
 
     return made
 
