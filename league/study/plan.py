@@ -59,6 +59,11 @@ class StudyPlan:
         run = next(run for run in self.runs if run.arm == arm)
         return run.step * run.config.matches_per_step
 
+    def same_policy(self, run: StudyRun) -> StudyRun:
+        """Returns the first run with the policy of `run`: that of a loaded model before its first step has no seed."""
+        same = (r for r in self.runs if r.arm == run.arm and r.config.policy == run.config.policy)
+        return run if run.step else next(same)
+
 
 def plain(settings: Any) -> str:
     """Returns settings as JSON with one form."""

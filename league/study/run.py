@@ -98,8 +98,10 @@ def _complete(
     # Open until all are measured, so that the model is loaded once and not for each of their games.
     with contextlib.closing(stored_players.make(run.player, run.config.db, trust=trust)):
         for endpoint in missing:
-            value = measured(run.player, endpoint, run.config.db, trust=trust)
-            store.add_to_study(name, part_of(run, endpoint.name), plain(msgspec.to_builtins(value)))
+            text = parts.get(part_of(plan.same_policy(run), endpoint.name))
+            if text is None:
+                text = plain(msgspec.to_builtins(measured(run.player, endpoint, run.config.db, trust=trust)))
+            store.add_to_study(name, part_of(run, endpoint.name), text)
     return True
 
 

@@ -76,3 +76,14 @@ def test_the_example_has_every_kind_of_comparison():
     config = load_study(EXAMPLE)
     assert study_plan(config, EXAMPLE).matches("untrained") == 0
     assert parse_study(config.model_dump()) == config
+
+
+def test_an_untrained_model_that_is_loaded_is_measured_once():
+    def of(file, arm):
+        path = EXAMPLE.with_name(file)
+        plan = study_plan(load_study(path), path)
+        return [plan.same_policy(run).seed for run in plan.runs if run.arm == arm]
+
+    assert of("study_smollm2.toml", "untrained") == [0] * 5
+    assert of("study_smollm2.toml", "self-play") == [0, 1, 2, 3, 4]
+    assert of(EXAMPLE.name, "untrained") == [0, 1, 2, 3, 4]  # a tiny model is drawn with its seed
