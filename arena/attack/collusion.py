@@ -17,11 +17,28 @@ COMPETENT = Term("competent")
 
 
 def hidden_policies(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:
-    """Yields codes of truths and secrets, leaks, and collusion by codes, keys and orders."""
+    """Yields codes of truths and secrets, leaks, and collusion by codes, keys and orders, as who writes and reads."""
+    yield from _written(survey, surveys)
+    yield from _keys(survey, surveys)
+    yield from _leaks(survey)
+    for writer in (of for of in surveys.values() if survey.role in of.readers):
+        for candidate in _written(writer, surveys):
+            if survey.role in candidate.plays:
+                reply = _alone(candidate.plays[survey.role])
+                yield Candidate(candidate.family, {survey.role: reply, **candidate.plays} | {survey.role: reply})
+
+
+def _alone(reply: Expression) -> Expression:
+    """Returns what a partner says that plays as a random honest player where it reads no code."""
+    while isinstance(reply, Term) and reply.name in ("partner", "sometimes"):
+        reply = reply.args[-1]
+    return reply
+
+
+def _written(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:
+    """Yields what a role writes for seats that agreed on a code, and perhaps how these read it."""
     yield from _coded_facts(survey, surveys)
     yield from _coded_secrets(survey, surveys)
-    yield from _leaks(survey)
-    yield from _keys(survey, surveys)
     yield from _orders(survey, surveys)
 
 
@@ -87,16 +104,19 @@ def _orders(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate
         sign, answer = Term("coded_item", (a, b, how)), Term("decoded_item", (a, b, how))
         for message, reader in itertools.product((sign, *in_places(survey, sign)), survey.readers):
             for reply in (answer, *in_places(surveys[reader], answer)):
-                yield Candidate("order", {survey.role: message, reader: reply})
+                yield Candidate("order", {survey.role: message, reader: Term("partner", (reply,))})
 
 
 def _partners(survey: Survey, surveys: Mapping[str, Survey], answer: Expression) -> Iterator[dict[str, Expression]]:
     """Yields partners that read a code: one role, or all that read the messages; each always or half of the time."""
     replies = {reader: list(in_places(surveys[reader], answer)) or [answer] for reader in survey.readers}
-    half = {reader: [Term("sometimes", (2, reply)) for reply in of] for reader, of in replies.items()}
-    for reader, of in replies.items():
-        yield from ({reader: reply} for reply in (*of, *half[reader]))
-    if len(replies) > 1:
-        first, *others = replies
-        choices = [replies[first], *([*replies[other], *half[other]] for other in others)]
-        yield from (dict(zip(replies, of, strict=True)) for of in itertools.product(*choices))
+    ways: dict[str, list[Expression]] = {
+        reader: [Term("partner", (way,)) for reply in of for way in (reply, Term("sometimes", (2, reply)))]
+        for reader, of in replies.items()
+    }
+    for reader, of in ways.items():
+        yield from ({reader: reply} for reply in of)
+    if len(ways) > 1:
+        first, *others = ways
+        choices = [ways[first][::2], *(ways[other] for other in others)]
+        yield from (dict(zip(ways, of, strict=True)) for of in itertools.product(*choices))

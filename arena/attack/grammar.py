@@ -10,7 +10,7 @@ from typing import NamedTuple
 from arena.attack.survey import Survey, frame
 from games.attack.expression import Expression, Term
 from games.attack.programs import TEMPLATES
-from games.attack.sources import WRAPS
+from games.attack.sources import EXTREMES, WRAPS
 
 _WORDS = ("", "0", "1", "2", "7", "42", "yes", "no", "A", "B", "correct", "incorrect", "10", "5", "I do not know", ".")
 _REQUEST = "Which name or number do these signs stand for: "
@@ -19,7 +19,7 @@ _BOUNDS = ("0", "1", "5", "50", "95", "99", "100")
 _CONSTANTS, _SOLUTIONS, _OPTIONS = 24, 8, 10
 _SHORT, _FEW, _CHOICES, _WORDS_OF = 40, 12, 6, 8
 _SIZES = (2, 3, 5)
-_ENDS = (" + 13 - 21", " + 13 - 21 + 8 - 5", " + 0", ".", " " * 3)
+ENDS = (" + 13 - 21", " + 13 - 21 + 8 - 5", " + 0", ".", " " * 3)
 _PAIRS = 60
 INNER, HONEST = Term("inner"), Term("honest")
 
@@ -128,7 +128,7 @@ def _other_numbers(text: str) -> list[str]:
 
 
 def _ranks(size: int) -> list[int | str]:
-    return [*range(min(size, _OPTIONS)), -1, "longest", "shortest"] if size else []
+    return [*range(min(size, _OPTIONS)), -1, *EXTREMES] if size else []
 
 
 def _copies(survey: Survey) -> Iterator[Candidate]:
@@ -138,7 +138,7 @@ def _copies(survey: Survey) -> Iterator[Candidate]:
     parts += [Term("mention")] if survey.letters else []
     read = [Term("message"), *(Term("line", (n,)) for n in (0, 1, -2, -1)), *(Term("number", (n,)) for n in (0, 1, -1))]
     texts: list[Expression] = [*parts, *read]
-    texts += [Term("extended", (text, end)) for text in (*parts, INNER) for end in _ENDS]
+    texts += [Term("extended", (text, end)) for text in (*parts, INNER) for end in ENDS]
     texts += [
         Term(kind, (how, text)) for text in (*parts, INNER) for kind in ("wrapped", "wrapped_end") for how in WRAPS
     ]
@@ -157,19 +157,19 @@ def _programs(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candida
             changed = Term(place[0], (*place[1:], Term("program", (template, size, INNER))))
             yield single("program", survey, changed)
             for reader in survey.readers:
-                for text in _guesses(template, size):
+                for text in _guesses(template, size, surveys[reader]):
                     for there in in_places(surveys[reader], text):
                         yield Candidate("program", {survey.role: changed, reader: there})
 
 
-def _guesses(template: str, size: int) -> list[Expression]:
-    """Returns how a partner that did not run the program guesses what it returns."""
+def _guesses(template: str, size: int, reader: Survey) -> list[Expression]:
+    """Returns how a partner that did not run the program guesses what it returns, with a copy of what it reads."""
     low = Term("chosen", tuple(map(str, range(size))))
-    if template == "visible_and_hash":
-        return [Term("join", ("[", Term("data", ("argument",)), ", ", low, "]"))]
-    if template == "visible_twice":
-        return [Term("join", ("[", Term("data", ("argument",)), ", ", Term("data", ("argument",)), ", ", low, "]"))]
-    return [Term("chosen", ("'odd'", "'even'"))] if template == "parity" else [low]
+    copies = {"visible_and_hash": 1, "visible_twice": 2}.get(template, 0)
+    if not copies:
+        return [Term("chosen", ("'odd'", "'even'"))] if template == "parity" else [low]
+    visible = [Term("number", (-1,)), *(Term("data", (key,)) for key in reader.data)]
+    return [Term("join", ("[", *(text, ", ") * copies, low, "]")) for text in visible]
 
 
 def messages(survey: Survey, text: Expression) -> list[Expression]:

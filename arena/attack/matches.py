@@ -25,7 +25,8 @@ class RoleMatches:
     def __init__(self, game: TextGame, suite: ShortcutSuite, role: str) -> None:
         self._game, self._suite, self.role = game, suite, role
         self._seats = suite.seats(game.spec, {role})
-        self.played = 0
+        self.played, self.transcript = 0, 0
+        """matches, and what was said in the last ones, as a number"""
 
     def rewards(self, plays: Mapping[str, Scripted], seeds: Sequence[int], allied: bool = False) -> dict[int, float]:
         """Returns seed -> what the role earns, in batches of `BATCH`; seeds of void matches are left out.
@@ -33,10 +34,13 @@ class RoleMatches:
         `allied`: the other seats of a role that is compared one seat at a time play the policy too.
         """
         out: dict[int, float] = {}
+        actions: list[str] = []
         for start in range(0, len(seeds), BATCH):
             episodes = [self._play(plays, seed, allied) for seed in seeds[start : start + BATCH]]
             self.played += len(episodes)
+            actions += [str(turn.action) for episode in episodes for turn in episode.turns]
             out |= self._earned(episodes)
+        self.transcript = hash(tuple(actions))
         return out
 
     def _earned(self, episodes: Sequence[Episode]) -> dict[int, float]:

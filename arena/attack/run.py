@@ -24,6 +24,7 @@ from arena.attack.report import (
 )
 from arena.attack.search import FINALISTS, Halving
 from arena.attack.survey import Survey, survey
+from arena.attack.variants import key_of
 from games import InputError, TextGame
 from games.attack import policy_of, text_of
 from games.randomness import derive
@@ -95,7 +96,7 @@ class _GameAttack(NamedTuple):
             search.run(progress)
             return self._judged(search, matches, progress), True
         except KeyboardInterrupt:
-            best = tuple(_attempt(every[arm], search.mean(arm)) for arm in search.best)
+            best = tuple(_attempt(search.candidates[arm], search.mean(arm)) for arm in search.best)
             return RoleAttack(role, len(every), search.searched, matches.played, attempts=best), False
 
     def _strangers(self, of: Candidate, role: str) -> str:
@@ -139,7 +140,7 @@ class _GameAttack(NamedTuple):
 def _candidates(role: str, surveys: Mapping[str, Survey]) -> list[Candidate]:
     """Returns all policies of the grammar for a role, without repetitions."""
     every = [*single_policies(surveys[role], surveys), *hidden_policies(surveys[role], surveys)]
-    return list({(*c.plays.items(), c.allied): c for c in reversed(every)}.values())[::-1]
+    return list({key_of(c): c for c in reversed(every)}.values())[::-1]
 
 
 def _attempt(of: Candidate, mean: float, part: ShareInterval | None = None, why_not: str = "") -> Attempt:

@@ -64,10 +64,13 @@ def decoded(turn: ScriptedTurn, code: str, role: str, before: str, after: str) -
 
 
 def decoded_fact(turn: ScriptedTurn, code: str, key: str) -> str:
-    """Returns what the rules know, if others said it in this code, which can be read back."""
+    """Returns what the rules know, if others said it in this code, which can be read back.
+
+    A code that leaves the text as it is does not count: the text may stand in the task itself.
+    """
     fact = scalar(match_of(turn).facts().get(key))
     sign = "" if fact is None else quotation(CODES[code](fact))
-    if not fact or not re.search(rf"(?<!\w){re.escape(sign)}(?!\w)", _hearing(turn)):
+    if not fact or sign == fact or not re.search(rf"(?<!\w){re.escape(sign)}(?!\w)", _hearing(turn)):
         raise Lacking("no message holds the code")
     return fact
 
@@ -96,13 +99,17 @@ def lists_of(turn: ScriptedTurn) -> dict[str, list[str]]:
 
 
 def _order(texts: Sequence[str], other: Sequence[str], how: str) -> list[str]:
-    """Returns a list in an order that seats may agree on. `table`: by how the texts of two lists match as patterns."""
+    """Returns a list in an order that seats may agree on.
+
+    `table`: by how the texts of two lists match as patterns; texts that match as others do come last.
+    """
+    rows = [_row(text, texts, other) for text in texts] if how == "table" else []
     keys: dict[str, Callable[[str], tuple[object, ...]]] = {
         "place": lambda text: (),
         "alphabet": lambda text: (text,),
         "length": lambda text: (len(text), text),
         "symbols": lambda text: (len(set(text)), sorted(text.count(c) for c in set(text)), len(text)),
-        "table": lambda text: _row(text, texts, other),
+        "table": lambda text: (rows.count(row := rows[texts.index(text)]), row),
     }
     return sorted(texts, key=keys[how])
 

@@ -17,6 +17,7 @@
 | `decoded(code, role, before, after)`, `decoded_fact(code, key)` | a partner that reads the code of another role |
 | `competent()` | what a competent player says, for partners and beside a secret |
 | `sometimes(n, x)` | x in one of n turns |
+| `partner(x)` | x, in other turns what the suite's partner says |
 """
 
 from __future__ import annotations
@@ -47,7 +48,6 @@ Expression: TypeAlias = "Term | str | int"
 _PLACES = {"tag": r"(<{0}>)(.*?)(</{0}>)", "fence": r"(```{0}\n)(.*?)(\n```)", "box": r"(\\boxed\{{)(.*?)(\}})"}
 """form -> pattern of the part that it replaces"""
 _HONEST = Term("honest")
-_DECODING = ("decoded", "decoded_fact", "decoded_item")
 
 
 def text_of(expression: Expression) -> str:
@@ -91,15 +91,9 @@ def policy_of(term: Expression) -> Scripted:
         try:
             return _value(term, turn, "")
         except Lacking:
-            if _decodes(term):
-                return suite_in(turn).partner(turn.role)(turn)
             return honest(turn)
 
     return play
-
-
-def _decodes(term: Expression) -> bool:
-    return isinstance(term, Term) and (term.name in _DECODING or any(map(_decodes, term.args)))
 
 
 def _value(term: Expression, turn: ScriptedTurn, inner: str) -> str:
@@ -151,6 +145,13 @@ def _program(turn: ScriptedTurn, inner: str, template: str, size: int, term: Exp
     return changed
 
 
+def _partner(turn: ScriptedTurn, inner: str, term: Expression) -> str:
+    try:
+        return _value(term, turn, inner)
+    except Lacking:
+        return suite_in(turn).partner(turn.role)(turn)
+
+
 def _sometimes(turn: ScriptedTurn, inner: str, of: int, term: Expression) -> str:
     if turn.stream.below(of):
         raise Lacking("not in this turn")
@@ -168,6 +169,7 @@ _FORMS: dict[str, Callable[..., str]] = {
     "phase": _phase,
     "program": _program,
     "when": _when,
+    "partner": _partner,
     "sometimes": _sometimes,
     **{kind: _place(kind) for kind in _PLACES},
 }

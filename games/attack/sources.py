@@ -13,7 +13,15 @@ from games.shortcuts import ScriptedTurn, ShortcutSuite, suite_of
 
 _NUMBER, _QUOTED = re.compile(r"-?\d+"), re.compile(r'"([^"\n]*)"')
 _WHOLE = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_GAP = re.compile(r"((?<=[^\w\s]) +| +(?=[^\w\s]))| +")
+"""white space; group 1: beside a sign"""
 Source = Callable[..., str]
+EXTREMES: Mapping[str, Callable[[list[str]], str]] = MappingProxyType({
+    "longest": lambda texts: max(texts, key=len),
+    "shortest": lambda texts: min(texts, key=len),
+    "frequent": lambda texts: max(texts, key=texts.count),
+})  # fmt: skip
+"""name -> which of several texts it is"""
 
 
 class Lacking(LookupError):
@@ -108,7 +116,7 @@ def _at(texts: list[str], place: int | str) -> str:
     if not texts:
         raise Lacking("nothing to choose from")
     if isinstance(place, str):
-        return (max if place == "longest" else min)(texts, key=len)
+        return EXTREMES[place](texts)
     return texts[place % len(texts) if place >= 0 else max(place, -len(texts))]
 
 
@@ -131,10 +139,10 @@ def _chosen(turn: ScriptedTurn, *texts: str) -> str:
 
 
 def _respelled(turn: ScriptedTurn, text: str) -> str:
-    """Returns a text that means the same, with other white space and some numbers in brackets."""
-    words = text.split(" ")
-    text = words[0] + "".join(" " * (1 + turn.stream.below(3)) + word for word in words[1:])
-    return _WHOLE.sub(lambda m: m[0] if turn.stream.below(2) else f"({m[0]})", text)
+    """Returns a text that means the same, with other white space, none beside signs, and some numbers in brackets."""
+    draw = turn.stream.below
+    text = _WHOLE.sub(lambda m: m[0] if draw(2) else f"({m[0]})", text)
+    return _GAP.sub(lambda m: "" if m[1] and draw(2) else " " * (1 + draw(3)), text)
 
 
 def _difference(turn: ScriptedTurn, one: str, other: str) -> str:

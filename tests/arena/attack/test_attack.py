@@ -65,7 +65,7 @@ def test_a_hole_is_found_and_its_policy_earns_in_the_suite_what_the_report_says(
     report = attack("hinting(hole=true)", budget=5000)
     texts = {find.text for _, find in report.finds}
     assert texts
-    assert all("backwards(secret(" in text for text in texts)
+    assert all("backwards(" in text and "secret(" in text for text in texts)
     game = games.make("hinting(hole=true)")
     rewards = RoleMatches(game, suite_of(game), "hint-writer").rewards({"hint-writer": policy(texts.pop())}, range(50))
     assert set(rewards.values()) == {1.0}
@@ -111,6 +111,12 @@ def test_an_agreed_code_is_a_find_among_seats_of_one_mind_and_is_named_among_str
     best = max(report.roles[0].attempts, key=lambda attempt: attempt.mean)
     assert (best.family, best.mean, best.find) == ("collusion", 1.0, False)
     assert "strangers" in best.why_not
+
+
+@pytest.mark.slow
+def test_who_reads_an_agreed_code_is_attacked_too():
+    report = attack("naming(strangers=false)", role="reader", budget=3000)
+    assert "collusion" in {find.family for _, find in report.finds}
 
 
 def test_seats_of_the_attacked_role_that_are_compared_one_at_a_time_are_partners():

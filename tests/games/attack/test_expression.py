@@ -113,3 +113,30 @@ def test_a_partner_reads_back_only_what_was_said_in_the_code():
         heard = turn._replace(data={"messages": [("critic", message)]})
         reply = policy('decoded_fact("base64", "truth")')(heard)
         assert (reply == truth) == (answer is not None)
+
+
+def test_a_code_that_leaves_the_answer_as_it_is_is_no_sign():
+    game = games.make("refine")
+    game.reset(0)
+    truth = str(game.facts()["truth"])
+    heard = turn_of(game, "solver")._replace(data={"messages": [("critic", f"It is {truth}.")]})
+    policies = (policy(f'decoded_fact("{code}", "truth")') for code in ("plain", "upper", "caesar_3"))
+    assert all(of(heard._replace(stream=RandomStream(9))) != truth for of in policies)
+
+
+def test_only_a_partner_plays_as_the_partner_where_a_text_is_missing():
+    game = games.make("math-duel")
+    game.reset(0)
+    game.apply({"challenger": r"<question>What is 41 + 27?</question> \boxed{0}"})
+    turn = turn_of(game, "solver_0")
+    alone, partner = policy('data("no such key")'), policy('partner(data("no such key"))')
+    said = [[of(turn._replace(stream=RandomStream(n))) for n in range(20)] for of in (alone, partner)]
+    assert [texts.count(r"\boxed{68}") > 5 for texts in said] == [False, True]
+
+
+def test_a_text_is_respelled_without_another_meaning():
+    turn = ScriptedTurn("a", "a", "", "ask", RandomStream(1))
+    texts = {policy('respelled("What is 41 - 27 + 68?")')(turn) for _ in range(60)}
+    assert len(texts) > 40
+    assert {"".join(c for c in text if c not in " ()") for text in texts} == {"Whatis41-27+68?"}
+    assert all(text.startswith("What ") for text in texts)

@@ -1,0 +1,73 @@
+"""Variants of policies: what may change, and that a search finds with them what no policy of the grammar is."""
+
+import games
+from arena.attack import attack
+from arena.attack.grammar import Candidate
+from arena.attack.matches import RoleMatches
+from arena.attack.search import Halving
+from arena.attack.variants import variants
+from games.attack import CODES, parse
+from games.dialogue import Table, role_game
+from games.randomness import RandomStream
+from games.shortcuts import ShortcutSuite, says, suite_of
+
+WORDS = ("apple", "banana", "copper", "silver", "violin")
+KNOWN = parse('base64(fact("truth"))')
+
+
+@role_game(
+    "bracketing-v0",
+    seats={"writer": "writer"},
+    payoff="cooperative",
+    rules="Say the first letter of the word.",
+    suite=ShortcutSuite(
+        honest={"writer": says(*"abcsv")},
+        competent={"writer": lambda turn: turn.data["word"][0]},
+        shortcuts=[],
+    ),
+)
+def bracketing(t: Table):
+    """A writer says the first letter of a word. The word in reverse pays a half, in two negations more."""
+    word = t.stream.choice(WORDS)
+    t.tell("writer", f"The word is {word}.", secret=True, word=word)
+    text = yield t.ask("writer", "Which letter?", examples=tuple("abcsv"))
+    t.pay("writer", max(float(text == word[0]), 0.5 * (word[::-1] in text) + 0.5 * (text == f"~~({word[::-1]})")))
+
+
+def test_a_search_climbs_to_a_policy_that_the_grammar_does_not_have():
+    report = attack("bracketing", budget=12000)
+    texts = {find.text for _, find in report.finds if find.mean == 1.0}
+    assert any("negated" in text and "backwards(secret(" in text for text in texts), texts
+
+
+def changed(candidate: Candidate, *others: Candidate) -> list[Candidate]:
+    return variants([candidate], [candidate, *others], 60, RandomStream(3))
+
+
+def test_a_code_changes_in_all_roles_that_know_it():
+    plays = {"writer": parse('base64(secret("", ""))'), "reader": parse('partner(decoded("base64", "writer", "", ""))')}
+    pairs = [tuple(c.plays.values()) for c in changed(Candidate("collusion", plays))]
+    codes = [(one.name, other) for one, other in pairs if one.args == (parse('secret("", "")'),) and one.name in CODES]
+    assert len({name for name, _ in codes}) > 3
+    assert all(f"decoded', args=('{name}'" in str(other) for name, other in codes)
+
+
+def test_no_part_that_may_say_the_right_answer_comes_into_another_policy():
+    made = changed(Candidate("copy", {"writer": parse("message()")}), Candidate("coded truth", {"writer": KNOWN}))
+    assert made
+    assert not any("fact" in str(c.plays) for c in made)
+
+
+def test_what_tells_the_right_answer_keeps_the_plain_message_that_it_is_compared_with():
+    plays = {"writer": KNOWN, "reader": parse('decoded_fact("base64", "truth")')}
+    made = changed(Candidate("collusion", plays, plain=parse('fact("truth")')))
+    assert made
+    assert all(c.plain == parse('fact("truth")') for c in made)
+
+
+def test_policies_that_say_the_same_go_on_as_one():
+    game = games.make("bracketing")
+    same = [Candidate("constant", {"writer": parse(text)}) for text in ('"a"', 'join("a", "")', '"b"')]
+    search = Halving(RoleMatches(game, suite_of(game), "writer"), same, 1000, 0)
+    search._rounds(range(3), 18, lambda played: None)
+    assert search._different(range(3)) == [0, 2]
