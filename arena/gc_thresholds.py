@@ -1,7 +1,5 @@
 """Settings of Python's garbage collector while many matches are played."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

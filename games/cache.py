@@ -1,7 +1,5 @@
 """The cache folder: converted models, solved games, compiled worlds."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

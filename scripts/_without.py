@@ -3,8 +3,6 @@
 python scripts/_without.py FROM TO EXTRA...
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

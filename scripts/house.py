@@ -3,8 +3,6 @@
 python scripts/house.py [--json]
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

@@ -3,8 +3,6 @@
 python scripts/lint_words.py
 """
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

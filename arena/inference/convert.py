@@ -3,8 +3,6 @@
 A GGUF file inside an installed package is an embedded model; it is converted once into the cache.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 import shutil

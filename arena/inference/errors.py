@@ -1,7 +1,5 @@
 """Error messages of inference, in one line."""
 
-from __future__ import annotations
-
 from games.errors import InfrastructureError
 
 

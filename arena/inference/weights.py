@@ -3,8 +3,6 @@
 Reading a pickle (`pytorch_model.bin`, `.pt`) can run code.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from games import InputError

@@ -1,7 +1,5 @@
 """Writes a trained model in the format that snapshots load."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

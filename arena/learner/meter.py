@@ -1,7 +1,5 @@
 """Collects the metrics of a training step."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

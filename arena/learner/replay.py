@@ -1,7 +1,5 @@
 """Answers of earlier steps, trained on again."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace

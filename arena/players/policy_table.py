@@ -1,7 +1,5 @@
 """Reads a player's complete policy: its probabilities at every decision of a small game."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Compares the longest prompt of a game with what a player reads, before a run starts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from arena.players.player import Player

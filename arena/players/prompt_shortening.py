@@ -1,7 +1,5 @@
 """Shortens what others wrote in a prompt that a model cannot read whole: a long message is not its reader's loss."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Checks that illegal actions raise IllegalAction and change nothing, and that legal ones are accepted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

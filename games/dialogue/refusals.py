@@ -1,7 +1,5 @@
 """Recognises refusals in free text."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

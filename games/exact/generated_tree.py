@@ -1,7 +1,5 @@
 """Loads generated games into OpenSpiel."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """Samples the texts of a game, from which its disguise is made."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

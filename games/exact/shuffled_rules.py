@@ -1,7 +1,5 @@
 """Puts the sentences of rules in another order."""
 
-from __future__ import annotations
-
 import re
 
 from games.randomness import RandomStream

@@ -1,7 +1,5 @@
 """Sessions with OpenEnv servers, on one event loop in a thread of its own, which also answers the servers' pings."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """Reads the address of an OpenEnv server and makes its game."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A loaded OpenSpiel game that all its matches share: tables of texts and the tree of positions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.errors import InfrastructureError

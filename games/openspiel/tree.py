@@ -1,7 +1,5 @@
 """Walks the game tree of an OpenSpiel game, for exact evaluation and solving."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

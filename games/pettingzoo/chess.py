@@ -1,7 +1,5 @@
 """Chess, with moves in UCI notation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.game import Seat

@@ -1,7 +1,5 @@
 """Connect four, with columns 1 to 7 as printed above the board."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.game import Seat

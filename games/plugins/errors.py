@@ -1,7 +1,5 @@
 """Errors of plugins: which plugin failed, in which file and line, in one line."""
 
-from __future__ import annotations
-
 import inspect
 import traceback
 from collections.abc import Callable, Iterator

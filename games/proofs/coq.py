@@ -4,8 +4,6 @@ A proof passes if Coq accepts it and `Print Assumptions` reports that it is clos
 goals and axioms do not pass.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

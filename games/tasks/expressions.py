@@ -4,8 +4,6 @@
 value keep forms of their own.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

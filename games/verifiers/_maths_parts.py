@@ -1,7 +1,5 @@
 """The parts of a mathematical answer, built on SymPy."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

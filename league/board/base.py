@@ -1,7 +1,5 @@
 """The interface of all boards."""
 
-from __future__ import annotations
-
 import threading
 from types import TracebackType
 from typing import Self

@@ -1,7 +1,5 @@
 """Prints the standings once: as a table for people, as JSON for programs."""
 
-from __future__ import annotations
-
 import math
 import sys
 import textwrap

@@ -1,7 +1,5 @@
 """Orders the rows of the leaderboard by a column, and filters them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Prints rows as aligned columns."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 
 MOST = 60

@@ -1,7 +1,5 @@
 """The verb `export-model`. Heavy imports happen inside it."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Annotated

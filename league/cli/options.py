@@ -1,7 +1,5 @@
 """Options that several verbs of the league share."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The verb `plan`. Heavy imports happen inside it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """The verb `rank`. Heavy imports happen inside it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

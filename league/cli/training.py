@@ -1,7 +1,5 @@
 """The verbs `train`, `eval` and `exploit`. Heavy imports happen inside them."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The table `[imitation]` of a training file."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Simulated results for conformance kits, of players with known strength."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from games.randomness import RandomStream

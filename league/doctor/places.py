@@ -1,7 +1,5 @@
 """Plugins, folders and the store."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """Draws the true skills of simulated players."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

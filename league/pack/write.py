@@ -1,7 +1,5 @@
 """Writes a pack."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 import zipfile

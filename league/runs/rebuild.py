@@ -1,7 +1,5 @@
 """Standings computed from the results. Stored standings are a cache, which a rebuild reproduces bit for bit."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import msgspec

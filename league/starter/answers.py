@@ -1,7 +1,5 @@
 """Reads the answers that a user gives to `arena init`."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """Applies the stop rules of a run to its results, in plan order."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Measures the end of a run at one endpoint, and checks beforehand that this will work."""
 
-from __future__ import annotations
-
 import statistics
 
 import msgspec

@@ -1,7 +1,5 @@
 """Verifying one run of a store."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The roles of bargain-v1: buyer, seller and coach."""
 
-from __future__ import annotations
-
 import re
 
 from games.dialogue.answers import attributed, choose, denies

@@ -5,8 +5,6 @@ compares tasks, the solve rates of all valid tasks of the batch. An invalid task
 price.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@
 With `--before`, the folder of another checkout, the sandboxed calls of both are measured alternately.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource

@@ -5,8 +5,6 @@
 Nothing here is measured on a GPU: rates and workspaces are assumptions of `league.training.resources`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The papers that the code cites, from its docstrings."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

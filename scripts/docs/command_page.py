@@ -1,7 +1,5 @@
 """Reference of the command line, from the command itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

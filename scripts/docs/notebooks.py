@@ -3,8 +3,6 @@
 python scripts/docs/notebooks.py
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

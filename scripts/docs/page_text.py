@@ -1,7 +1,5 @@
 """Text of docstrings as Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

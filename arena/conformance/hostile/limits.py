@@ -1,7 +1,5 @@
 """Interrupts a reader that does not return."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

@@ -1,7 +1,5 @@
 """The parser of a role alone, with listed actions or for free text."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 from arena.conformance.hostile.defect import Defect, blamed

@@ -1,7 +1,5 @@
 """Shortens a text as long as it shows the same defect."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

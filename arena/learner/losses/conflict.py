@@ -1,7 +1,5 @@
 """GTPO: tokens that right and wrong answers share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """The player `behaviour-tree`: plays by a tree that is given, or that a model writes."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Annotated
 

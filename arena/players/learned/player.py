@@ -1,7 +1,5 @@
 """The player `learned`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The player `mirror-descent`: one update of a last-iterate algorithm at the moment of the decision."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The settings of a Ray cluster."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from arena.settings import Settings

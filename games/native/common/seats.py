@@ -1,7 +1,5 @@
 """Names of seats, and a type of parameters."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Annotated
 

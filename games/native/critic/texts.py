@@ -1,7 +1,5 @@
 """The texts of critic: rules and demonstrations for small models."""
 
-from __future__ import annotations
-
 from games.game import Demonstrations
 
 SNEAKY, CRITIC = "sneaky", "critic"

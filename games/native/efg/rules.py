@@ -1,7 +1,5 @@
 """The rules of efg."""
 
-from __future__ import annotations
-
 from games.native.efg.notation import chance, efg, end, move
 
 EXAMPLE = efg(

@@ -1,7 +1,5 @@
 """The policies of solve: answers that are not computed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

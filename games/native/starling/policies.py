@@ -1,7 +1,5 @@
 """The policies of starling: idleness, loops, and commands that have the look of progress."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ in the sandbox of `games.verifiers` if bubblewrap can run, within limits on memo
 commands that it listed itself.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

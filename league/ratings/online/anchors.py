@@ -1,7 +1,5 @@
 """The anchors of a run's games, from its settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from games import InputError

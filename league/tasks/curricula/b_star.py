@@ -9,8 +9,6 @@ played with one temperature each, and the rest with the best of them. Its reward
 verifiers say right or wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 

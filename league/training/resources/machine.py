@@ -1,7 +1,5 @@
 """The GPUs of this machine, and whether a training fits on them."""
 
-from __future__ import annotations
-
 import logging
 
 from games import InputError

@@ -1,7 +1,5 @@
 """What servers claim is booked, and a claim above the limit of a request stops the run in time."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from types import SimpleNamespace

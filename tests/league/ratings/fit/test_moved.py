@@ -1,7 +1,5 @@
 """A live fit that a few matches move."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
