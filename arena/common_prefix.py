@@ -1,5 +1,7 @@
 """What two token sequences share at their start."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 

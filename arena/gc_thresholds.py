@@ -1,5 +1,7 @@
 """Settings of Python's garbage collector while many matches are played."""
 
+from __future__ import annotations
+
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """The records of a match: plan, decisions, turns, episode. Token ids are stored, never recomputed from text."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Literal
 

@@ -1,5 +1,7 @@
 """The base class of all settings: one frozen, validated class for each table of a file."""
 
+from __future__ import annotations
+
 import re
 from typing import Any, get_origin
 

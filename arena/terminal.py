@@ -5,6 +5,8 @@ traceback passes it, whoever wrote the line. What draws with escape codes of its
 the gate (`past_gate`) and escapes each text that it draws.
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Iterable, Iterator

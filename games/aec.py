@@ -8,6 +8,8 @@ and truncated), but the rewards keep the game's sum (`games.forfeit`), and the o
 under `"illegal"`. A match that reaches `spec.max_turns` is truncated.
 """
 
+from __future__ import annotations
+
 import secrets
 from typing import Any
 

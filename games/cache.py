@@ -1,5 +1,7 @@
 """The cache folder: converted models, solved games, compiled worlds."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 

@@ -1,5 +1,7 @@
 """Finds out whether the seed of a match has any effect in a game."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 from games.game import GameSpec, TextGame

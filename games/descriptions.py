@@ -1,5 +1,7 @@
 """One sentence, the number of players and the payoff of each listed game, for `arena games --search`."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from pathlib import Path

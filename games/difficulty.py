@@ -1,5 +1,7 @@
 """Published rewards of whoever poses a task, as functions of the share p of solvers that solve it, from 0 to 1."""
 
+from __future__ import annotations
+
 import math
 
 

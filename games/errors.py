@@ -11,6 +11,8 @@ ArenaError
 IllegalAction             a ValueError: the text is not a legal action of this seat now
 """
 
+from __future__ import annotations
+
 import difflib
 from collections.abc import Iterable
 

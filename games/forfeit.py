@@ -1,5 +1,7 @@
 """The returns of a match that ends early; they keep the sum of the game."""
 
+from __future__ import annotations
+
 from games.game import GameSpec, Seat
 
 

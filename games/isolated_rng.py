@@ -5,6 +5,8 @@ interleaved matches would change each other's cards, and a match would change th
 generator.
 """
 
+from __future__ import annotations
+
 import ctypes
 import io
 import random

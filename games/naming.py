@@ -1,5 +1,7 @@
 """Parses and writes names with parameters, `ns/name(param=value)`, as used for games, players, roles and ratings."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

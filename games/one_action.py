@@ -1,5 +1,7 @@
 """The action of a game in which one seat acts at a time."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from games.errors import IllegalAction

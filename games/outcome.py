@@ -1,5 +1,7 @@
 """What a finished match says about one seat, in the same form for every game."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 

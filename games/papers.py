@@ -1,5 +1,7 @@
 """The papers that games come from, for `arena games` and `arena info`. READMEs say what differs."""
 
+from __future__ import annotations
+
 import re
 
 from games.naming import parse_name

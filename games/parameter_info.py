@@ -1,5 +1,7 @@
 """Describes the parameters of a factory for users: types, bounds, defaults, and what its docstring says of each."""
 
+from __future__ import annotations
+
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable

@@ -6,6 +6,8 @@ An id holds truth values, numbers and texts. The annotation of a parameter says 
 unchecked.
 """
 
+from __future__ import annotations
+
 import inspect
 import math
 import operator

@@ -5,6 +5,8 @@ from another seat. `quote` turns any text into one quoted line in which none of 
 characters instead of searching for forbidden words, so nested or misspelt forms cannot pass.
 """
 
+from __future__ import annotations
+
 import unicodedata
 from functools import lru_cache
 

@@ -4,6 +4,8 @@
 and Flood 2014, figure 15) needs no initialisation and passes BigCrush.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Sequence
 from typing import TypeVar

@@ -6,6 +6,8 @@ words instead of a list of marks: any kind of bracket around words for reasoning
 text, because a lost turn is noticed and leaked reasoning is not.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from functools import lru_cache

@@ -4,6 +4,8 @@ A classifier or a model behind an endpoint is a `Referee`: register it in the en
 name it in a game that takes one, such as `redteam(referee=mine)`.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 

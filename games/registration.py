@@ -1,5 +1,7 @@
 """Registers games of plugin files."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from typing import TypeVar

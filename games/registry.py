@@ -1,5 +1,7 @@
 """Makes games from ids. Listing the ids imports no game."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from importlib import import_module
 

@@ -4,6 +4,8 @@
 applied once, before text reaches a terminal, so text that another program wrote into a database is harmless too.
 """
 
+from __future__ import annotations
+
 import json
 import re
 import unicodedata

@@ -5,6 +5,8 @@ environments of others show is blunted for everybody (`without_tokens`); what go
 (`split_tokens`), because a task may hold code, which must stay the same.
 """
 
+from __future__ import annotations
+
 import re
 
 MAX_BYTES = 20_000

@@ -8,6 +8,8 @@
 Names are imported on first use.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from league.config.defaults import DEFAULT_DB

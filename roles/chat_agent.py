@@ -1,5 +1,7 @@
 """The role of an agent in an environment of another library: it reads what the environment writes, and nothing else."""
 
+from __future__ import annotations
+
 from games import Observation
 from roles.privacy import own_words, visible
 from roles.prompts import messages

@@ -3,6 +3,8 @@
 A canary is a word with a single source: a text that contains it has shown that source.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace

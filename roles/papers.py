@@ -1,5 +1,7 @@
 """The papers that roles come from, for `arena roles` and `arena info`. docs/papers.md says what differs."""
 
+from __future__ import annotations
+
 from games.papers import papers_of_game
 from roles.native import GAMES, PAPERS
 

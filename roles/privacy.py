@@ -5,6 +5,8 @@ game gets it. A game that shows one seat's words to another quotes them with `ga
 tags.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 

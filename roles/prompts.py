@@ -5,6 +5,8 @@ match of a game, so that engines compute it once. Earlier turns follow as exchan
 actions, then refused answers with their reasons. Every token costs time on a small model, so nothing is said twice.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Sequence

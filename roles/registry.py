@@ -1,5 +1,7 @@
 """Role ids and the roles they make. An unregistered name makes a generic role with that name."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Collection
 from typing import Any

@@ -1,5 +1,7 @@
 """What the methods of a role return, for the registry, which checks the roles of plugins."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite
 from numbers import Real

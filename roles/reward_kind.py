@@ -3,6 +3,8 @@
 Some losses and estimators need to know it: they read a reward as a number from 0 to 1, its score.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """The base class of roles: what an LLM reads, how its answer is parsed, what it is credited with."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from games import Observation

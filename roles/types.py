@@ -1,5 +1,7 @@
 """The data that passes between a role and the code that calls it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypedDict

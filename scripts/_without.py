@@ -3,6 +3,8 @@
 python scripts/_without.py FROM TO EXTRA...
 """
 
+from __future__ import annotations
+
 import re
 import shutil
 import sys

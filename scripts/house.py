@@ -3,6 +3,8 @@
 python scripts/house.py [--json]
 """
 
+from __future__ import annotations
+
 import argparse
 import ast
 import json

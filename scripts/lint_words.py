@@ -3,6 +3,8 @@
 python scripts/lint_words.py
 """
 
+from __future__ import annotations
+
 import ast
 import subprocess
 import sys

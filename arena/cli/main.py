@@ -3,6 +3,8 @@
 Exit codes: 0 success, 1 the run failed, 2 invalid input, 130 interrupted.
 """
 
+from __future__ import annotations
+
 import inspect
 import logging
 import os

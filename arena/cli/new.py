@@ -1,5 +1,7 @@
 """The verb `new`, which writes plugin files."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated, Literal
 

@@ -1,5 +1,7 @@
 """Options and arguments that several verbs share."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import typer

@@ -1,5 +1,7 @@
 """The output of the command. `games.sanitize` escapes every text, because plugins and models may have written it."""
 
+from __future__ import annotations
+
 import codecs
 import io
 import json

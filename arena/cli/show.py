@@ -1,5 +1,7 @@
 """Shows a match in the terminal: while it is played, or a recorded one."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Sequence
 

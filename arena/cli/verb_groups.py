@@ -1,5 +1,7 @@
 """The groups in which `arena --help` lists the verbs. A verb names its group as `rich_help_panel`, without rich too."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from typer.core import TyperGroup

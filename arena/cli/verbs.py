@@ -1,5 +1,7 @@
 """The commands without a league: `games`, `roles`, `players`."""
 
+from __future__ import annotations
+
 import json
 import textwrap
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """Detects code that uses a global random generator, which would make other code in the process depend on it."""
 
+from __future__ import annotations
+
 import pickle
 import random
 import sys

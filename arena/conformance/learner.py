@@ -1,5 +1,7 @@
 """The checks that `arena check` runs on advantage estimators; those of losses are in `arena.conformance.losses`."""
 
+from __future__ import annotations
+
 import dataclasses
 import difflib
 from collections.abc import Callable, Sequence

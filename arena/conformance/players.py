@@ -1,5 +1,7 @@
 """The checks of `arena check PLAYER`: it answers every turn, and its answers depend only on the seed of the match."""
 
+from __future__ import annotations
+
 import logging
 from collections import Counter
 from collections.abc import Iterator

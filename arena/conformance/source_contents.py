@@ -1,5 +1,7 @@
 """Checks of task sources: the id holds all parameters, made-up wrong answers are wrong, there are enough questions."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, get_args, get_origin

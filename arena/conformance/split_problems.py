@@ -1,5 +1,7 @@
 """The check that no problem of test stands in train in other words, in any pair of families of a source."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from games.conformance.report import Check, Finding

@@ -1,5 +1,7 @@
 """Whether an object's state, as plain JSON, makes a second object that is equal."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from typing import Any

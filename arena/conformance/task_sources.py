@@ -1,5 +1,7 @@
 """The conformance kit for task sources: tasks that are recreated exactly, verifiers that accept only right answers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,5 +1,7 @@
 """Win rates against players of known strength, per seat, with confidence intervals."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 

@@ -1,5 +1,7 @@
 """Averages policies: the result equals a player that draws one of them before each match."""
 
+from __future__ import annotations
+
 from arena.players.policy_table import Table, Tabulated
 
 

@@ -5,6 +5,8 @@ over seats of what a best response gains over the policy itself: sum_i max_s' u_
 equilibrium; exploitability is NashConv divided by the number of seats.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -7,6 +7,8 @@ Ville's inequality it reaches 1 / (1 - confidence) with a probability of at most
 largest m at which the capital reached that. No normal approximation is involved.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 

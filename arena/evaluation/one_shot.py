@@ -3,6 +3,8 @@
 Every joint choice is played once, which gives the payoffs; the player's probabilities are read as in a match.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from itertools import product

@@ -1,5 +1,7 @@
 """Measures a player in one game: exactly if possible, and against anchors."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 

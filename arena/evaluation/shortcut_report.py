@@ -12,6 +12,8 @@ one from the other, the row is inconclusive. A shortcut that is declared to solv
 reach the competent player, and no reward tells them apart.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist, fmean, variance

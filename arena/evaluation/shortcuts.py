@@ -5,6 +5,8 @@ game. Honest and competent play are those of the same roles against the same par
 `shortcut_report` gives the verdicts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from types import MappingProxyType

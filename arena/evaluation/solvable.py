@@ -1,5 +1,7 @@
 """Games whose best responses can be computed: trees of turns, and games in which all seats choose once."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 

@@ -1,5 +1,7 @@
 """The exact probability of right answers to tasks of a game's source, for a policy whose probabilities are known."""
 
+from __future__ import annotations
+
 from arena.players import Player
 from arena.players.legal_probabilities import legal_probabilities
 from arena.players.player import View

@@ -7,6 +7,8 @@ not read, all are equal. Wordings are a random sample, so the two figures have i
 - the gap, the mean difference between two wordings (Gini's), a U-statistic with the standard error of the jackknife.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext

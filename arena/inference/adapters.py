@@ -4,6 +4,8 @@ The folder of a model is either an adapter itself, or a whole model with an adap
 adapter holds the same weights as a difference from the base model, so that one engine can serve many of them.
 """
 
+from __future__ import annotations
+
 import copy
 import importlib.util
 import json

@@ -1,5 +1,7 @@
 """Chats to token ids and back."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

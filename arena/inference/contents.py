@@ -6,6 +6,8 @@ chat with one, a mark breaks every such text inside a message before the templat
 own control tokens match, and a copy of the tokenizer that has no control tokens encodes everything between them.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,6 +3,8 @@
 A GGUF file inside an installed package is an embedded model; it is converted once into the cache.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import logging
 import shutil

@@ -1,5 +1,7 @@
 """The data types of weights, and which of them a device computes in fastest."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,7 @@
 """Writes a model for use outside the arena: a folder that transformers, peft and vLLM load."""
 
+from __future__ import annotations
+
 import shutil
 from pathlib import Path
 

@@ -1,5 +1,7 @@
 """The interface of inference engines: token ids in, token ids with exact log probabilities out."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol
 

@@ -1,5 +1,7 @@
 """Error messages of inference, in one line."""
 
+from __future__ import annotations
+
 from games.errors import InfrastructureError
 
 

@@ -1,5 +1,7 @@
 """Calls into the Hugging Face libraries: local files only, no output to the terminal, downloads with quick errors."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager

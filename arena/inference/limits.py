@@ -1,5 +1,7 @@
 """The limits of a model: which requests it can answer."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from arena.inference.engine import Request

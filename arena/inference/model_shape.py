@@ -3,6 +3,8 @@
 Nothing here imports a tensor library, so that a plan of memory is made before anything is loaded.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """From a model's name to its shape, without weights, without a network and without a tensor library."""
 
+from __future__ import annotations
+
 import json
 import re
 from dataclasses import replace

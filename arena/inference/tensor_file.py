@@ -3,6 +3,8 @@
 Tensors of a GPU pass through pinned memory: the copy of the next one runs while the one before is written.
 """
 
+from __future__ import annotations
+
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping

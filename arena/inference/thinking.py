@@ -6,6 +6,8 @@ documentation does. These tokens were not sampled: they are stored as the only t
 probability 1, so that nothing is trained on them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple

@@ -5,6 +5,8 @@ tokenizer has the words of the arena's prompts as single tokens and encodes othe
 restores any text. It is saved as an ordinary Hugging Face folder.
 """
 
+from __future__ import annotations
+
 import shutil
 import string
 import tempfile

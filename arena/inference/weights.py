@@ -3,6 +3,8 @@
 Reading a pickle (`pytorch_model.bin`, `.pt`) can run code.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from games import InputError

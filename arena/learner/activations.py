@@ -1,5 +1,7 @@
 """What a training step keeps for its backward pass, in bytes, from the shape of the model. It imports no torch."""
 
+from __future__ import annotations
+
 from arena.inference.model_shape import FLOAT32, ModelShape
 
 _BUFFERS = 3

@@ -5,6 +5,8 @@ needs only the keys of its own tokens and of earlier tokens whose subtrees reach
 sequences grows with their lengths and not with the square of the whole batch.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """The baseline of role-conditioned advantage estimation (RAE)."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 

@@ -12,6 +12,8 @@ so the backward pass needs only h, W and the values, and computes z again. Peak 
 Shapes: R rows, d hidden size, V vocabulary, K decision tokens, C rows of a chunk.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

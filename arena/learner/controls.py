@@ -5,6 +5,8 @@ permuted: the rewards of a step are exchanged at random among the credits of the
 format: the reward is the share of the seat's attempts that the game accepted, whatever the match returned.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal

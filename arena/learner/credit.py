@@ -1,5 +1,7 @@
 """The reward of every trainable seat of an episode."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

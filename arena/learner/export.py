@@ -1,5 +1,7 @@
 """Writes a trained model in the format that snapshots load."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 

@@ -9,6 +9,8 @@ torch compiles at most eight graphs of one code object and then raises. So every
 and grad mode has a code object of its own, in which only the number of tokens varies.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache

@@ -3,6 +3,8 @@
 Shapes: N tokens read, M tokens whose logits are kept, V vocabulary (see batch).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,5 +1,7 @@
 """The error after which the processes of a learner have to be started again."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from games.errors import InfrastructureError

@@ -1,5 +1,7 @@
 """Whether the activations of a micro-batch fit into the memory that is free, measured when they are needed."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 

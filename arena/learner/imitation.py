@@ -1,5 +1,7 @@
 """Behaviour cloning: a trainer learns answers that somebody else gave, before it learns from its own."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 

@@ -5,6 +5,8 @@ layer's queries and its MLP compute at a token affects that token's logits only.
 prompts, a few percent of the tokens need logits. The results at these tokens are unchanged.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -5,6 +5,8 @@ process dies, torch's elastic agent ends the others and starts all of them again
 checkpoint. Ctrl-C and SIGTERM go to the driver, which stops after the step in progress.
 """
 
+from __future__ import annotations
+
 import logging
 import os
 import signal

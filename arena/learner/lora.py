@@ -1,5 +1,7 @@
 """Low-rank adapters injected into the model's layers, so that an engine that shares the module uses them."""
 
+from __future__ import annotations
+
 import importlib.util
 import json
 from collections.abc import Mapping

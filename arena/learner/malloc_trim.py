@@ -4,6 +4,8 @@ The shapes of a language model's steps vary, and glibc keeps the gaps that activ
 steps of SmolLM2-135M over 700 to 2,600 tokens, 3.9 GB were resident, of which 1.2 GB were in use.
 """
 
+from __future__ import annotations
+
 import ctypes
 import sys
 import time

@@ -1,5 +1,7 @@
 """Master weights: the trainable parameters in float32 for the optimizer."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any

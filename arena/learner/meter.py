@@ -1,5 +1,7 @@
 """Collects the metrics of a training step."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

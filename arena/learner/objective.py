@@ -8,6 +8,8 @@ weights are 1 / (normaliser * samples): with this constant length (Dr. GRPO, arX
 does not depend on the length of its answer. Other weights are described at `BaseLoss.reduction`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import torch

@@ -1,5 +1,7 @@
 """Takes the hidden states from a model instead of its logits, where its output layer is a plain matrix product."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -5,6 +5,8 @@ filtering (arXiv 2503.14476, section 3.4). A credit for a phase is dropped for a
 be played because it was cut off (a failed attempt, a forfeit) is trained: the game has punished it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from arena.learner.credit import Credit

@@ -5,6 +5,8 @@ command has no limit, because a rollout may take hours; everything that the proc
 `LearnerConfig.timeout`. Commands and samples travel as msgpack, never as pickles.
 """
 
+from __future__ import annotations
+
 import logging
 import os
 import threading

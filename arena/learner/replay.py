@@ -1,5 +1,7 @@
 """Answers of earlier steps, trained on again."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace

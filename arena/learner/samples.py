@@ -1,5 +1,7 @@
 """Training samples: one for each completion of the policy, with its advantage."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal

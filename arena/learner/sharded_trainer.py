@@ -4,6 +4,8 @@ The driver keeps a whole copy of the model in the engines' precision, which play
 ranks run the same `Trainer` methods in the same order; the driver's commands say which.
 """
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -5,6 +5,8 @@ and reference are DTensors, of which each process holds a part; a layer is gathe
 replicas consecutive ranks divide one copy, and gradients are averaged over the copies (HSDP).
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """Divides the samples of an optimizer step among processes, with equal numbers of micro-batches."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

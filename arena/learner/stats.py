@@ -1,5 +1,7 @@
 """The metrics of one training step."""
 
+from __future__ import annotations
+
 from dataclasses import asdict, dataclass, field
 
 

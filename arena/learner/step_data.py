@@ -3,6 +3,8 @@
 Shapes: N samples, K decision tokens of all of them; micro-batches select tokens by their places `flat` among the K.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """A frozen model whose probabilities a loss imitates."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import torch

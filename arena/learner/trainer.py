@@ -5,6 +5,8 @@
 Shapes: N tokens read, M tokens whose logits are kept, K decision tokens, V vocabulary (see batch).
 """
 
+from __future__ import annotations
+
 import gc
 import logging
 import math

@@ -1,5 +1,7 @@
 """How a trainer's weights and micro-batches are divided among processes, if there is only one: not at all."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

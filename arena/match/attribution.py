@@ -1,5 +1,7 @@
 """Finds whose text made a game raise: a player must not gain a void match by a text that its game cannot read."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Mapping, Sequence
 

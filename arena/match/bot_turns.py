@@ -1,5 +1,7 @@
 """Plays turns of players that answer at once without a `PendingTurn`, which takes a fifth of such a turn."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from time import perf_counter
 

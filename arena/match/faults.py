@@ -1,5 +1,7 @@
 """Logs errors of players and games: the first with its traceback, later ones by their count: 10, 100, 1,000."""
 
+from __future__ import annotations
+
 import logging
 import math
 import traceback

@@ -1,5 +1,7 @@
 """The rule for answers that are not legal actions, the same for all games."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from pydantic import Field

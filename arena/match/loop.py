@@ -4,6 +4,8 @@ The script is a generator: it yields the turns to decide and receives their deci
 without an event loop (`play`) and models, humans and endpoints with one (`play_async`).
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Generator, Iterable, Mapping, Sequence

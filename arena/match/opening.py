@@ -5,6 +5,8 @@ starts from the same position. One move is one action of each acting seat. The e
 without a player: they count for nobody, and the learner ignores them.
 """
 
+from __future__ import annotations
+
 from arena.records import Decision, MatchPlan, Turn
 from games import InputError, TextGame
 from games.randomness import RandomStream, derive

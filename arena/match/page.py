@@ -4,6 +4,8 @@ Each position is a radio button in a bar: click it, or use the arrow keys. So th
 in notebooks that run no scripts.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Sequence
 from html import escape

@@ -1,5 +1,7 @@
 """Replays a recorded match position by position. Everything that shows a match uses this."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 import msgspec

@@ -1,5 +1,7 @@
 """Replays a recorded match from its seed and actions to check that the record follows from the game's rules."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 

@@ -4,6 +4,8 @@ Players and games may be plugins. Their texts are cleaned here, once, by `games.
 recorded raises TypeError: it counts against the player that returned it, or makes the game's match void.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 import traceback

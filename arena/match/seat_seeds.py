@@ -1,5 +1,7 @@
 """Derives the random seeds of the seats of a match."""
 
+from __future__ import annotations
+
 import struct
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b

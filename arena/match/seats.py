@@ -1,5 +1,7 @@
 """Checks before a match that its players fit it: a mistake of the caller must not become a result."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from arena.players.player import Player, missing_method

@@ -1,5 +1,7 @@
 """Shared by the players that read a chat: a turn as the role's memory, the action in a text, sampling parameters."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile

@@ -1,5 +1,7 @@
 """What a seat saw and did in an earlier match: nothing that it did not see itself."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 import msgspec

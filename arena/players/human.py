@@ -1,5 +1,7 @@
 """The player `human`, at the terminal. The event loop keeps running while the human thinks."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 import shutil

@@ -1,5 +1,7 @@
 """The probabilities that a player names, checked: the player may be a plugin."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from inspect import isawaitable

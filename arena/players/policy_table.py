@@ -1,5 +1,7 @@
 """Reads a player's complete policy: its probabilities at every decision of a small game."""
 
+from __future__ import annotations
+
 import asyncio
 import itertools
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,7 @@
 """Compares the longest prompt of a game with what a player reads, before a run starts."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 
 from arena.players.player import Player

@@ -1,5 +1,7 @@
 """Shortens what others wrote in a prompt that a model cannot read whole: a long message is not its reader's loss."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,7 @@
 """A question to a player outside its matches, such as to write a note or a behaviour tree."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from arena.players.composite import ask

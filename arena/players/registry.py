@@ -1,5 +1,7 @@
 """Creates players from ids such as `mcts(simulations=100)`."""
 
+from __future__ import annotations
+
 from arena.players.player import Player, missing_method
 from games.errors import InputError
 from games.naming import parse_name

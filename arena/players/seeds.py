@@ -5,6 +5,8 @@ seed for an endpoint is derived with a secret: 32 random bytes, drawn when a run
 between any two matches, even those of one pairing on one seed, so a server cannot tell which matches share their cards.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 import secrets

@@ -1,5 +1,7 @@
 """Positions that a seat's information allows, for players that search. The true hidden state is never used."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games import TextGame

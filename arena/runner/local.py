@@ -1,5 +1,7 @@
 """A runner in this process: bots play their matches without interruption, all other matches share an event loop."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping, Sequence
 from time import perf_counter

@@ -1,5 +1,7 @@
 """Episodes that are packed where they were played: what a store needs of them, so that a driver handles only bytes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import msgspec

@@ -1,5 +1,7 @@
 """Decides which interrupted matches are played again."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import games

@@ -1,5 +1,7 @@
 """A plugin file and its test, from templates that pass their conformance kit as they are."""
 
+from __future__ import annotations
+
 import keyword
 import pkgutil
 import re

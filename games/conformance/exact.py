@@ -1,5 +1,7 @@
 """Checks the contract of exact measures: `openspiel_state`, `from_openspiel` and `place` agree with the game."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,6 +4,8 @@ The detector ignores case and accepts every kind of line break, so it also finds
 capitals, splits into lines, or shows much later.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 

@@ -11,6 +11,8 @@ A seat may know the words if they are among its secrets too. What a game says in
 moves for which it differs are not compared. Nothing is compared after the end of a match.
 """
 
+from __future__ import annotations
+
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

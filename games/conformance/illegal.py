@@ -1,5 +1,7 @@
 """Checks that illegal actions raise IllegalAction and change nothing, and that legal ones are accepted."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Any
 

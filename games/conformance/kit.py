@@ -1,5 +1,7 @@
 """Runs all checks of a game, in the order of the report."""
 
+from __future__ import annotations
+
 import itertools
 import time
 from collections.abc import Callable

@@ -10,6 +10,8 @@ between matches are searched for too ("45" of "Your cost is 45.").
 So "K" in "the cards are J, Q, K" is not a leak, but one more "K" whenever the other seat holds it is.
 """
 
+from __future__ import annotations
+
 import functools
 import itertools
 import math

@@ -1,5 +1,7 @@
 """Checks that notes of earlier matches (`GameSpec.notes`) reach only their seats, and as quotations."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 

@@ -4,6 +4,8 @@ A flipped sign contradicts nothing inside a game. It shows only by comparison wi
 matches of `known_outcomes()`, or with a last observation that says who won.
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Iterator

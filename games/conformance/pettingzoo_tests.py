@@ -1,5 +1,7 @@
 """Runs PettingZoo's own tests, and checks that the environment plays the game."""
 
+from __future__ import annotations
+
 import contextlib
 import io
 import re

@@ -1,5 +1,7 @@
 """Plays matches of random legal actions, observes every seat at every position, and checks each answer."""
 
+from __future__ import annotations
+
 import functools
 import re
 import time

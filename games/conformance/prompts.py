@@ -1,5 +1,7 @@
 """Checks that no seat reads more than `GameSpec.prompt_bytes`, also if every message is as long as others read."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator, Mapping
 

@@ -1,5 +1,7 @@
 """Other moves for a recorded turn: what a seat could have done instead, as similar as possible first."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,7 @@
 """The report of a conformance run, for people and for programs; the kits of roles and players use it too."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass

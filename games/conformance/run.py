@@ -1,5 +1,7 @@
 """Runs checks one after another; all conformance kits use it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar

@@ -6,6 +6,8 @@ apart must show it the same text; this is exact and needs no declaration. The te
 one hidden move changed, and the others must read the same (`games.conformance.hidden`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Checks that a match depends only on its seed, not on earlier matches or on global generators."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """Checks of the spec, and that observing changes nothing."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from typing import get_args

@@ -4,6 +4,8 @@ Each forged message is played on a free-text turn and searched for at once. A fe
 followed to the end of their match: in observations, legal actions, the environment's infos, the rules and the facts.
 """
 
+from __future__ import annotations
+
 import json
 import re
 import time

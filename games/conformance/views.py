@@ -1,5 +1,7 @@
 """What every seat reads after a move, in the game and in its AEC environment."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass

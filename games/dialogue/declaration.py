@@ -1,5 +1,7 @@
 """The decorator that makes a game of a script."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

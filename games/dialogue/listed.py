@@ -6,6 +6,8 @@ of the list have all others at these distances, and where a list holds each numb
 answer, the one that is most often right elsewhere is a better guess than chance.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

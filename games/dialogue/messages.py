@@ -1,5 +1,7 @@
 """Messages of dialogue games: checking them, quoting them safely and splitting them into words."""
 
+from __future__ import annotations
+
 import re
 import sys
 import unicodedata

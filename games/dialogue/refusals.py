@@ -1,5 +1,7 @@
 """Recognises refusals in free text."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 

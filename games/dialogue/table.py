@@ -1,5 +1,7 @@
 """One match of a role game, as its script sees it: what each seat was told, and what each seat is paid."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType

@@ -4,6 +4,8 @@ The seed draws stages of chance and choice, who sees which, and points for pairs
 so players can be solved and measured exactly; seats read the game in words.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any

@@ -1,5 +1,7 @@
 """Loads generated games into OpenSpiel."""
 
+from __future__ import annotations
+
 import hashlib
 import os
 import tempfile

@@ -6,6 +6,8 @@ become other letters, so that a drawn board keeps its shape. Those letters are c
 like a word. Digits stay, because rules count with them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import lru_cache
 

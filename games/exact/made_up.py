@@ -1,5 +1,7 @@
 """Makes pronounceable words that mean nothing: consonants and vowels in turn, such as `tirumok`."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator
 
 from games.randomness import RandomStream

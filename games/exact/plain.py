@@ -1,5 +1,7 @@
 """The English words that a veiled game keeps. Every other word of its texts is replaced by a made-up one."""
 
+from __future__ import annotations
+
 _FUNCTION = """
 a about above across after again all also although always among an and another any anyone are as at automatically be
 because become becomes been before being below besides between both but by can cannot could do does during each either

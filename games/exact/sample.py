@@ -1,5 +1,7 @@
 """Samples the texts of a game, from which its disguise is made."""
 
+from __future__ import annotations
+
 import re
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Puts the sentences of rules in another order."""
 
+from __future__ import annotations
+
 import re
 
 from games.randomness import RandomStream

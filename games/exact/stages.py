@@ -4,6 +4,8 @@ A game is a list of stages and a list of points. At a stage chance draws or a pl
 players. A line of points pays if the outcomes that it names have happened. Players remember what they saw and did.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import count
 from typing import Literal, NamedTuple

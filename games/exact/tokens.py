@@ -1,5 +1,7 @@
 """Splits a text of a game into words and single letters, and tells which tokens are English articles."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 

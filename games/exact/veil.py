@@ -4,6 +4,8 @@ The tree, the chance events and the returns are those of the game itself, so exa
 policy that does not read: the solver, uniform play. A policy that reads differs by what it draws from the words.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache

@@ -3,6 +3,8 @@
 Each keeps the contract of `games.TextGame`, and nothing of it is known outside its package.
 """
 
+from __future__ import annotations
+
 NATIVE = {
     "ask-v1": "games.native.ask:ask",
     "bargain-v1": "games.native.bargain:bargain",

@@ -1,5 +1,7 @@
 """Texts as actions of an OpenEnv environment, whose server describes them with a JSON schema."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from typing import Any

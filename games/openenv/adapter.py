@@ -1,5 +1,7 @@
 """The environment of an OpenEnv server as a TextGame of one seat: its observations, and the sum of its rewards."""
 
+from __future__ import annotations
+
 import json
 import math
 import weakref

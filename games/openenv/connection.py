@@ -1,5 +1,7 @@
 """Sessions with OpenEnv servers, on one event loop in a thread of its own, which also answers the servers' pings."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import threading

@@ -1,5 +1,7 @@
 """Reads the address of an OpenEnv server and makes its game."""
 
+from __future__ import annotations
+
 import importlib.util
 import re
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """The games of OpenSpiel 2.0.2, listed without importing OpenSpiel."""
 
+from __future__ import annotations
+
 # Games that work without parameters.
 PLAYABLE = (
     "2048", "amazons", "antichess", "backgammon", "banqi", "bargaining", "battleship", "blackjack", "blotto",

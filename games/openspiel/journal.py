@@ -1,5 +1,7 @@
 """A record of what one seat has seen and done in a match: the present in full, the past as changes."""
 
+from __future__ import annotations
+
 
 class Journal:
     """Perfect recall for games in which OpenSpiel shows a player only the present."""

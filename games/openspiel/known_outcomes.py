@@ -1,5 +1,7 @@
 """Hand-written matches with known outcomes; they detect flipped signs and wrong seats."""
 
+from __future__ import annotations
+
 from games.game import KnownOutcome, Seat
 
 

@@ -6,6 +6,8 @@ OpenSpiel can check (a board of size -1) is tried in another process (`games.ope
 with that descriptor redirected.
 """
 
+from __future__ import annotations
+
 import functools
 import logging
 import os

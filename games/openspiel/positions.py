@@ -6,6 +6,8 @@ legal texts, observations and successors. Outside the tree, and in all other gam
 only the tables of legal texts are shared.
 """
 
+from __future__ import annotations
+
 from typing import Any, Final
 
 from games.errors import IllegalAction

@@ -6,6 +6,8 @@ loops forever, so no list of bounds here can be complete. A game with parameters
 a child process, which takes about 0.1 s; games without parameters are not.
 """
 
+from __future__ import annotations
+
 import json
 import signal
 import subprocess

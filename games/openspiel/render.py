@@ -4,6 +4,8 @@ It uses only the player's own observation or information string and public facts
 parameters. `str(state)` and the history contain all cards and are never shown to a seat.
 """
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 from games.openspiel.renderers_board import BOARDS

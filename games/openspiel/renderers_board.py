@@ -1,5 +1,7 @@
 """Renders boards. Each function turns OpenSpiel's text for one player into the observation of a seat."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from functools import cache

@@ -1,5 +1,7 @@
 """Renders card, dice and bidding games from OpenSpiel's text for one player."""
 
+from __future__ import annotations
+
 import re
 
 from games.openspiel.view_context import Renderer, ViewContext, fields

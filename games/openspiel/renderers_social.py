@@ -1,5 +1,7 @@
 """Renders games of talk, trade and hidden grids from OpenSpiel's text for one player."""
 
+from __future__ import annotations
+
 import re
 
 from games.openspiel.rules_extensive import InformationSet

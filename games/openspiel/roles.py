@@ -1,5 +1,7 @@
 """The role of each OpenSpiel player, and the payoff type of a game."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import Payoff

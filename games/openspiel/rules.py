@@ -1,5 +1,7 @@
 """The rules text of every OpenSpiel game: hand-written for common games, from the game's type for the others."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.openspiel.rules_board import BOARD_RULES, Rules

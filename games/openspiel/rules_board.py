@@ -1,5 +1,7 @@
 """Rules of board and dice games as OpenSpiel 2.0.2 implements them, with its notation."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

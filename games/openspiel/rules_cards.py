@@ -1,5 +1,7 @@
 """Rules of card, dice and bidding games as OpenSpiel 2.0.2 implements them, with its notation."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.openspiel.renderers_cards import ranks

@@ -1,5 +1,7 @@
 """Rules of games of talk, trade and hidden grids as OpenSpiel 2.0.2 implements them, with its notation."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.openspiel.rules_board import Rules

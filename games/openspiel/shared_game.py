@@ -1,5 +1,7 @@
 """A loaded OpenSpiel game that all its matches share: tables of texts and the tree of positions."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.errors import InfrastructureError

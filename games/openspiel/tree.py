@@ -1,5 +1,7 @@
 """Walks the game tree of an OpenSpiel game, for exact evaluation and solving."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

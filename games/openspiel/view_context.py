@@ -1,5 +1,7 @@
 """What a renderer receives besides the raw text; all of it is public."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias

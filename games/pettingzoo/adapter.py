@@ -4,6 +4,8 @@ The adapter checks every action before the environment receives it. So the envir
 wrappers, which make it three times slower, and never handles illegal moves itself.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any

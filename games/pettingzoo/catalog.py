@@ -1,5 +1,7 @@
 """PettingZoo's classic environments: where they are, and the text interface of each."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """Chess, with moves in UCI notation."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import Seat

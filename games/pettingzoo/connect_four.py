@@ -1,5 +1,7 @@
 """Connect four, with columns 1 to 7 as printed above the board."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import Seat

@@ -1,5 +1,7 @@
 """Go, with points named by column letter and row number (D4); there is no column I."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import Seat

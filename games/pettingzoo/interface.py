@@ -1,5 +1,7 @@
 """The text interface of an environment: names of actions, text of observations, facts of the game."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Protocol
 

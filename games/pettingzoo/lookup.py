@@ -1,5 +1,7 @@
 """Finds an environment by name in PettingZoo's registry or by import path, and makes its game."""
 
+from __future__ import annotations
+
 import inspect
 import re
 import warnings

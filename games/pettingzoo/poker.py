@@ -1,5 +1,7 @@
 """The poker games of RLCard: Leduc, limit and no-limit hold'em."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import Seat

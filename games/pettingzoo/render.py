@@ -1,5 +1,7 @@
 """Writes any observation as text of bounded length: small arrays in full, large arrays and images summarised."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

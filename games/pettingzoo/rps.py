@@ -1,5 +1,7 @@
 """Repeated rock, paper, scissors; both seats choose at the same time."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import KnownOutcome, Seat

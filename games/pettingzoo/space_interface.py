@@ -1,5 +1,7 @@
 """The text interface of any environment, made from its action and observation spaces."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Mapping
 from typing import Any

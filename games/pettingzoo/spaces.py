@@ -1,5 +1,7 @@
 """Actions of any gymnasium space as text: names for discrete ones, JSON for the others."""
 
+from __future__ import annotations
+
 import copy
 import json
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """Tic-tac-toe, with cells 1 to 9, row by row."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import Seat

@@ -1,5 +1,7 @@
 """Errors of plugins: which plugin failed, in which file and line, in one line."""
 
+from __future__ import annotations
+
 import inspect
 import traceback
 from collections.abc import Callable, Iterator

@@ -1,5 +1,7 @@
 """Loads the factory of an entry and calls it with the parameters of an id."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """Plugin files: `--plugin PATH` and `plugins = ["file.py"]`."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

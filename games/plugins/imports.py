@@ -5,6 +5,8 @@ modules get their own `__import__`, which searches the folder after the standard
 for a script.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
 import importlib

@@ -1,5 +1,7 @@
 """A registry of roles, players, ratings and so on: built-in ones by name, and those of plugins."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, TypeVar

@@ -1,5 +1,7 @@
 """An environment of `verifiers` as a TextGame: its agents are the seats, its rewards the returns."""
 
+from __future__ import annotations
+
 import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence

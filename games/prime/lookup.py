@@ -1,5 +1,7 @@
 """Imports an environment of `verifiers` by its name, configures it, and makes its game."""
 
+from __future__ import annotations
+
 import inspect
 import itertools
 import re

@@ -3,6 +3,8 @@
 Nothing runs between two replies, so an environment without threads or a network plays the same match again.
 """
 
+from __future__ import annotations
+
 import asyncio
 import math
 from collections import deque

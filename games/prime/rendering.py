@@ -1,5 +1,7 @@
 """The conversation of an agent with its environment as one text."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 from games.quoting import quote

@@ -1,5 +1,7 @@
 """Environments of `verifiers` as a task source: their prompts are questions, their rewards grade the answers."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Annotated
 

@@ -3,6 +3,8 @@
 Code with an event loop of its own cannot run in a thread whose event loop is running, as in a notebook or a runner.
 """
 
+from __future__ import annotations
+
 import queue
 import threading
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """The worker process of `games.proofs.smt`: runs z3 on one formula."""
 
+from __future__ import annotations
+
 from games.verifiers.workers import Message, serve
 
 

@@ -1,5 +1,7 @@
 """The canonical form of a formula: the same for other names, orders of operands, and pairs of negations."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 

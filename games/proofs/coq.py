@@ -4,6 +4,8 @@ A proof passes if Coq accepts it and `Print Assumptions` reports that it is clos
 goals and axioms do not pass.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil

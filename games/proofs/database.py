@@ -5,6 +5,8 @@ expression is a `str` and an assertion's expressions are format strings over the
 violation raises `BadDatabase`; nothing relies on `assert`, which `python -O` removes.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace

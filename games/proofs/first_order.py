@@ -5,6 +5,8 @@ decide a formula without quantifiers and equations exactly. Of others a model wi
 if none does, it is unknown whether it is provable.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice

@@ -5,6 +5,8 @@ that is not known yet. `games.proofs.first_order` parses formulas with more sign
 `("<->", a, b)`, `("forall", "x", a)`, `("exists", "x", a)`, `("=", "x", "y")` and `("in", "x", "y")`.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from itertools import product

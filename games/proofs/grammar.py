@@ -1,5 +1,7 @@
 """One recursive parser for formulas: propositional ones (`formula`) and those with all signs (`first_order`)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Decides whether a text proves a formula: short proofs are expanded, and the kernel checks the result."""
 
+from __future__ import annotations
+
 import re
 import time
 from collections.abc import Mapping

@@ -3,6 +3,8 @@
 No text written by a model may get a false theorem past this module; every failed check raises `BadProof`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from games.proofs.database import Assertion, Database, Hypothesis

@@ -1,5 +1,7 @@
 """Search for proofs (backwards from a statement) and theorems (forwards from a lemma)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 
 from games.proofs.condensed import Bindings, conclusion, instantiate

@@ -5,6 +5,8 @@ those of `games.proofs.first_order` (substitution, three-way conjunction, classe
 x, y, z are left out.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple

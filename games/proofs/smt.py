@@ -3,6 +3,8 @@
 This is an oracle, not a proof checker: it separates false statements, with a counterexample, from unproved ones.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import re
 from collections.abc import Mapping

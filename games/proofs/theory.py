@@ -3,6 +3,8 @@
 Another one is read from set.mm (`games.proofs.setmm`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

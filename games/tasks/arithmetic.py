@@ -1,5 +1,7 @@
 """Exact arithmetic: sums, differences, products and mixed expressions of whole numbers."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Annotated, Literal
 

@@ -4,6 +4,8 @@ A source of tasks gives it (`TaskSource.canonical`), and a game writes it into t
 Repetition, diversity, splits and pools compare these texts and normalise nothing themselves.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Mapping

@@ -4,6 +4,8 @@
 matches name.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

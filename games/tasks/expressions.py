@@ -4,6 +4,8 @@
 value keep forms of their own.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections import Counter

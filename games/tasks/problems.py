@@ -3,6 +3,8 @@
 It finds problems that stand in train and in test in other words, which the splits of a source should have kept apart.
 """
 
+from __future__ import annotations
+
 import re
 from itertools import permutations
 

@@ -1,5 +1,7 @@
 """Makes task sources from ids such as `arithmetic(digits=1)` or `reasoning-gym(families=gcd+lcm, difficulty=small)`."""
 
+from __future__ import annotations
+
 from games.errors import InputError
 from games.naming import Name, parse_name
 from games.plugins import Registry

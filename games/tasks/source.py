@@ -8,6 +8,8 @@ Tasks are divided by their canonical text, not by their seed: about 70% belong t
 20% to `test`. A question of one split never appears in another, however small the family is.
 """
 
+from __future__ import annotations
+
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence

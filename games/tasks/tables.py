@@ -1,5 +1,7 @@
 """Reads the data files of task sources, and compares words."""
 
+from __future__ import annotations
+
 import unicodedata
 from functools import cache
 from importlib import resources

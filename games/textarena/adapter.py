@@ -5,6 +5,8 @@ exist only at the end. It answers an illegal move by asking once more and then e
 back and refused instead, so that the arena's illegal-action policy applies as in every other game.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NoReturn

@@ -1,5 +1,7 @@
 """Texts that an environment may accept: those in brackets that it mentions, variants of them, numbers, a sentence."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 

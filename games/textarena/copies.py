@@ -1,5 +1,7 @@
 """Copies of an environment: of one position, many."""
 
+from __future__ import annotations
+
 import copy
 import pickle
 from collections.abc import Callable

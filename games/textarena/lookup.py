@@ -1,5 +1,7 @@
 """Finds an environment in TextArena's registry and makes its game."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module

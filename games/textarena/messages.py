@@ -1,5 +1,7 @@
 """What a seat reads of an environment's messages, and what an environment receives of a seat's text."""
 
+from __future__ import annotations
+
 import functools
 import re
 from collections.abc import Mapping, Sequence

@@ -15,6 +15,8 @@ A verifier is a function `verify(claim, answer) -> Verdict` with a name; `claim`
 | efg | game: an extensive-form game as .efg text | a text: the same game? |
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any

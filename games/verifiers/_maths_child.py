@@ -1,5 +1,7 @@
 """The worker process of `games.verifiers.maths`: it parses two texts and compares them."""
 
+from __future__ import annotations
+
 import re
 
 from games.verifiers._maths_parts import Answer, Scalar, symbols

@@ -1,5 +1,7 @@
 """Sums, products, powers, functions: the part of the parser in `_maths_read` that builds SymPy expressions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

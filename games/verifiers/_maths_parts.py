@@ -1,5 +1,7 @@
 """The parts of a mathematical answer, built on SymPy."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,6 +4,8 @@ Decimals become exact fractions and letters keep their case. Anything it does no
 is skipped.
 """
 
+from __future__ import annotations
+
 from sympy import Rational
 
 from games.verifiers._maths_expressions import OPEN, Expressions

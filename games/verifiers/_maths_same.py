@@ -4,6 +4,8 @@ A decimal means exactly the fraction it denotes. A decimal of at least 12 signif
 without finite decimal expansion that rounds to it; this is the only tolerance, and it is relative.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,5 +1,7 @@
 r"""Sets of real numbers in different notations: (2, 5) is 2 < x < 5, {1, 2} is "x = 1 or x = 2"."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import sympy

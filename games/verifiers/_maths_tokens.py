@@ -1,5 +1,7 @@
 """The tokens of a mathematical answer in LaTeX or plain text. Unknown input raises `Unread`."""
 
+from __future__ import annotations
+
 import re
 from typing import NamedTuple
 

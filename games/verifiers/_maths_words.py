@@ -1,5 +1,7 @@
 """Answers in words, ratios and other wordings that `games.verifiers.maths` rewrites before it parses."""
 
+from __future__ import annotations
+
 import re
 from fractions import Fraction
 

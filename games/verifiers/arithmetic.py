@@ -3,6 +3,8 @@
 Values are fractions, so 1/3 is not 0.333. A text that is not arithmetic has no known answer (None).
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections.abc import Callable

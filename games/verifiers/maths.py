@@ -6,6 +6,8 @@ name = value (`6=5` for 5), two adjacent numbers, words other than a few stateme
 yes). An interval equals its inequality, and `x = 1 or x = 2` the set {1, 2}. 3h is no 180 min: h can be a letter.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import re
 from collections.abc import Mapping

@@ -4,6 +4,8 @@ Answers are compared as canonical texts, never by `==`, which an object of a pro
 model is parsed as a literal, never evaluated.
 """
 
+from __future__ import annotations
+
 import ast
 import json
 from typing import Any

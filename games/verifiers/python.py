@@ -5,6 +5,8 @@ A program never judges itself: it returns plain data, which is judged outside. E
 2025, arXiv 2505.03335) requires of every task, but in separate processes: within one process a counter would pass.
 """
 
+from __future__ import annotations
+
 import inspect
 import json
 import math

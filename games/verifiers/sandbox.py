@@ -6,6 +6,8 @@ namespaces with root's privileges and drops them before untrusted code runs; oth
 namespaces. `workers` starts the processes in the sandbox.
 """
 
+from __future__ import annotations
+
 import itertools
 import os
 import shutil

@@ -4,6 +4,8 @@ A second barrier behind the namespaces. It denies sockets, access to other proce
 with a history of vulnerabilities, and memory outside the address-space limit (System V segments, memfd).
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import platform

@@ -1,5 +1,7 @@
 """The verdict of a verifier: one of five kinds, with a reason. There is no partial credit."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal, get_args
 

@@ -1,5 +1,7 @@
 """The interface of all boards."""
 
+from __future__ import annotations
+
 import threading
 from types import TracebackType
 from typing import Self

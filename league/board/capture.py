@@ -4,6 +4,8 @@ Both file descriptors are redirected to a file. A pipe could block a writer whil
 interpreter's lock; a file cannot, and it survives a crash of the interpreter.
 """
 
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import os

@@ -1,5 +1,7 @@
 """Cleans, cuts and pads text by its width in terminal cells, and formats numbers."""
 
+from __future__ import annotations
+
 import math
 import re
 import unicodedata

@@ -5,6 +5,8 @@ a narrow board. The other columns are added in the order of `standing_columns.al
 all fit and there is room left, a drawing of the intervals comes last.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from league.board.cells import number

@@ -1,5 +1,7 @@
 """How events change what a board shows: a pure function of the view, the event and the last frame's layout."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 from msgspec.structs import replace

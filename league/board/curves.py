@@ -1,5 +1,7 @@
 """Curves in text: one line (`sparkline`) or several (`chart`), with their scales."""
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Sequence

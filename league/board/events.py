@@ -1,5 +1,7 @@
 """What a user does at the board: keys, clicks and turns of the mouse wheel."""
 
+from __future__ import annotations
+
 import msgspec
 
 

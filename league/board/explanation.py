@@ -1,5 +1,7 @@
 """Explains a row of the leaderboard in sentences."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from league.board.cells import clean, number

@@ -1,5 +1,7 @@
 """Says in at most three sentences what a leaderboard tells: who is surely better, what is open, what to play next."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import NormalDist

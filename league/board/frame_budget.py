@@ -1,5 +1,7 @@
 """How often the live board may paint: frames take at most a share of a core, whatever is typed."""
 
+from __future__ import annotations
+
 import time
 
 from league.board.state import Clock

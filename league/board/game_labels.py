@@ -1,5 +1,7 @@
 """Short, different labels for the columns of games."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """Small tables of text for pages, and lists of rows with a cursor."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import msgspec

@@ -5,6 +5,8 @@ of processor time, so the board does so in the thread that reads keys, at the fi
 queries the terminal when it starts and reads keys from standard input.)
 """
 
+from __future__ import annotations
+
 import codecs
 
 from prompt_toolkit.input.vt100_parser import Vt100Parser

@@ -1,5 +1,7 @@
 """The keys of the interactive board. The table is the only place that names them: key, command and help follow."""
 
+from __future__ import annotations
+
 import msgspec
 
 

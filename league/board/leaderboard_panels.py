@@ -1,5 +1,7 @@
 """Panels for what the table of standings cannot show: warnings, and mean returns of unrated games."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 

@@ -3,6 +3,8 @@
 A frame is one preformatted rich Text: laying out a rich Table of 64 players would take longer than a frame may.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 

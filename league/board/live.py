@@ -1,5 +1,7 @@
 """The board on a terminal: its own thread repaints changes at most four times a second, and after keys and clicks."""
 
+from __future__ import annotations
+
 import atexit
 import contextlib
 import os

@@ -1,5 +1,7 @@
 """A recorded match as pages of printable lines: an overview, then every position."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,5 +1,7 @@
 """Steps through a recorded match in the terminal: `arena replay MATCH --play`."""
 
+from __future__ import annotations
+
 import os
 import select
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Draws the interactive board: a pure function of the run's state, the view and the size of the terminal."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 from msgspec.structs import replace

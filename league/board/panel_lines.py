@@ -1,5 +1,7 @@
 """The lines of a panel: its text, and its curves with their scales, as wide as the board."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """The board for output that is not a live terminal: a line from time to time, and the table at the end."""
 
+from __future__ import annotations
+
 import logging
 import os
 import threading

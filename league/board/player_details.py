@@ -1,5 +1,7 @@
 """What the pages of players and matches show. `league.views.player_history` computes it from a store."""
 
+from __future__ import annotations
+
 from typing import Protocol
 
 import msgspec

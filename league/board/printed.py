@@ -1,5 +1,7 @@
 """Prints the standings once: as a table for people, as JSON for programs."""
 
+from __future__ import annotations
+
 import math
 import sys
 import textwrap

@@ -1,5 +1,7 @@
 """Renders a board state as text: a pure function of state and size."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len

@@ -4,6 +4,8 @@ Lines are positioned absolutely and automatic wrapping is off. If the terminal d
 cut at the edge and the lines below stay in place.
 """
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import os

@@ -1,5 +1,7 @@
 """Shortens names of players so that all of them stay different."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from rich.cells import cell_len

@@ -1,5 +1,7 @@
 """Orders the rows of the leaderboard by a column, and filters them."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping, Sequence
 

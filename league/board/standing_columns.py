@@ -3,6 +3,8 @@
 To add a column, add it to `all_columns` at the position of its importance, and explain it in `LEGEND`.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,5 +1,7 @@
 """The first page of the interactive board: tabs of games and roles, the leaderboard, panels and log."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 import msgspec

@@ -1,5 +1,7 @@
 """The table of standings, as styled lines."""
 
+from __future__ import annotations
+
 import itertools
 import re
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Signals while a board holds the terminal: those that would kill the process unwind it, Ctrl-Z leaves the screen."""
 
+from __future__ import annotations
+
 import os
 import signal
 import sys

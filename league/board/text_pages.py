@@ -1,5 +1,7 @@
 """Pages of the interactive board that are text to scroll: panels in full, the log, and help."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Iterable
 

@@ -1,5 +1,7 @@
 """The view of an interactive board: a thread reads keys and clicks, another reads the details of the player shown."""
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import os

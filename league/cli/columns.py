@@ -1,5 +1,7 @@
 """Prints rows as aligned columns."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Sequence
 
 MOST = 60

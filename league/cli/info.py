@@ -1,5 +1,7 @@
 """The verbs that describe things: `info`, `schema`, `doctor`. Heavy imports happen inside them."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import typer

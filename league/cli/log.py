@@ -1,5 +1,7 @@
 """The verbs for the match log: `export`, `rebuild`, `verify`, `strike`. Heavy imports happen inside them."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
 import typer

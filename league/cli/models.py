@@ -1,5 +1,7 @@
 """The verb `export-model`. Heavy imports happen inside it."""
 
+from __future__ import annotations
+
 import shlex
 from pathlib import Path
 from typing import Annotated

@@ -1,5 +1,7 @@
 """Options that several verbs of the league share."""
 
+from __future__ import annotations
+
 import sys
 from typing import Annotated, Literal
 

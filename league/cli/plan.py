@@ -1,5 +1,7 @@
 """The verb `plan`. Heavy imports happen inside it."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import typer

@@ -1,5 +1,7 @@
 """Shows the progress of a long command: a bar on a terminal, else a line now and then."""
 
+from __future__ import annotations
+
 import sys
 import time
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """`python -m league.cli.rank ARGUMENTS`: the command `arena` in one of the processes that share a learner."""
 
+from __future__ import annotations
+
 import sys
 
 from arena.cli import main

@@ -1,5 +1,7 @@
 """The verb `rank`. Heavy imports happen inside it."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """The verbs that change who plays a run: `add`, `retire`. Heavy imports happen inside them."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import typer

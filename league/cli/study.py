@@ -1,5 +1,7 @@
 """The verb `study`. Heavy imports happen inside it."""
 
+from __future__ import annotations
+
 from typing import Annotated
 
 import typer

@@ -1,5 +1,7 @@
 """The verbs `train`, `eval` and `exploit`. Heavy imports happen inside them."""
 
+from __future__ import annotations
+
 from contextlib import ExitStack
 from typing import Annotated
 

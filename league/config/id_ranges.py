@@ -1,5 +1,7 @@
 """Ranges in the game ids of a file: `veil(of=ID, words=1..30)` and `gen(seed=1..30, size=3)` stand for thirty games."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """The table `[imitation]` of a training file."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from pydantic import Field

@@ -1,5 +1,7 @@
 """JSON schemas of tournament and training files, for editors that check TOML."""
 
+from __future__ import annotations
+
 import json
 from typing import Any, Literal
 

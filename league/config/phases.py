@@ -1,5 +1,7 @@
 """The table `[[phases]]` of a training file, which says what trains when."""
 
+from __future__ import annotations
+
 from pydantic import Field
 
 from arena.settings import Settings

@@ -4,6 +4,8 @@ A policy's tables are those of the file with single keys replaced: first by what
 The kinds are those of AlphaStar's league (Vinyals et al., Nature 2019, pseudocode published with it).
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

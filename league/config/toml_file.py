@@ -1,5 +1,7 @@
 """Reads the file of a tournament or a training, and refuses one of the other kind."""
 
+from __future__ import annotations
+
 import tomllib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path

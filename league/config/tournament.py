@@ -1,5 +1,7 @@
 """The settings of a tournament file. The file's keys are the field names."""
 
+from __future__ import annotations
+
 import difflib
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,5 +1,7 @@
 """The conformance kit for curricula: they choose among the tasks they are given, and a resumed one chooses the same."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,5 +1,7 @@
 """Finds the conformance kit for an id."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple

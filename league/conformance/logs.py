@@ -1,5 +1,7 @@
 """Simulated results for conformance kits, of players with known strength."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from games.randomness import RandomStream

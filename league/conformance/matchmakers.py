@@ -1,5 +1,7 @@
 """The conformance kit for matchmakers: their runs can be played, repeated and resumed."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

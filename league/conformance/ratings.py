@@ -1,5 +1,7 @@
 """The conformance kit for rating methods: their tables are a plausible function of the log."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import isfinite

@@ -1,5 +1,7 @@
 """Checks a referee in a game that it judges."""
 
+from __future__ import annotations
+
 import games
 from games.conformance.report import Report
 from games.naming import Name

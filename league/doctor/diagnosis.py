@@ -1,5 +1,7 @@
 """One line of `arena doctor`."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterable, Iterator
 from typing import Literal

@@ -1,5 +1,7 @@
 """Examines packages, programs, devices, folders, plugins and a store, in this order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from league.config.database_url import DatabaseUrl

@@ -1,5 +1,7 @@
 """The machine: system, devices, and the programs that some games need."""
 
+from __future__ import annotations
+
 import importlib.util
 import os
 import platform

@@ -1,5 +1,7 @@
 """The packages that `pyproject.toml` names, read from the metadata of the installed arena."""
 
+from __future__ import annotations
+
 import itertools
 import re
 from collections.abc import Iterator

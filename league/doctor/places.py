@@ -1,5 +1,7 @@
 """Plugins, folders and the store."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import tempfile

@@ -1,5 +1,7 @@
 """A forecast as text."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 
 from league.board.cells import span

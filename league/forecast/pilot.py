@@ -1,5 +1,7 @@
 """Plays a few matches of a tournament in a scratch store, to measure what a match costs."""
 
+from __future__ import annotations
+
 import time
 from math import ceil
 from pathlib import Path

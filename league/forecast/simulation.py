@@ -5,6 +5,8 @@ and two sides draw if their performances differ by less than the draw margin of 
 decides, a player performs once in a pairing.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

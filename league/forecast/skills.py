@@ -1,5 +1,7 @@
 """Draws the true skills of simulated players."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 import numpy as np

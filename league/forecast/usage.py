@@ -1,5 +1,7 @@
 """What a match costs, measured on results: its seconds, and the tokens of each player."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 

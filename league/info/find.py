@@ -1,5 +1,7 @@
 """Finds the items that an id names, and reads what their source says of them."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module

@@ -1,5 +1,7 @@
 """The description of one game, role, player or other item, as data."""
 
+from __future__ import annotations
+
 import msgspec
 
 from games.parameter_info import ParameterInfo

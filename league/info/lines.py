@@ -1,5 +1,7 @@
 """The description of an item as lines of text."""
 
+from __future__ import annotations
+
 import shlex
 import textwrap
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Decides who plays whom: matchmakers return pairings, `expand` turns them into planned matches."""
 
+from __future__ import annotations
+
 from league.matchmaking.match_plans import expand
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.registry import ids, make, register

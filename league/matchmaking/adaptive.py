@@ -5,6 +5,8 @@ results. Each choice assumes that the earlier choices of its round are played, w
 pairs instead of repeating the best pair.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Sequence
 from copy import copy

@@ -1,5 +1,7 @@
 """Array types for annotations."""
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias
 
 import numpy as np

@@ -6,6 +6,8 @@ expected to reduce the summed variance of all gaps most, given skills fitted to 
 Atkinson, Donev and Tobias, "Optimum experimental designs", 2007).
 """
 
+from __future__ import annotations
+
 from itertools import combinations
 
 import numpy as np

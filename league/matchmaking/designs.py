@@ -1,5 +1,7 @@
 """Designs: lists of the groups of players that meet, ordered so that all players play evenly over time."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, zip_longest

@@ -1,5 +1,7 @@
 """A matchmaker that finds the best player: only players who may be the best meet."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from league.matchmaking.adaptive import BATCH, Adaptive, Batch, Mirrored, Share

@@ -1,5 +1,7 @@
 """Chooses the group of players whose pairs have the highest values."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from league.matchmaking.arrays import Array, Mask

@@ -1,5 +1,7 @@
 """A matchmaker that prefers the pairs whose results say most about the skills."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from league.matchmaking.adaptive import Greedy

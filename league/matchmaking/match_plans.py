@@ -4,6 +4,8 @@ Tournaments expand the pairings of a matchmaker (`expand`). Trainings, their rat
 players of a pairing themselves and plan its matches with `plan_pairing`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 

@@ -1,5 +1,7 @@
 """The interface of matchmakers: pure functions from players, games and results to pairings."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

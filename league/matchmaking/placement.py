@@ -1,5 +1,7 @@
 """A matchmaker that rates newcomers first, with few matches, and leaves all other matches to another matchmaker."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Plans the next rounds of a run from its results so far."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """Checks the answers of plugin matchmakers, which may be anything, before they become a plan."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from games import InputError

@@ -1,5 +1,7 @@
 """Random groups: the baseline for every other matchmaker."""
 
+from __future__ import annotations
+
 from league.matchmaking.adaptive import Adaptive
 from league.matchmaking.arrays import Generator
 from league.matchmaking.groups import Group

@@ -1,5 +1,7 @@
 """A matchmaker that finds the order of all players."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from league.matchmaking.adaptive import BATCH, Batch, Greedy, Mirrored, Share

@@ -1,5 +1,7 @@
 """Makes matchmakers from ids such as `round-robin` or `gauntlet(seeds=2)`."""
 
+from __future__ import annotations
+
 from games.plugins import Registry
 from league.matchmaking.matchmaker import Matchmaker
 

@@ -1,5 +1,7 @@
 """The results of one game as arrays: who beat whom, and who met whom how often."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

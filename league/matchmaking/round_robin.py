@@ -1,5 +1,7 @@
 """Matchmakers whose rounds do not depend on results: all against all, or a few against all others."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated

@@ -1,5 +1,7 @@
 """Who takes which seat in the matches of a pairing: rotations of the players over the sides, and strangers."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TypeAlias
 

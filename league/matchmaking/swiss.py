@@ -1,5 +1,7 @@
 """The Swiss system: each round pairs players with similar scores that have not met; a player left over has a bye."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,5 +1,7 @@
 """A matchmaker that pairs uncertain players of similar strength."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from league.matchmaking.adaptive import BATCH, Batch, Greedy, Mirrored, Share

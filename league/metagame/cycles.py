@@ -1,5 +1,7 @@
 """What no ranking explains: the cyclic share of a payoff matrix, and its most surprising cells."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Solutions of a meta-game: its Nash equilibrium of maximum entropy by linear programming, and alpha-rank."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The payoff matrix as text, for the live board and `arena board`."""
 
+from __future__ import annotations
+
 from rich.cells import cell_len
 
 from league.board import Panel

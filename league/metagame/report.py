@@ -1,5 +1,7 @@
 """The meta-game of a league as an object and as text."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """From results to outcomes: sides of a match, rankings, repeated matches, and the table that joins them."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from games.lazy import lazy_attribute

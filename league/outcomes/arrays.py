@@ -1,5 +1,7 @@
 """Runs of equal values, and different rows, of arrays of integers."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Decides matches in the order of commit: the outcome is written with the match that completes it, once."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 
 from league.outcomes.outcome import ranks_of

@@ -21,6 +21,8 @@ ranked level with the best score of the others in that seat: no player loses by 
 matches in which a player meets itself give no outcome: they change no rating and no count.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 

@@ -10,6 +10,8 @@ match is that of its cell, so a cell shows one transcript whatever a fault of a 
 A pairing that is rated as one repeats if each of its matches does.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -8,6 +8,8 @@ on the same seed. In a game of strangers a player takes the first seat of a team
 other players of the run, the strangers, whom the match does not rate.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 

@@ -1,5 +1,7 @@
 """What a run would do beyond computing if somebody continued it: load models, query servers, import packages."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from league.records.run_spec import RunSpec

@@ -1,5 +1,7 @@
 """What belongs to a run: the runs that it needs, its plugin files, and the files of trainings."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack

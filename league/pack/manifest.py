@@ -1,5 +1,7 @@
 """The form of a pack: a zip file whose `manifest.json` lists every other entry with its size and SHA-256."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 import stat

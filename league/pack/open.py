@@ -1,5 +1,7 @@
 """Opens a pack: checks and unpacks it into a new folder, whose store is a copy with an id of its own."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import tempfile

@@ -1,5 +1,7 @@
 """Writes a pack."""
 
+from __future__ import annotations
+
 import os
 import tempfile
 import zipfile

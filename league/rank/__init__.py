@@ -1,5 +1,7 @@
 """`arena rank MODEL`: a model among rated anchors in a pinned suite of games."""
 
+from __future__ import annotations
+
 from league.rank.ranking import GameRank, Ranking, rank_model
 from league.rank.suite import RankSuite, suite
 

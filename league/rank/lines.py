@@ -1,5 +1,7 @@
 """A ranking as text."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from league.board.cells import clean, fit, number

@@ -1,5 +1,7 @@
 """Ranks a model: it plays the anchors of the suite until its rating is as certain as asked."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator
 from contextlib import closing

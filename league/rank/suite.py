@@ -1,5 +1,7 @@
 """The pinned suite: games, their anchors, and the ratings of these, which ship with the package."""
 
+from __future__ import annotations
+
 import json
 import tomllib
 from functools import lru_cache

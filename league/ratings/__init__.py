@@ -1,5 +1,7 @@
 """Ratings and leaderboards from the match log, online and by a batch fit; both are pure functions of the log."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from games.lazy import lazy_attribute

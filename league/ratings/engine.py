@@ -1,5 +1,7 @@
 """The rating engine of a run: joins results once, counts them once, and fits each table once."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 

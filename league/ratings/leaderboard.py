@@ -1,5 +1,7 @@
 """The leaderboard of a batch fit: row order, intervals, ranges of ranks, and probabilities of being above others."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The interface of a rating method."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 

@@ -4,6 +4,8 @@ OpenBLAS's threads wait for each other in a loop: on two busy cores the tables o
 seconds. With another number of threads a sum may also end in another bit.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar

@@ -1,5 +1,7 @@
 """Expected points of 100 against a reference player, in every table of a leaderboard."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 import msgspec

@@ -1,5 +1,7 @@
 """Rating methods by name, those of plugins included."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from games.plugins import Registry

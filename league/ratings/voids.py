@@ -1,5 +1,7 @@
 """What players did in void matches, which no rating method counts: voids that they caused, tokens, failed attempts."""
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 

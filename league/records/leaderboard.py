@@ -1,5 +1,7 @@
 """The leaderboard as data, for the live board, the printed board and JSON."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Sequence
 from html import escape
 from importlib import import_module

@@ -1,5 +1,7 @@
 """Planned matches and results, which the store keeps beside the episodes."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile

@@ -1,5 +1,7 @@
 """The files in which a training records its metrics, one JSON object per line."""
 
+from __future__ import annotations
+
 import json
 import os
 from pathlib import Path

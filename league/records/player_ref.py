@@ -1,5 +1,7 @@
 """What stands behind the name of a trained player. Code reads this; the name is for display."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Mapping
 

@@ -4,6 +4,8 @@ The changes are part of the run's settings, in their order. Each holds from a ro
 settings and the results alone.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 

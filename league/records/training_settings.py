@@ -1,5 +1,7 @@
 """The settings of a training that its stored run is read by: of the policies, and of the evaluation."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 import msgspec

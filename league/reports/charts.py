@@ -1,5 +1,7 @@
 """The geometry of a report's charts. The templates draw it as SVG."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

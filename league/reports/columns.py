@@ -1,5 +1,7 @@
 """The columns of the tables of standings in a report: the board's first ones, and the others in a second table."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Everything that a report of a run shows, as data. The formats render the same data."""
 
+from __future__ import annotations
+
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Writes the report of a run again and again while the run goes on."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from pathlib import Path

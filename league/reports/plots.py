@@ -1,5 +1,7 @@
 """The plots of a report as PNG and SVG files, drawn by matplotlib."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Renders a report as HTML or Markdown with jinja2, and its standings as CSV."""
 
+from __future__ import annotations
+
 import base64
 import csv
 import hashlib

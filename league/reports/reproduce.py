@@ -1,5 +1,7 @@
 """How to play a run again: its file, written from the stored settings."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,7 @@
 """The turns of a sample match: what the seat read, what it answered, and what was played."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

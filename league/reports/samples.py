@@ -1,5 +1,7 @@
 """Some matches of a run, turn by turn."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

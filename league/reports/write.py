@@ -1,5 +1,7 @@
 """Writes a report in the format of the file's suffix."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Excluding a worker's matches from the standings of a run, and including them again."""
 
+from __future__ import annotations
+
 import msgspec
 
 from games import InputError, UnknownName

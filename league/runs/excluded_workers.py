@@ -1,5 +1,7 @@
 """Workers whose matches do not count: events of the run exclude and include them, so nothing is deleted."""
 
+from __future__ import annotations
+
 import msgspec
 
 from league.store import Run, Store

@@ -4,6 +4,8 @@ A run keeps the ids of its start, because its plan, seeds and results contain th
 default changes the canonical id of the same game.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 import msgspec

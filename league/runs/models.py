@@ -1,5 +1,7 @@
 """The models behind a player."""
 
+from __future__ import annotations
+
 from games import InputError
 from games.naming import Name, parse_name
 from league.config.database_url import DatabaseUrl

@@ -1,5 +1,7 @@
 """Standings computed from the results. Stored standings are a cache, which a rebuild reproduces bit for bit."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 
 import msgspec

@@ -1,5 +1,7 @@
 """Sequential tests on seat-rotated pairs, and intervals that hold at every look: whether one player is stronger."""
 
+from __future__ import annotations
+
 from league.sprt.always_valid import Interval, always_valid
 from league.sprt.estimate import Estimate
 from league.sprt.gate import Gate, Verdict

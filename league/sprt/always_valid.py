@@ -11,6 +11,8 @@ is therefore one score, the mean of its first 1, 2, 4, ... scores; each of these
 with half of the error of the one before, and the result is what they have in common.
 """
 
+from __future__ import annotations
+
 from math import log
 from typing import NamedTuple
 

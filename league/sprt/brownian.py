@@ -6,6 +6,8 @@ fast once the motion has had time to cross from one barrier to the other; before
 barriers do. Outside of its range, each series loses all digits or overflows.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import exp, expm1, pi, sqrt
 

@@ -10,6 +10,8 @@ other parameters of the five probabilities at their most likely values. In simul
 up to ten times nelo1, 93% to 98% of the intervals contained the truth; 88% to 95% if about a dozen pairs decided.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from math import log, sqrt

@@ -6,6 +6,8 @@ is no stronger than nelo0 is accepted with probability at most about alpha, and 
 probability at most about beta.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from math import log
 from typing import Literal

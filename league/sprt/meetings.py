@@ -1,5 +1,7 @@
 """What a player scored against each opponent, from outcomes to the scores that an always-valid interval takes."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

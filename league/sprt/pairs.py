@@ -1,5 +1,7 @@
 """From results to the pairs that a sequential test counts."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 
 from league.outcomes.outcome import Outcome

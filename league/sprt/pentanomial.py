@@ -8,6 +8,8 @@ deviation per match, times 800 / ln 10. It determines how many matches show a di
 about the same number in every game, also in games with many draws.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Sequence
 from math import exp, log, sqrt

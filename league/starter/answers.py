@@ -1,5 +1,7 @@
 """Reads the answers that a user gives to `arena init`."""
 
+from __future__ import annotations
+
 import importlib.util
 import re
 from collections.abc import Collection, Sequence

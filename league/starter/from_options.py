@@ -1,5 +1,7 @@
 """The settings of a tournament that is typed instead of written in a file."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

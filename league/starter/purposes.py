@@ -1,5 +1,7 @@
 """What a first file may be for: the choices of `arena init PURPOSE`, and what each suggests."""
 
+from __future__ import annotations
+
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Fills the template of a file, and checks that the file is valid before it is written."""
 
+from __future__ import annotations
+
 import json
 import os
 import shlex

@@ -1,5 +1,7 @@
 """Stop rules: they end a run once it has enough matches."""
 
+from __future__ import annotations
+
 from league.stopping.monitor import StopMonitor
 from league.stopping.plan_order import PlanOrderBuffer
 from league.stopping.rules import StopRule

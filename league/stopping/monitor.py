@@ -1,5 +1,7 @@
 """Applies the stop rules of a run to its results, in plan order."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable
 from typing import Any
 

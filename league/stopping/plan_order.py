@@ -1,5 +1,7 @@
 """Puts results into plan order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 
 from league.records.matches import Result

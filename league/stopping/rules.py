@@ -3,6 +3,8 @@
 To add a rule, write its class here, add its key to `StopConfig`, and yield it from `standings_rules`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,5 +1,7 @@
 """Measures the end of a run at one endpoint, and checks beforehand that this will work."""
 
+from __future__ import annotations
+
 import statistics
 
 import msgspec

@@ -1,5 +1,7 @@
 """What the store keeps of a study besides its plan: what each run took, and what was measured at its end."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import msgspec

@@ -1,5 +1,7 @@
 """The plan of a study: every run with all its settings, hashed before the first one starts."""
 
+from __future__ import annotations
+
 import copy
 import hashlib
 import json

@@ -1,5 +1,7 @@
 """A study as text: its plan, its table, and a page in Markdown."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec

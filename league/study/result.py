@@ -1,5 +1,7 @@
 """The result of a study, from what the store keeps of its runs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 import msgspec

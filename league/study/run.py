@@ -3,6 +3,8 @@
 What is done is in the store, so that a study that was stopped or killed goes on with the next measurement.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 from collections.abc import Callable

@@ -7,6 +7,8 @@ count it three times. The standard error is corrected for n seeds by sqrt(n / (n
 n - 1 degrees of freedom: percentiles of so few seeds are too narrow. Without items this is the paired t-test.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from math import sqrt
 

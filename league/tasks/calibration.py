@@ -1,5 +1,7 @@
 """How well a curriculum predicts solve rates: its predictions before a step against what the step's matches showed."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from arena.match import Episode

@@ -3,6 +3,8 @@
 A kind that nobody or everybody solves teaches nothing; where answers are right at rate p, their variance is p (1 - p).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any

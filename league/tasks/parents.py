@@ -4,6 +4,8 @@ Each rule is a weight of a task's newest solve rate p; a parent is drawn in prop
 never tried have no weight; if no task has one, all tried tasks are equally probable.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 
 from games.randomness import RandomStream

@@ -7,6 +7,8 @@ that takes tasks (`TextGame.pools`) records the facts `task`, `verdict` ("pass" 
 answered, with the same keys). A task that the pool already holds, in any wording, is not added again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

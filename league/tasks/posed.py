@@ -1,5 +1,7 @@
 """What a match says of the tasks that were answered in it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The task pool of a training: asked when a step is planned, extended after the step was learned from."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

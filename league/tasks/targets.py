@@ -1,5 +1,7 @@
 """The targets that a training has proved, in games that show a target (`conjecture`)."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The tokens and costs of a run, stored as its events, so that a budget holds across restarts."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 

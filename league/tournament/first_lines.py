@@ -1,5 +1,7 @@
 """What a tournament says before its first match: of its players, seed and games, and players the file does not list."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from arena.players.prompt_room import prompt_warnings

@@ -1,5 +1,7 @@
 """Graceful, then immediate, shutdown on Ctrl-C."""
 
+from __future__ import annotations
+
 import asyncio
 import signal
 from collections.abc import Callable, Iterator

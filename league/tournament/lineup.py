@@ -1,5 +1,7 @@
 """The games and players of a tournament, made from its file and checked before the first match."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 

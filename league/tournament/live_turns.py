@@ -1,5 +1,7 @@
 """Publishes the turns of matches in flight, so that `arena watch` in another process can follow them."""
 
+from __future__ import annotations
+
 from itertools import islice
 
 from arena.runner import Runner

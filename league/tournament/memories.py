@@ -5,6 +5,8 @@ plan, and a run that was killed goes on with the same notes. Matches of one roun
 seats exchanged; notes therefore come from earlier rounds only, and never from a match on a seed of the new round.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace

@@ -4,6 +4,8 @@ Notes are facts of episodes, so the store has all of them, and the plan of a mat
 match can therefore be replayed from its plan, and a run that was killed resumes with the same notes.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

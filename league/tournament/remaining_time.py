@@ -3,6 +3,8 @@
 The rate of the last seconds would mislead: bots end thousands of matches while a model plays its first.
 """
 
+from __future__ import annotations
+
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable

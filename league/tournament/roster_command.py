@@ -1,5 +1,7 @@
 """The changes behind `arena add` and `arena retire`: of a stored run, whether a process plays it or not."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import chain

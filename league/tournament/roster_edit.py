@@ -1,5 +1,7 @@
 """Edits of the players and games of a stored run: what a user asks for, and the settings that follow from it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -4,6 +4,8 @@ A file may lack what joined the run later, with `arena add` or from a newer file
 with an older file must not retire it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Runs a tournament from its settings to its final standings, or resumes it: plans, plays, stores, rates, shows."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections.abc import Iterable, Mapping

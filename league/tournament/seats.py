@@ -1,5 +1,7 @@
 """The players of a tournament in this process. Those that join while it is played are made when they are needed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from arena import players

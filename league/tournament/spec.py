@@ -1,5 +1,7 @@
 """The settings that the store keeps of a tournament."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from games import plugins

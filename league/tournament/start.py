@@ -1,5 +1,7 @@
 """Starts the stored run of a tournament file, or continues it with the players and games that the file adds."""
 
+from __future__ import annotations
+
 from games import InputError
 from league.config.tournament import TournamentConfig
 from league.records.run_spec import RunSpec

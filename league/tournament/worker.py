@@ -3,6 +3,8 @@
 Tournaments, the rated leagues of trainings and gates use it with different plans and reports.
 """
 
+from __future__ import annotations
+
 import asyncio
 import os
 import socket

@@ -3,6 +3,8 @@
 `run_training` starts or resumes a training. Follow a step through `loop`, `schedule`, `rollouts` and `policy_trainer`.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from games.lazy import lazy_attribute

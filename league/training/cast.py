@@ -1,5 +1,7 @@
 """Who plays the seats of a policy's matches: the policy itself, its partners, and the opponent."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

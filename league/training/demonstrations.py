@@ -4,6 +4,8 @@ Token ids are the learner's own: prompts and answers are tokenised once, here. A
 that the policy reads was sampled with the same tokenizer and the same prompt; its stored completion is taken as it is.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Sequence

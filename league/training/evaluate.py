@@ -1,5 +1,7 @@
 """How strong a player is: the live policy at intervals during a training, and any player for `arena eval`."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -5,6 +5,8 @@ that a policy reads each turn as it would in play; what was played becomes its a
 -log p of the tokens (behaviour cloning). Optimizer, schedule, magnet and reference of the training begin afterwards.
 """
 
+from __future__ import annotations
+
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

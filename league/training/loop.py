@@ -1,5 +1,7 @@
 """The training loop: play, learn, publish, take snapshots, evaluate, save checkpoints; resume from the newest one."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

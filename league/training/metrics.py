@@ -4,6 +4,8 @@ Keys are paths such as `reward/openspiel/kuhn_poker/first`. Nothing here depends
 CPU repeats every value bit for bit.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

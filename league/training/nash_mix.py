@@ -5,6 +5,8 @@ learning", NeurIPS 2017) the meta-game is the table of mean returns between the 
 in training learns a response to its equilibrium.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import fsum

@@ -1,5 +1,7 @@
 """Which GPUs, and how much of their memory, the vLLM of a policy takes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from arena.inference.vllm import devices

@@ -1,5 +1,7 @@
 """What a training does, with every setting resolved: the loop and all below it read this and no settings file."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

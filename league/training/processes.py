@@ -1,5 +1,7 @@
 """A training whose learner is shared by several processes, as each of them starts it."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Sequence
 from contextlib import ExitStack

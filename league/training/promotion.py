@@ -4,6 +4,8 @@ Its matches are planned in blocks in the run NAME.gate, and the results are read
 from the seed and the weights alone, and a test that was interrupted continues and decides as if it never stopped.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 
 from arena.runner import Runner

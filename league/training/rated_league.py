@@ -5,6 +5,8 @@ every anchor and against the last snapshots before it. If the policy meets the N
 pool plays everybody, the anchors too.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations

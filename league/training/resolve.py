@@ -1,5 +1,7 @@
 """Turns the settings of a training file into its plan, once, and refuses what does not fit together."""
 
+from __future__ import annotations
+
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress

@@ -6,6 +6,8 @@ waits for the longest match of a step. Without it the batch of step k has the we
 fast anything runs; batches then follow each other, except for the first ones, which share the first weights.
 """
 
+from __future__ import annotations
+
 import asyncio
 import gzip
 from collections.abc import Callable, Sequence

@@ -1,5 +1,7 @@
 """Where training matches are played: on the trainer's own weights, on replicas in this process, or on Ray."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

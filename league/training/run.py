@@ -1,5 +1,7 @@
 """Starts or resumes a training: resolves its plan and opens what the loop needs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from itertools import chain

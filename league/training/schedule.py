@@ -1,5 +1,7 @@
 """The matches of a training step, planned as a pure function of the seed, the step and the opponent pool."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace

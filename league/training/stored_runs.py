@@ -1,5 +1,7 @@
 """The runs of a training in the store, and the settings that they keep."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack

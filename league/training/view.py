@@ -1,5 +1,7 @@
 """A training on the board: match counts, ratings, curves and the promotion test."""
 
+from __future__ import annotations
+
 import asyncio
 import math
 from collections import deque

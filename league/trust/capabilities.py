@@ -1,5 +1,7 @@
 """What the ids in a database would do beyond computing: load a model, query a server, import a module."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple

@@ -1,5 +1,7 @@
 """Refuses what a database names until the user has allowed it."""
 
+from __future__ import annotations
+
 import logging
 import os
 from collections.abc import Callable, Iterable

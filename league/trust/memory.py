@@ -1,5 +1,7 @@
 """What the user of this machine has allowed, in a file to which one line of JSON is appended for each thing."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import logging

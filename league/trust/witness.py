@@ -4,6 +4,8 @@ Whoever can write to a database can make its chains again. What they cannot do i
 remember: the longest journal of each run, by the id of its store, in the state folder.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import logging

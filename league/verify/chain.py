@@ -1,5 +1,7 @@
 """Following the hash chain of a run, result by result."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from league.store import Run, chain

@@ -1,5 +1,7 @@
 """Checks one stored match: its result against its episode, and its episode against its plan and the game's rules."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable
 

@@ -1,5 +1,7 @@
 """Verifying one run of a store."""
 
+from __future__ import annotations
+
 import random
 import time
 from collections.abc import Callable, Iterator

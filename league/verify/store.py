@@ -1,5 +1,7 @@
 """Verifying the runs of a store."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext

@@ -4,6 +4,8 @@ A match is played again by its game, without its players, and the roles write th
 model of the run this is the prompt that it read. For other players it is the prompt that a model would have read.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """Events of a run as lines for people. Some events hold JSON, which other code reads."""
 
+from __future__ import annotations
+
 import msgspec
 
 from league.runs.excluded_workers import EXCLUDE, INCLUDE

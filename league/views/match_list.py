@@ -1,5 +1,7 @@
 """The matches of a run that ended, with filters, for `arena matches`."""
 
+from __future__ import annotations
+
 import re
 import shlex
 from collections.abc import Iterator

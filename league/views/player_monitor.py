@@ -1,5 +1,7 @@
 """Monitors of a run over its players: broken rules by round and how far they spread, and percentiles across games."""
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from statistics import fmean, median

@@ -1,5 +1,7 @@
 """The runs of a store, one row each, for `arena runs`."""
 
+from __future__ import annotations
+
 import msgspec
 
 from league.board.state import Status, status_now

@@ -1,5 +1,7 @@
 """Panels of a run: stop rules, workers, who beats whom, and the curves of a training."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 

@@ -4,6 +4,8 @@ Keys of metrics.jsonl are paths such as `win_rate/openspiel/tic_tac_toe/random/p
 left out. With several, a label names what distinguishes the game from the others.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from games.naming import parse_name

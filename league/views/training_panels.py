@@ -1,5 +1,7 @@
 """A training on the board: a curve for each metric, and alarms."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

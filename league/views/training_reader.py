@@ -1,5 +1,7 @@
 """The panels of a training that another process runs, read from the files in its folder."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from functools import lru_cache

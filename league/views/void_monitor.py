@@ -1,5 +1,7 @@
 """How many of its matches each player made void, by phase: a void match is no loss, whoever caused it."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Mapping
 

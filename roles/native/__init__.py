@@ -3,6 +3,8 @@
 `tagged` holds their base classes; every other module holds the roles of a game.
 """
 
+from __future__ import annotations
+
 NATIVE = {
     "buyer": "roles.native.bargain:Buyer",
     "seller": "roles.native.bargain:Seller",

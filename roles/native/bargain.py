@@ -1,5 +1,7 @@
 """The roles of bargain-v1: buyer, seller and coach."""
 
+from __future__ import annotations
+
 import re
 
 from games.dialogue.answers import attributed, choose, denies

@@ -4,6 +4,8 @@ STP: Dong and Ma 2025, arXiv 2502.00212. SGS: Bailey et al. 2026, arXiv 2604.202
 filtered match has the reward 0 here.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -5,6 +5,8 @@ correct and the wrong steps of a batch weigh the same for the critic: where a sn
 a critic is asked about are correct, and "correct" for all of them would earn half of a good critic.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from games.native.common.rewards import balanced_batch

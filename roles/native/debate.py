@@ -1,5 +1,7 @@
 """The roles of debate: debaters are credited by the game's parameter `reward`, the judge by the truth."""
 
+from __future__ import annotations
+
 from roles.native.tagged import Speaker
 from roles.reward_kind import verdict
 

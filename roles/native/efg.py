@@ -1,5 +1,7 @@
 """The role of efg-v2, credited with its return: 1 for the described game, 0 for another game, -1 for no game."""
 
+from __future__ import annotations
+
 from roles.native.tagged import Speaker
 from roles.reward_kind import verdict
 

@@ -1,5 +1,7 @@
 """The evolver of evolve-v1; its solvers are those of `proposer_solver`."""
 
+from __future__ import annotations
+
 from roles.native.proposer_solver import Proposer
 
 

@@ -1,5 +1,7 @@
 """The roles of forum, credited with its returns."""
 
+from __future__ import annotations
+
 from roles.native.tagged import Speaker
 from roles.reward_kind import outcome
 

@@ -1,5 +1,7 @@
 """A solver that is paid without labels: by the majority of the solvers of its match, and by novelty (EVOL-RL)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

@@ -1,5 +1,7 @@
 """The roles of pragmatic. Both are paid the same; each has a baseline of its own."""
 
+from __future__ import annotations
+
 from roles.native.tagged import TaggedRole
 from roles.reward_kind import verdict
 

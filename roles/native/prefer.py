@@ -2,6 +2,8 @@
 the truth.
 """
 
+from __future__ import annotations
+
 from roles.native.tagged import Speaker, TaggedRole
 from roles.reward_kind import outcome, preference
 from roles.rewards.credit import task_set

@@ -3,6 +3,8 @@
 The reward of a proposer depends on how often its task is solved and on the other tasks of the batch.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 

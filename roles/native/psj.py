@@ -1,5 +1,7 @@
 """The judge of psj; its proposer and solvers are in `proposer_solver`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, Any
 

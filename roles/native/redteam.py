@@ -4,6 +4,8 @@ Self-RedTeam (Liu et al. 2025, arXiv 2506.07468) adds 1 if a seat's answer has t
 an answer, and subtracts 1 if not; here 0 and -2, the same to a baseline. A match without labels is not trained on.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

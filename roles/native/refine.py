@@ -1,5 +1,7 @@
 """The roles of refine, credited from the outcomes of its seats; its solver is the role `solver`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from games import SeatOutcome

@@ -4,6 +4,8 @@ Search Self-play (Lu et al. 2025, arXiv 2510.18821) lets the solver itself do th
 own, so that its baseline is; one policy may play both.
 """
 
+from __future__ import annotations
+
 from roles.native.tagged import TaggedRole
 from roles.reward_kind import verdict
 from roles.rewards.credit import task_set

@@ -4,6 +4,8 @@ A clue also costs what its quality is worth. A vote for nobody earns at most wha
 more players abstaining paid more.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,6 +6,8 @@ role gets half of the reward of a batch. A loser's reward is 0, which trains not
 author found that negative rewards do not converge (issue 12). With a baseline (`rae`) a loss is below it and counts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from roles.native.tagged import Speaker

@@ -4,6 +4,8 @@ The game reads <question>, <answer> and <score> in the seat's own text. A text w
 invalid answer with a low reward; it never forfeits the match.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,5 +1,7 @@
 """The roles of tax, credited with the game's return: the share of the best welfare, of the best own utility."""
 
+from __future__ import annotations
+
 from roles.native.tagged import TaggedRole
 from roles.reward_kind import outcome
 

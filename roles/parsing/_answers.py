@@ -1,5 +1,7 @@
 r"""Finds the explicit answer in free text: `\boxed{...}`, the JSON key "action", or a labelled last line."""
 
+from __future__ import annotations
+
 import re
 
 from games.dialogue.answers import EvidenceKind, MarkedAnswer, marked, objects, strongest

@@ -1,5 +1,7 @@
 """Matches a written answer with a legal action. It never guesses; an ambiguous answer is an error."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections import defaultdict

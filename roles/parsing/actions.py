@@ -8,6 +8,8 @@ somebody else's. Private reasoning and text after the end of the turn are remove
 Free text is the explicit answer (a box, the JSON key "action", a labelled last line), without one the last line.
 """
 
+from __future__ import annotations
+
 from games.dialogue.answers import choose, unwrapped
 from roles.parsing._answers import LABELS, explicit, last_line, unlabelled
 from roles.parsing._matching import Ambiguous, legal_actions, undressed

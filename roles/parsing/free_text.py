@@ -1,5 +1,7 @@
 """Parses a model's own text into a message, for turns in which any text is legal."""
 
+from __future__ import annotations
+
 from roles.parsing._answers import explicit
 from roles.parsing.actions import parse
 from roles.privacy import own_words, visible

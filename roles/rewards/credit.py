@@ -1,5 +1,7 @@
 """Credit from the facts of a match: reading an episode, and rewards for a whole batch."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, cast
 

@@ -5,6 +5,8 @@ compares tasks, the solve rates of all valid tasks of the batch. An invalid task
 price.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -4,6 +4,8 @@ Monitors compare these with rewards: a reward that rises while the truth falls i
 paid to anybody.
 """
 
+from __future__ import annotations
+
 from games.dialogue.refusals import refuses
 from roles.rewards.credit import EpisodeWithFacts, outcomes
 

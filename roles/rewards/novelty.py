@@ -5,6 +5,8 @@ and pays within majority and minority for reasoning that differs from the others
 on one way to answer. The similarity is BLEU here instead of embeddings of a language model.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 

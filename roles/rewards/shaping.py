@@ -1,5 +1,7 @@
 """Shaping of rewards: guides that multiply them, penalties, and scaling over a batch."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 

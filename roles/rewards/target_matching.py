@@ -6,6 +6,8 @@ the transport of least cost from targets to conjectures under a bound. STP's sim
 by its model; credit has no model, so here it is the cosine of the counts of words and of pairs of words.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Sequence

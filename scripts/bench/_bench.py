@@ -1,5 +1,7 @@
 """What every benchmark prints: the machine, the commit and a table; and how CPU time is measured."""
 
+from __future__ import annotations
+
 import os
 import platform
 import resource

@@ -4,6 +4,8 @@ In self-play a role's reward depends on what the other roles learn at the same t
 less. So the first and the last snapshot play each role with the same partners on the same seeds.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from statistics import fmean
 

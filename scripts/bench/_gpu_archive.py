@@ -1,5 +1,7 @@
 """Packs this checkout, and the packages that the learner needs beside torch and transformers, into one file."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 import tarfile

@@ -3,6 +3,8 @@
 The kernel is PTX, which the driver compiles for its GPU. ptxas accepts it; it was never run: no GPU was at hand.
 """
 
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Iterator
 from typing import Any

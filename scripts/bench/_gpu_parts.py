@@ -1,5 +1,7 @@
 """The parts of gpu_check.py; each yields rows. All of them also run on the CPU, with the size `tiny`."""
 
+from __future__ import annotations
+
 import importlib.util
 import math
 import platform

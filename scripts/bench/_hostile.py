@@ -1,5 +1,7 @@
 """Hostile programs from `_hostile.txt`: what each does, and which verdicts are acceptable."""
 
+from __future__ import annotations
+
 import random
 import re
 from pathlib import Path

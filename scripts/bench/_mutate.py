@@ -1,5 +1,7 @@
 """Metamath databases with one change, and the verdict of Debian's `metamath` on them."""
 
+from __future__ import annotations
+
 import random
 import re
 import subprocess

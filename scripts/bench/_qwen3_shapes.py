@@ -1,5 +1,7 @@
 """Randomly initialised models with the shapes of Qwen3, so that a benchmark needs no download."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import torch

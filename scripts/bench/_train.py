@@ -1,5 +1,7 @@
 """Shared by the training scripts: a run in its own folder, and snapshots measured side by side."""
 
+from __future__ import annotations
+
 import argparse
 import copy
 import json

@@ -12,6 +12,8 @@ them. No text of a real model was at hand. What is still refused: corrections wi
 remark.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import re

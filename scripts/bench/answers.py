@@ -14,6 +14,8 @@ its input, three labels, a game tree, a proof) cannot. Only taboo, bargain, conj
 answers to the limit of tokens. `starling(menu=false)` takes more than 20 minutes a match unless --tokens is 24.
 """
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import sys

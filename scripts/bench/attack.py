@@ -6,6 +6,8 @@
 A game that is attacked replaces its entry in attack.json, which lies beside this script.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import time

@@ -6,6 +6,8 @@
     .venv/bin/python scripts/bench/bench_board.py [--players 64] [--columns 200] [--lines 70]
 """
 
+from __future__ import annotations
+
 import argparse
 import io
 import os

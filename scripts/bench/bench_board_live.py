@@ -12,6 +12,8 @@ once, a held key is not. The key parser of prompt_toolkit takes 40 to 80 ms to i
 key; blessed takes no less and queries the terminal when it starts.
 """
 
+from __future__ import annotations
+
 import argparse
 import fcntl
 import json

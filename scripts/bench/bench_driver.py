@@ -13,6 +13,8 @@ Workers pack since that takes the driver a tenth of the time. Tokens that the dr
 collected rarely, as a run does (arena/gc_thresholds.py): else each collection visits every token decoded so far.
 """
 
+from __future__ import annotations
+
 import argparse
 import tempfile
 from collections.abc import Sequence

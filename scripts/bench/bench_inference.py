@@ -8,6 +8,8 @@ prompt at temperature 1, against `model.generate` with the same prompts in one b
 repeats; the variants alternate, so that interference affects all of them.
 """
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import random

@@ -24,6 +24,8 @@ SmolLM2-135M with all weights is below 0.9 of the bare pass where a step has few
 publishing go over all float32 masters once a step. With LoRA or four times the tokens it is not.
 """
 
+from __future__ import annotations
+
 import argparse
 import random
 import time

@@ -5,6 +5,8 @@ Random legal players read every observation. CPU seconds, best of `--repeats`, t
 optional: pip install textarena (0.7.4 was measured).
 """
 
+from __future__ import annotations
+
 import argparse
 import random
 import time

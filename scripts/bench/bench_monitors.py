@@ -8,6 +8,8 @@ a training.
     python scripts/bench/bench_monitors.py none --record        # clean runs alone
 """
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence

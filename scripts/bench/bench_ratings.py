@@ -12,6 +12,8 @@ writes the claims.
     .venv/bin/python scripts/bench/bench_ratings.py --live COMMIT [--repeat 3] [--record]
 """
 
+from __future__ import annotations
+
 import argparse
 import functools
 import os

@@ -11,6 +11,8 @@ it takes 0.7 ms, two workers on two cores play 1.7 times as many as one process.
 workers summarise and compress episodes themselves (bench_driver.py).
 """
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import tempfile

@@ -7,6 +7,8 @@ every result; `arena rebuild` also decides each outcome again, and that is a col
     .venv/bin/python scripts/bench/bench_rebuild.py [--results 100000 1000000] [--players 1000 10000] [--record]
 """
 
+from __future__ import annotations
+
 import argparse
 import multiprocessing
 import resource

@@ -13,6 +13,8 @@ norm of the gradient differs more, because torch sums float32 squares on the CPU
 scales the step by as much. Ratios under other load mean nothing (0.43 to 1.32); the idle machine has 0.98 to 1.11.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import random

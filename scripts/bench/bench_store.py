@@ -11,6 +11,8 @@ A `finish` on PostgreSQL is nine statements, each a round trip, so batches matte
 run wait for each other, because its numbers have no gap: more processes play more, they do not write more.
 """
 
+from __future__ import annotations
+
 import argparse
 import multiprocessing
 import os

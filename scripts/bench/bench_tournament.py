@@ -11,6 +11,8 @@ Connect four gains only two- to threefold by 64 matches in flight: each decision
 shares, and the bare model gains 1.8 from batches of those. Kuhn poker, whose prompts are mostly shared, gains 18.
 """
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import time

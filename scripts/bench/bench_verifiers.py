@@ -5,6 +5,8 @@
 With `--before`, the folder of another checkout, the sandboxed calls of both are measured alternately.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import resource

@@ -27,6 +27,8 @@ sets of keys and values do not fit into the processor's cache. Tried without gai
 product for blocks of one adapter, vLLM's own CPU kernel (0.15 of the base model).
 """
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import itertools

@@ -7,6 +7,8 @@ The lines are those that the board paints. Play the quickstart and build the sit
     python scripts/bench/captures.py
 """
 
+from __future__ import annotations
+
 import argparse
 import html
 import shutil

@@ -6,6 +6,8 @@ and the dictionary of games/textarena/catalog.py. With `--out`, a later call goe
     python scripts/bench/check_textarena.py [--seconds 5] [--limit 600] [--only Kuhn] [--out FILE.json]
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import multiprocessing

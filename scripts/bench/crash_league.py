@@ -9,6 +9,8 @@ whether results and standings equal those of one process that has the same chang
     .venv/bin/python scripts/bench/crash_league.py --db postgresql+psycopg://me@host/empty_database
 """
 
+from __future__ import annotations
+
 import argparse
 import random
 import sys

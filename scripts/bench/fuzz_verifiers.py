@@ -10,6 +10,8 @@ Two faults came out of it: programs that waited minutes for a sandbox which othe
 that lists a label twice, which `metamath` accepts.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import random

@@ -23,6 +23,8 @@ MFU counts 6 flops per weight and token (4 with LoRA, whose frozen weights have 
 6 * layers * width * length; layers that are computed again for memory do not count.
 """
 
+from __future__ import annotations
+
 import argparse
 import contextlib
 import importlib.util

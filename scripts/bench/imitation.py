@@ -10,6 +10,8 @@ until the first reading of NashConv of at most 0.05, those imitated included; "s
 "worst" the highest reading after it, "last" the mean of the final five readings, because a single one varies.
 """
 
+from __future__ import annotations
+
 import statistics
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence

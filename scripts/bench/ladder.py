@@ -6,6 +6,8 @@ final board shows whether the order is correct, and whether each 95% interval of
     .venv/bin/python scripts/bench/ladder.py [--pairings "rank-all(batch=4)" round-robin] [--seeds 3] [--apart]
 """
 
+from __future__ import annotations
+
 import argparse
 import itertools
 import statistics

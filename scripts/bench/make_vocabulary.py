@@ -7,6 +7,8 @@ its definition and of its neighbours in WordNet), near words (with the same hype
 categories of things that can be described are kept. The formats of the files are those of WordNet's wndb(5WN).
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from collections import defaultdict

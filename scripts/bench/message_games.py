@@ -6,6 +6,8 @@
 The encodings and the questions below were written after the reader was finished; it was not changed for them.
 """
 
+from __future__ import annotations
+
 import argparse
 import random
 import re

@@ -5,6 +5,8 @@ python scripts/bench/personas.py [--record] [author evaluator researcher]
 A stop is a command that fails, warns or raises an alarm. What a reader does not understand only a person can count.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import re

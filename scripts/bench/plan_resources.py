@@ -5,6 +5,8 @@
 Nothing here is measured on a GPU: rates and workspaces are assumptions of `league.training.resources`.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import json
 from pathlib import Path

@@ -7,6 +7,8 @@ the chance, mean over the right answers, that one is among 8 draws of the policy
 to one of them.
 """
 
+from __future__ import annotations
+
 import argparse
 import sys
 from pathlib import Path

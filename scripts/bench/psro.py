@@ -8,6 +8,8 @@ that it learns from, so its steps are fewer. "newest" is the mean NashConv of th
 "average" that of the average of all policies measured, "mix" that of the Nash mix of the snapshots.
 """
 
+from __future__ import annotations
+
 import statistics
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,6 +6,8 @@ both runs, so this tests the error of the matches and not that of the anchors.
     .venv/bin/python scripts/bench/rank_agreement.py --record     writes the claims, minutes
 """
 
+from __future__ import annotations
+
 import argparse
 import itertools
 import math

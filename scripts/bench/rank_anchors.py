@@ -7,6 +7,8 @@ command gives the same ratings and the same digest of the matches.
     .venv/bin/python scripts/bench/rank_anchors.py --game 1      compares one game with it
 """
 
+from __future__ import annotations
+
 import argparse
 import hashlib
 import json

@@ -7,6 +7,8 @@ answer. `always`: its accuracy is subtracted for right first answers as well. `r
 a right first answer counts as known without the question.
 """
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Callable
 from math import sqrt

@@ -9,6 +9,8 @@ the seeds, so that no single seed chooses it. role_rewards.json keeps the result
 game that is not measured keeps its entry. All games take about 8 CPU minutes a seed.
 """
 
+from __future__ import annotations
+
 import argparse
 import datetime
 import json

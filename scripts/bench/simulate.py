@@ -22,6 +22,8 @@ field (0.5 beta) nothing finds the order in 4,000 matches. A fixed sharper resol
 wide fields, but in a ladder of four it stops looking at wide gaps. Bridging costs rank-all 8% more matches there.
 """
 
+from __future__ import annotations
+
 import argparse
 import functools
 import os

@@ -15,6 +15,8 @@ sums had no gain from any curriculum (docs/tasks.md). For b-star right answers n
 half as many tasks. pcl has an advantage: a question's words name the number of its answers.
 """
 
+from __future__ import annotations
+
 import argparse
 import statistics
 from itertools import islice

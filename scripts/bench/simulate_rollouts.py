@@ -8,6 +8,8 @@ values): nothing here is measured on a GPU. `RolloutQueue` and `LocalRunner` are
 are simulated, and the learner takes no time. The bound has no steps: any slot takes any later match.
 """
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import json

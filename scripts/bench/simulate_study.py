@@ -6,6 +6,8 @@ Two arms differ by the gain; the values of their seeds are normal around it. The
 paired differences. With items, each run answers the same items right or wrong, some harder than others.
 """
 
+from __future__ import annotations
+
 import argparse
 
 import numpy as np

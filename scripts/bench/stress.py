@@ -24,6 +24,8 @@ much, so it falls with their number beyond 8. At the stop 15 of 920 best players
 although each league is looked at 24 times; the wrong ones are within 0.1 beta of the best.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import os

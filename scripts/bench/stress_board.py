@@ -14,6 +14,8 @@ Every cell is a field with a number of players, who play a round-robin. A contra
     .venv/bin/python scripts/bench/stress_board.py --leagues 20 --players 5 8 --each 30 --first 2000 --record
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 from collections.abc import Callable

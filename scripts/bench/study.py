@@ -5,6 +5,8 @@
 Resumes like `arena study`. A claim is a contrast at an endpoint with its interval, and the arms' means.
 """
 
+from __future__ import annotations
+
 import argparse
 from collections.abc import Iterator
 

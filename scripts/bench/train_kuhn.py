@@ -15,6 +15,8 @@ settings of its own; with two layers, or with opponents, it was slower. The reci
 minutes.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import statistics

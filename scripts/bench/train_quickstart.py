@@ -6,6 +6,8 @@ The seed also changes the initial weights. "last" is the mean of the final ten r
 CPU seconds are comparable with OMP_NUM_THREADS=1 only.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import statistics

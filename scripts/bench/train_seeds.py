@@ -13,6 +13,8 @@ different ones among them, and of the solve rate. mismatch_kl is the distance of
 the trainer's at the start of a step.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import statistics

@@ -16,6 +16,8 @@ merging an adapter into bf16 weights rounds part of it away. In free text boxed 
 the start, so nothing is learned; bare answers of 8 tokens are legal after ten steps. One seed each, no GPU.
 """
 
+from __future__ import annotations
+
 import argparse
 from pathlib import Path
 

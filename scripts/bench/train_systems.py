@@ -9,6 +9,8 @@ after `--minutes` of processor time. Trials that belong together, such as a syst
 the last word of their names.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import statistics

@@ -14,6 +14,8 @@ the win rate against random moves rises. So random alone looks like progress. Th
 but a best response still beats it (NashConv near 2).
 """
 
+from __future__ import annotations
+
 import argparse
 import statistics
 from collections.abc import Mapping, Sequence

@@ -7,6 +7,8 @@ Beside each wording: NashConv of always taking the move listed first, of uniform
 game starts with OpenSpiel's first move, so that one sees how much of the gap is the order of a list.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 from pathlib import Path

@@ -7,6 +7,8 @@
 The site needs no server; only its search does: python -m http.server -d build/site.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil

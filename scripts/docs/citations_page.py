@@ -1,5 +1,7 @@
 """The papers that the code cites, from its docstrings."""
 
+from __future__ import annotations
+
 import ast
 import re
 from pathlib import Path

@@ -3,6 +3,8 @@
 python scripts/docs/claims_page.py > docs/claims.md
 """
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 

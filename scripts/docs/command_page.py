@@ -1,5 +1,7 @@
 """Reference of the command line, from the command itself."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

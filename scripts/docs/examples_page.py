@@ -1,5 +1,7 @@
 """Reference of the example files, from the comments at their beginnings."""
 
+from __future__ import annotations
+
 import tomllib
 from pathlib import Path
 

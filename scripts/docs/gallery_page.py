@@ -3,6 +3,8 @@
 python scripts/docs/gallery_page.py > docs/gallery.md
 """
 
+from __future__ import annotations
+
 import re
 from itertools import islice
 from pathlib import Path

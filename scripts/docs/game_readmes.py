@@ -7,6 +7,8 @@ competent policies. `<!-- parameters -->`: from the signature and the docstring.
 scripts/bench/role_rewards.json.
 """
 
+from __future__ import annotations
+
 import json
 import re
 import sys

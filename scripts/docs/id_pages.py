@@ -1,5 +1,7 @@
 """Reference of everything that has an id, from what `arena info` reads."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from pathlib import Path

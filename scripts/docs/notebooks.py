@@ -3,6 +3,8 @@
 python scripts/docs/notebooks.py
 """
 
+from __future__ import annotations
+
 import ast
 import contextlib
 import io

@@ -1,5 +1,7 @@
 """Text of docstrings as Markdown."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 

@@ -1,5 +1,7 @@
 """Reference of the keys of tournament and training files, from the settings classes."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,5 +1,7 @@
 """Searches for texts that break a game or a role. `arena check ID --hostile` prints the report."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,5 +1,7 @@
 """What a text does to a reader that it must not do."""
 
+from __future__ import annotations
+
 import sysconfig
 import traceback
 from collections.abc import Iterator

@@ -3,6 +3,8 @@
 A symbol stands between two @. The first alternatives of a symbol contain no other symbol, so an expansion ends.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 _NUMBERS = "0 1 -1 7 10 -0 007 1.5 .5 5. 1e5 1e400 -1e-400 1_000 1,000 0x1f 0b1 1j nan inf -Infinity 1/2 1/0 50% $5 +-1"

@@ -1,5 +1,7 @@
 """Interrupts a reader that does not return."""
 
+from __future__ import annotations
+
 import signal
 import threading
 import time

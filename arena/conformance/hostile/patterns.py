@@ -1,5 +1,7 @@
 """Texts that match a regular expression, so that a text gets past the first look of a reader."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping
 from importlib import import_module

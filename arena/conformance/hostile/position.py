@@ -1,5 +1,7 @@
 """One text at one position of a match: read by the role, applied by the game, and everything observed afterwards."""
 
+from __future__ import annotations
+
 import copy
 import json
 import math

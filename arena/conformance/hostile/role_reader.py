@@ -1,5 +1,7 @@
 """The parser of a role alone, with listed actions or for free text."""
 
+from __future__ import annotations
+
 from typing import get_args
 
 from arena.conformance.hostile.defect import Defect, blamed

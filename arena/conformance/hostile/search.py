@@ -1,5 +1,7 @@
 """Tries texts on readers until the time is over, and shortens those that show a defect."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """Shortens a text as long as it shows the same defect."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

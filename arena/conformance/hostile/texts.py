@@ -1,5 +1,7 @@
 """Draws hostile texts: expansions of the grammar, and changes of texts that a game accepts."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Callable, Sequence

@@ -3,6 +3,8 @@
 A name that a program reserves for itself (`_part_9_`), a tag or a keyword is too rare for a grammar. The source has it.
 """
 
+from __future__ import annotations
+
 import ast
 import inspect
 import re

@@ -5,6 +5,8 @@ loop runs until it is idle, so that every match that can continue has requested 
 match to wake up would be a batch of its own and the others would wait for it.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import threading

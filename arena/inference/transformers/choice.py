@@ -8,6 +8,8 @@ common first tokens of all choices), then all tokens from there to a branch. Wit
 a branch is therefore bit-identical whatever was requested before.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence

@@ -7,6 +7,8 @@ to that digit, the draw can select the other one. Stored log probabilities are a
 sampled from.
 """
 
+from __future__ import annotations
+
 import contextlib
 import copy
 import logging

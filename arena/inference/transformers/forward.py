@@ -1,5 +1,7 @@
 """Forward passes over rows of different lengths, and the grouping of rows into passes."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any

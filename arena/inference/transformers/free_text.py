@@ -1,5 +1,7 @@
 """Free text by continuous batching: rows join the batch between two tokens and leave it when they are done."""
 
+from __future__ import annotations
+
 import logging
 from collections import Counter, deque
 from collections.abc import Sequence

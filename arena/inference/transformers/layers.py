@@ -5,6 +5,8 @@ earlier tokens only through attention with a given mask. Layers with another sta
 attention) or with their own selection of tokens (chunks, sparse indices) would be computed incorrectly.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """A least-recently-used cache of prompt prefixes that many requests share, bounded by memory."""
 
+from __future__ import annotations
+
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """An engine whose weights a trainer updates: never during a pass, and with all caches cleared afterwards."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """Estimators that treat right and wrong answers differently."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """The interface of advantage estimators, their registry, and the check of what a plugin returns."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 

@@ -1,5 +1,7 @@
 """Estimators that subtract a running mean of earlier rewards."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

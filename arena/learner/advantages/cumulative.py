@@ -1,5 +1,7 @@
 """DCPO: advantages from a group and from everything earned on its task before."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Estimators that compare the rewards of a group: the credits that answer one question (`Credit.group_key`)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

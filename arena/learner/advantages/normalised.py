@@ -1,5 +1,7 @@
 """Estimators that scale the advantages of a group by what its answers have in common."""
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """SPO: self-play preference optimisation, whose baseline is known."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,5 +1,7 @@
 """Advantages that differ between the turns of a match."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated
 

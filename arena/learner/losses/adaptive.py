@@ -1,5 +1,7 @@
 """Losses whose bounds or penalties follow the ratios of the step."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 

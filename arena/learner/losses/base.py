@@ -1,5 +1,7 @@
 """The interface of policy losses, their registry, and the check of what a plugin returns."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
 

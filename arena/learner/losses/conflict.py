@@ -1,5 +1,7 @@
 """GTPO: tokens that right and wrong answers share."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar

@@ -1,5 +1,7 @@
 """Losses that choose or weigh tokens by entropy, or by how their update changes it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, ClassVar

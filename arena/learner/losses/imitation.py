@@ -1,5 +1,7 @@
 """Losses that imitate: earlier good answers, or a teacher."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from math import cos, pi
 from typing import Annotated, ClassVar

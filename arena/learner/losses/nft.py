@@ -1,5 +1,7 @@
 """NFT: supervised learning from wrong answers too."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 

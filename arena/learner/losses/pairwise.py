@@ -1,5 +1,7 @@
 """Losses of a chosen and a rejected answer: DPO, and Temporal Self-Rewarding, which takes them from different times."""
 
+from __future__ import annotations
+
 from typing import ClassVar, Literal
 
 import torch

@@ -1,5 +1,7 @@
 """PPO with separate lower and upper clip bounds, and the losses that differ from it in bounds and reduction."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, ClassVar
 
 import torch

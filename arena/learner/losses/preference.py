@@ -7,6 +7,8 @@ say is in r: the mean over pairs of (x_i - x_j - (2 P_ij - 1) / (2 eta))^2 has t
 z = x - t r. So pairs are never formed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 

@@ -1,5 +1,7 @@
 """REINFORCE and its variants: losses whose gradient is a weight times that of log pi."""
 
+from __future__ import annotations
+
 from typing import Annotated, ClassVar, Literal
 
 import torch

@@ -1,5 +1,7 @@
 """Losses whose ratio is that of a whole answer."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from torch import Tensor

@@ -1,5 +1,7 @@
 """The player `behaviour-tree`: plays by a tree that is given, or that a model writes."""
 
+from __future__ import annotations
+
 import asyncio
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """Runs a behaviour tree on a turn."""
 
+from __future__ import annotations
+
 import operator
 import re
 from collections.abc import Callable, Mapping

@@ -1,5 +1,7 @@
 """Behaviour trees that a model writes for a role of a game, tried in simulated matches."""
 
+from __future__ import annotations
+
 import games
 from arena.players.behaviour_tree.parser import LANGUAGE, BadTree, TreeNode, tree_in
 from arena.players.behaviour_tree.run import TreeTurn

@@ -1,5 +1,7 @@
 """The player `mcts`: OpenSpiel's tree search over the position, or over sampled positions if information is hidden."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 from annotated_types import Ge, Gt

@@ -1,5 +1,7 @@
 """The player `note-reader`: plays the action that its notes say was best in this situation."""
 
+from __future__ import annotations
+
 import re
 from typing import Annotated
 

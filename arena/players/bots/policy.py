@@ -1,5 +1,7 @@
 """The player `policy`: any scripted policy of a game's suite, such as its competent one."""
 
+from __future__ import annotations
+
 from collections import ChainMap
 from collections.abc import Mapping
 

@@ -1,5 +1,7 @@
 """The player `random`: every legal action with the same probability."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from arena.players.player import Player, View

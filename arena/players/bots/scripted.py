@@ -1,5 +1,7 @@
 """A player that follows a scripted policy of a game's suite of shortcuts."""
 
+from __future__ import annotations
+
 from arena.players.player import Player, View
 from arena.records import Decision
 from games.errors import PluginError

@@ -1,5 +1,7 @@
 """The player `solver`: an exact or equilibrium policy for small games, computed once and cached on disk."""
 
+from __future__ import annotations
+
 import json
 import logging
 import os

@@ -4,6 +4,8 @@ Servers differ in the name of the length limit, in whether they accept a seed, a
 given texts. If a server refuses a parameter (400 or 422), the request is sent again without it or with its next form.
 """
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Sequence
 from typing import Any

@@ -1,5 +1,7 @@
 """Classifies the errors of requests over the network: retry, give up the request, or stop asking."""
 
+from __future__ import annotations
+
 import email.utils
 import time
 from collections.abc import Callable

@@ -6,6 +6,8 @@ breaks, zero-width characters, dashes), in hexadecimal, octal, binary, percent (
 HTML notation.
 """
 
+from __future__ import annotations
+
 import base64
 import logging
 import re

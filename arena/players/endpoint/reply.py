@@ -1,5 +1,7 @@
 """Reads a response without trusting it: the text, how it ended, the model's name."""
 
+from __future__ import annotations
+
 import re
 from typing import Any
 

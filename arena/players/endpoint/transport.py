@@ -4,6 +4,8 @@ The openai client reads a complete answer before it parses it. A response hook t
 arrive and are decompressed, and ends a request whose answer is too large.
 """
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import AsyncIterator
 from importlib import import_module

@@ -1,5 +1,7 @@
 """The memory `cases`: what each action was worth in the situations seen before."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """The memory `instructions`: a population of instructions for each role, of which every match draws one."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from math import exp
 

@@ -1,5 +1,7 @@
 """The memory `lessons`: texts that the player itself writes by comparing its better and its worse matches."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """The contract of a memory: what it keeps of earlier matches, and what of it a turn shows."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from arena.players.experience import Experience

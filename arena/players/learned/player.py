@@ -1,5 +1,7 @@
 """The player `learned`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 

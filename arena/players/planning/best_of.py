@@ -1,5 +1,7 @@
 """The player `best-of`: several answers of another player, of which one is played."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
 from annotated_types import Interval

@@ -1,5 +1,7 @@
 """The player `lookahead`: tries another player's proposals in sampled positions and plays the best."""
 
+from __future__ import annotations
+
 from collections import Counter
 from typing import Annotated, Any
 

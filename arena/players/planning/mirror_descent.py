@@ -1,5 +1,7 @@
 """The player `mirror-descent`: one update of a last-iterate algorithm at the moment of the decision."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any

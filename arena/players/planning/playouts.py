@@ -1,5 +1,7 @@
 """Plays positions to their end to estimate what an action is worth."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,5 +1,7 @@
 """The player `revise`: answers, revises each answer, combines them, and plays one of the results."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """Several answers of one player to one turn."""
 
+from __future__ import annotations
+
 import asyncio
 from collections import Counter
 from collections.abc import Sequence

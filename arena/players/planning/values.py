@@ -1,5 +1,7 @@
 """Exact values of every action of a policy, and the update of mirror descent."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from math import exp, log
 from typing import Any

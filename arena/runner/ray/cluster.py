@@ -1,5 +1,7 @@
 """Joins or starts a Ray cluster, and computes how many workers fit on it."""
 
+from __future__ import annotations
+
 import logging
 import os
 import socket

@@ -1,5 +1,7 @@
 """The settings of a Ray cluster."""
 
+from __future__ import annotations
+
 from pydantic import Field
 
 from arena.settings import Settings

@@ -1,5 +1,7 @@
 """The message of a worker after a batch of matches, and its encoding."""
 
+from __future__ import annotations
+
 import msgspec
 
 from arena.match import Episode

@@ -5,6 +5,8 @@ plays. It sends batches that take about a fifth of a second: long enough that ca
 worker is still busy long after the others have finished.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence

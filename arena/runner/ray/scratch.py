@@ -1,5 +1,7 @@
 """The folder for a worker's files: plugins, snapshots. A worker may be killed, so the next one removes its folder."""
 
+from __future__ import annotations
+
 import fcntl
 import os
 import shutil

@@ -5,6 +5,8 @@ the driver's time for an episode that the learner reads goes into the numbers of
 samples (`token_arrays.py`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 

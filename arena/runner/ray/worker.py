@@ -1,5 +1,7 @@
 """The Ray actor that plays batches of matches with its own players and engines."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 import socket

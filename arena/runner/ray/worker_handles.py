@@ -1,5 +1,7 @@
 """The driver's handles on the workers: Ray's actors, their state and their batch sizes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """What a worker needs to create its players. It is sent over the network, so it contains no players itself."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -3,6 +3,8 @@
 This module is the only place that ranks forms of answers. `read`, `final` and `roles.parsing` choose with it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Protocol, TypeVar

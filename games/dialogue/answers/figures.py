@@ -3,6 +3,8 @@ r"""Numbers and equations in prose: their plain form, and whether a text after a
 `arithmetic` rewrites LaTeX, signs and words: $8 \times 5 = 45$, "8 x 5 = 45" and "8 times 5 is 45" are 8 * 5 = 45.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -1,5 +1,7 @@
 """Reads a final answer of any form, such as a number or a formula."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """The kinds of answers: which values exist, how they are written, and how a sentence names one of them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 r"""Finds the marked answers of a message: tags, boxes, JSON values and labels, with the places where they are."""
 
+from __future__ import annotations
+
 import json
 import re
 from functools import lru_cache

@@ -1,5 +1,7 @@
 """Finds the options that a text mentions, among thousands of them, in time linear in the length of the text."""
 
+from __future__ import annotations
+
 import re
 from collections import defaultdict
 from collections.abc import Iterator

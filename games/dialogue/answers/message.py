@@ -1,5 +1,7 @@
 """The parts of a message that an answer is looked for in, and whether a marked answer is the seat's own."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

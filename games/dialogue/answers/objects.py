@@ -1,5 +1,7 @@
 """Finds the JSON objects of a text."""
 
+from __future__ import annotations
+
 import json
 import re
 from typing import Any, NamedTuple

@@ -4,6 +4,8 @@ The rules are those of `read` and `final`: the strongest evidence counts, of equ
 follows it may not state another option; then the answer is refused, unless the other one is marked as strongly.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol

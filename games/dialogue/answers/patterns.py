@@ -1,5 +1,7 @@
 r"""What surrounds an answer in a message: what may precede it, what may follow it, and what takes it back."""
 
+from __future__ import annotations
+
 import re
 
 

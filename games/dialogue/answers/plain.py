@@ -1,5 +1,7 @@
 r"""A message without what surrounds its words: markdown, LaTeX, quotation marks, look-alike characters."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 

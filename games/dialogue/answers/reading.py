@@ -1,5 +1,7 @@
 """Decides which of the answers in a message is the seat's own and last one, or why there is none."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

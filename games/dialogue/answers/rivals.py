@@ -4,6 +4,8 @@ Any other value counts. What is excused is what cannot be a new answer by its gr
 somebody else states, an adjective before a noun, an article. No word of doubt or apology decides.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from fractions import Fraction

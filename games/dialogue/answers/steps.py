@@ -1,5 +1,7 @@
 """Reads a step of arithmetic, such as 8 * 5 = 45, from a message."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -3,6 +3,8 @@
 After Estimation-Action-Reflection (Lei et al. 2020, arXiv 2002.09102). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from itertools import product
 from math import prod
 from typing import Annotated

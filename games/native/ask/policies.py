@@ -1,5 +1,7 @@
 """The policies of ask: asking well, recommending at once, asking without end, questions that decide nothing."""
 
+from __future__ import annotations
+
 from collections import Counter
 from functools import partial
 

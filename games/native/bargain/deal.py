@@ -1,5 +1,7 @@
 """One bargain over one item: the private values, the messages so far, and what a side reads of them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple

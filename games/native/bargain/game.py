@@ -3,6 +3,8 @@
 After GPT-Bargaining (Fu et al. 2023, arXiv 2305.10142). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal

@@ -1,5 +1,7 @@
 """The typed messages of bargain: an offer, an answer to an offer, or walking away."""
 
+from __future__ import annotations
+
 import re
 from typing import NamedTuple
 

@@ -4,6 +4,8 @@ Against a side that concedes in any case, waiting for its last offer earns more 
 that follows only advice to be patient.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 from games.game import Seat

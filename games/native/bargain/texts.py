@@ -1,5 +1,7 @@
 """The texts of bargain: rules, advice, and demonstrations for small models."""
 
+from __future__ import annotations
+
 import re
 
 from games.game import Demonstrations

@@ -1,5 +1,7 @@
 """Remembers what running a program has shown: solvers repeat each other, and a match may be replayed."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from typing import Generic, TypeVar
 

@@ -1,5 +1,7 @@
 """Small programs: examples for proposers, programs to describe, and tasks for bots."""
 
+from __future__ import annotations
+
 from games.tasks.programs import TaskProgram
 
 SEEDS: tuple[tuple[str, str, str], ...] = (

@@ -3,6 +3,8 @@
 After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, Literal
 

@@ -6,6 +6,8 @@ answers are right, more than give any one wrong result. Before, the program is r
 it must run on most of them, and the most frequent of its outputs, without the arguments in them, must be rare.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """The messages of a closed code-io: programs of one operation on small numbers, and their outputs."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 from games.native.code_io.tasks import Task

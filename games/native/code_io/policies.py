@@ -1,5 +1,7 @@
 """The policies of code-io. Solvers compute short formulas and guess the rest."""
 
+from __future__ import annotations
+
 import re
 
 from games.native.code_io.examples import INPUTS, SEEDS

@@ -5,6 +5,8 @@ no line break and no bracket that could open a tag or a special token of a chat 
 like a message of a seat.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from typing import Any

@@ -5,6 +5,8 @@ evaluated, and an object that equals everything cannot be written. Programs run 
 when a task is made and when answers are judged; a difference makes the task invalid.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

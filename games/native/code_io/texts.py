@@ -1,5 +1,7 @@
 """The rules, prompts, observations and example messages of code-io."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,6 +3,8 @@
 A solver of limited skill is needed to compare proposers: its chance to be right falls with the length of the question.
 """
 
+from __future__ import annotations
+
 import re
 from fractions import Fraction
 

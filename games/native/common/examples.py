@@ -1,5 +1,7 @@
 """Demonstrations for games that pose the tasks of a source, made when they are first read."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType

@@ -1,5 +1,7 @@
 """Answers to the questions that games without a task source ask: `games.verifiers.arithmetic.question`."""
 
+from __future__ import annotations
+
 import re
 
 from games.randomness import RandomStream

@@ -1,5 +1,7 @@
 """Setting a task of a task source for others: what a seat may choose, and how answers are graded."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from games.errors import IllegalAction, InputError

@@ -1,5 +1,7 @@
 """Whether the success of solvers repeats, so that a proposer is not paid for a question that is answered by guesses."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Hashable, Iterable
 

@@ -5,6 +5,8 @@ f: the format reward of `tags`. Rewards that need a whole batch (clusters, perce
 redteam are in its package.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from statistics import fmean
 

@@ -1,5 +1,7 @@
 """Names of seats, and a type of parameters."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import Annotated
 

@@ -3,6 +3,8 @@
 Only the seat's own text is read: a reward that counts tags in prompt and answer would change with the prompt.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,5 +1,7 @@
 """The word list of taboo and spy: words with hints, and whether a text mentions a word."""
 
+from __future__ import annotations
+
 import functools
 import re
 from importlib import resources

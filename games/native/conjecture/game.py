@@ -4,6 +4,8 @@ After STP (Dong and Ma 2025, arXiv 2502.00212) and SGS (Bailey et al. 2026, arXi
 differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated
 

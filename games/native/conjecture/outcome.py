@@ -1,5 +1,7 @@
 """The outcome of a conjecture: who proved it, whether it is new, and the input of filters and quality scores."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from games.game import Seat

@@ -1,5 +1,7 @@
 """The policies of conjecture. A conjecturer meets provers of which few try, so that statements are barely proved."""
 
+from __future__ import annotations
+
 from games.native.conjecture import texts
 from games.native.conjecture.quality import needless
 from games.proofs.first_order import decide, parse_any

@@ -1,5 +1,7 @@
 """The quality of a conjecture: relevance, redundancy and complexity, for which SGS asks a language model."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from games.proofs.first_order import decide

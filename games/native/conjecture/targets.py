@@ -1,5 +1,7 @@
 """The target of a match, the rules that may prove it, and the options of a closed game."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import product

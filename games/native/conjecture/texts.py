@@ -1,5 +1,7 @@
 """The targets, rules, prompts and demonstrations of conjecture."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from games.game import Demonstrations

@@ -3,6 +3,8 @@
 After SPC (Chen et al. 2025, arXiv 2504.19162). README.md says what differs.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """The policies of critic. The sneaky player meets a critic that checks only the last digit of a result."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 

@@ -1,5 +1,7 @@
 """The texts of critic: rules and demonstrations for small models."""
 
+from __future__ import annotations
+
 from games.game import Demonstrations
 
 SNEAKY, CRITIC = "sneaky", "critic"

@@ -4,6 +4,8 @@ After multi-agent debate (Du et al. 2023, arXiv 2305.14325) and MAD (Liang et al
 says what differs.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated

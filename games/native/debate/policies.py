@@ -5,6 +5,8 @@ Debaters are compared one at a time: together they always get the same. With rew
 agreement itself, so that all naming A is no shortcut but the aim; use it only beside a game with known answers.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TypeAlias
 

@@ -1,5 +1,7 @@
 """The texts of debate: rules and demonstrations for small models."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from games.dialogue.messages import CUT

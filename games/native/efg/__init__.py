@@ -1,5 +1,7 @@
 """efg: a translator writes a game described in words in extensive form."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

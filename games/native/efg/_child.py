@@ -1,5 +1,7 @@
 """The sandboxed worker of `games.native.efg.check`: compares a given game with its reference."""
 
+from __future__ import annotations
+
 import io
 import itertools
 from typing import Any

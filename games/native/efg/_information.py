@@ -5,6 +5,8 @@ An owner who commits before an entrant decides has the same strategies and payof
 information sets. They do not depend on the order of unobserved moves and change with everything else.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from fractions import Fraction

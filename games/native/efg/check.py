@@ -5,6 +5,8 @@ forms. Names, the order of branches and the order of simultaneous moves do not m
 does.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import re
 from collections.abc import Mapping

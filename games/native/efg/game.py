@@ -3,6 +3,8 @@
 After GameInterpreter (Deng et al. 2025, arXiv 2501.17282). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated
 

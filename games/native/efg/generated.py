@@ -4,6 +4,8 @@ A game is a list of stages. At each stage a coin is tossed or a player chooses; 
 earlier stages. Words and the .efg text are both written from this list, so they describe the same game.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count

@@ -1,5 +1,7 @@
 """Four kinds of small games, in words and as .efg texts."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias

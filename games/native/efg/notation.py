@@ -1,5 +1,7 @@
 """Gambit's .efg notation."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 HEADER = "EFG 2 R"

@@ -1,5 +1,7 @@
 """The policies of efg: the translator writes the described game, another game, or what only looks like one."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from typing import TypeAlias

@@ -1,5 +1,7 @@
 """The rules of efg."""
 
+from __future__ import annotations
+
 from games.native.efg.notation import chance, efg, end, move
 
 EXAMPLE = efg(

@@ -4,6 +4,8 @@ After eva (Ye et al. 2024, arXiv 2411.00062), Socratic-Zero (Wang et al. 2025, a
 arXiv 2411.02337) and PromptCoT 2.0 (Zhao et al. 2025, arXiv 2509.19894). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal

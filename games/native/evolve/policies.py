@@ -1,5 +1,7 @@
 """The policies of evolve. Solvers have a limited skill, so that a variant can be too easy or too hard."""
 
+from __future__ import annotations
+
 import re
 
 from games.native.common.arithmetic_scripts import asked, guessed, solved

@@ -1,5 +1,7 @@
 """The rules and prompts of evolve, and what seats may write."""
 
+from __future__ import annotations
+
 from games.dialogue.messages import shown
 
 EVOLVER = "evolver"

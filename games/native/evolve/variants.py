@@ -1,5 +1,7 @@
 """Which questions count as variants of a task."""
 
+from __future__ import annotations
+
 import re
 
 from games.native.common.posing import TaskSetter

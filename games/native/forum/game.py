@@ -3,6 +3,8 @@
 After CoMAS (Xue et al. 2025, arXiv 2510.08529). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial

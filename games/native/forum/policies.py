@@ -2,6 +2,8 @@
 nothing about them; evaluations before a scorer that follows them.
 """
 
+from __future__ import annotations
+
 from games.dialogue.listed import CHOICES, OFTEN_RIGHT, Choice, frequency, often_right
 from games.native.common.own_questions import answer_to
 from games.randomness import RandomStream

@@ -1,5 +1,7 @@
 """The rules of forum, and demonstrations for small models."""
 
+from __future__ import annotations
+
 from games.dialogue.messages import CUT
 from games.game import Demonstrations
 

@@ -3,6 +3,8 @@
 After R-Zero (Huang et al. 2025, arXiv 2508.05004). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any

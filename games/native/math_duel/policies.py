@@ -1,5 +1,7 @@
 """The policies of math-duel. Solvers have a limited skill, so that difficulty can pay a challenger."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 

@@ -1,5 +1,7 @@
 """The texts of math-duel: rules, prompts, example messages, demonstrations."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 from games.dialogue.messages import SHOWN

@@ -4,6 +4,8 @@ Numbers are compared as fractions; everything else is compared by the mathematic
 is not mathematics equals no other answer, so that two apologies are not a majority.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 

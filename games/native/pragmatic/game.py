@@ -4,6 +4,8 @@ After PraX (Vaduguru et al. 2023, arXiv 2311.05740) and program synthesis with p
 arXiv 2007.05060). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple
 

@@ -1,5 +1,7 @@
 """The policies of pragmatic: speakers and listeners of the Rational Speech Acts model, constants, and private codes."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from games.native.pragmatic.rsa import SpeechActs, Table, acts_of, likeliest

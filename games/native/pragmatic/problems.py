@@ -1,5 +1,7 @@
 """Draws the candidates of a match: patterns of different languages, and strings that tell them apart."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple

@@ -5,6 +5,8 @@ A pattern is untrusted text, and never reaches Python's `re`: it is parsed here 
 string; equality is decided by the algorithm of Hopcroft and Karp (1971) on the deterministic automata.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import NamedTuple
 

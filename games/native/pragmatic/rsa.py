@@ -8,6 +8,8 @@ Incremental, as in "Program synthesis with pragmatic communication" (Pu et al. 2
 expressions, with speaker and listener trained by self-play on S1's examples: PraX (Vaduguru et al. 2023, 2311.05740).
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 

@@ -1,5 +1,7 @@
 """The rules of pragmatic and demonstrations for small models."""
 
+from __future__ import annotations
+
 from games.game import Demonstrations
 
 SPEAKER, LISTENER = "speaker", "listener"

@@ -1,5 +1,7 @@
 """What the judges of prefer compare."""
 
+from __future__ import annotations
+
 from itertools import combinations
 from typing import Literal, NamedTuple
 

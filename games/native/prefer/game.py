@@ -4,6 +4,8 @@ After SPO (Swamy et al. 2024, arXiv 2401.04056); judges after LLaVA-Critic-R1 (a
 2509.22624) and RISE (Liu et al. 2025, arXiv 2505.13445). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated

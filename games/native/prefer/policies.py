@@ -1,5 +1,7 @@
 """The policies of prefer. One answer meets others that are right half the time; judges read such answers too."""
 
+from __future__ import annotations
+
 import re
 
 import games.tasks

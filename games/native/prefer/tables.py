@@ -5,6 +5,8 @@ no Bradley-Terry model explains the preferences. The straw is preferred to nothi
 model prefers in `biased` and `mild`, rock, loses to paper. `ladder` is the Bradley-Terry model with scores 2, 1, 0.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 

@@ -1,5 +1,7 @@
 """The rules of prefer and demonstrations for small models."""
 
+from __future__ import annotations
+
 import games.tasks
 from games.dialogue.messages import CUT, said
 from games.game import Demonstrations

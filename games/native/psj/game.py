@@ -4,6 +4,8 @@ After Multi-Agent Evolve (Chen et al. 2025, arXiv 2510.23595), whose rewards are
 README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, Literal
 

@@ -1,5 +1,7 @@
 """The policies of psj. Solvers have a limited skill, so that difficulty can pay a proposer."""
 
+from __future__ import annotations
+
 import re
 
 from games.native.common.arithmetic_scripts import guessed, solved, sum_of

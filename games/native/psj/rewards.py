@@ -1,5 +1,7 @@
 """What the seats of psj earn: the rewards of Multi-Agent Evolve, from what was asked, answered and judged."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The rules and prompts of psj, demonstrations and example messages."""
 
+from __future__ import annotations
+
 from games.dialogue.messages import SHOWN
 from games.game import Demonstrations
 from games.native.common.repetition import REPEATED

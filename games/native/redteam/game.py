@@ -3,6 +3,8 @@
 After Self-RedTeam (Liu et al. 2025, arXiv 2506.07468). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 from annotated_types import Interval

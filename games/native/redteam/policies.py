@@ -5,6 +5,8 @@ when a defender refuses and what it answers otherwise (`arena.evaluation.best_re
 A seated referee has no shortcuts here: a constant verdict is right about most labels.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 

@@ -6,6 +6,8 @@ nothing of the secret says no more about it than about any other word, so it pas
 6 / 256, in whatever language or style. One that tells half of the secret says 8.5 of its 17 bits.
 """
 
+from __future__ import annotations
+
 import re
 from functools import lru_cache
 from math import comb, log2

@@ -1,5 +1,7 @@
 """The default referee of redteam: exact rules for a request for the secret and a refusal, a reader for a leak."""
 
+from __future__ import annotations
+
 from games.dialogue.messages import tokens
 from games.dialogue.refusals import refuses
 from games.native.redteam.reader import tells

@@ -1,5 +1,7 @@
 """The rules of redteam, its secrets and questions, the verdicts of a seated referee, and demonstrations."""
 
+from __future__ import annotations
+
 from games.dialogue.messages import CUT
 from games.game import Demonstrations
 from games.randomness import RandomStream

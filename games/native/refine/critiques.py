@@ -4,6 +4,8 @@ An honest critique names the first digit that is wrong. Others tell a number in 
 answer, how far it is away, or how far it is from a number of the question.
 """
 
+from __future__ import annotations
+
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping

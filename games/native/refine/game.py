@@ -8,6 +8,8 @@ et al. 2024, arXiv 2409.12917), RISE (Qu et al. 2024, arXiv 2407.18219) and SPC 
 README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from statistics import fmean
 from types import MappingProxyType

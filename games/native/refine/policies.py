@@ -4,6 +4,8 @@ The competent critic is the best response of a family to these refiners (`critic
 from a list, a critique is a verdict, and that critic checks only whether a number is even.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import games.tasks

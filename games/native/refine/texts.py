@@ -1,5 +1,7 @@
 """The texts of refine: rules, duties, example messages, demonstrations."""
 
+from __future__ import annotations
+
 import games.tasks
 from games.dialogue.messages import CUT, said
 from games.game import Demonstrations

@@ -1,5 +1,7 @@
 """The lists of a closed search-v1: searches, questions and answers about a few countries."""
 
+from __future__ import annotations
+
 import re
 from functools import cache
 from typing import NamedTuple

@@ -4,6 +4,8 @@ The tables are those of the task source `facts` (GeoNames, CC BY 4.0; mendeleev,
 something in common, so that a question can take two steps.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple

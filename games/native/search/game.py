@@ -3,6 +3,8 @@
 After Search Self-play (Lu et al. 2025, arXiv 2510.18821). README.md says what differs.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """The search tool of search-v1: BM25 over the collection, by the package bm25s. A query is data: words to look up."""
 
+from __future__ import annotations
+
 import logging
 from functools import cache
 from typing import Any

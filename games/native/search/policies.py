@@ -1,5 +1,7 @@
 """The policies of search. Scripted solvers find a named country at once, and a coded one half of the time."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 from functools import lru_cache

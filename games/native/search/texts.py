@@ -1,5 +1,7 @@
 """The rules and prompts of search, demonstrations, and example messages."""
 
+from __future__ import annotations
+
 from games.game import Demonstrations
 
 PROPOSER, READER, SOLVER = "proposer", "reader", "solver"

@@ -5,6 +5,8 @@ characters, at least 10 words, two different searches, and the answer is not in 
 that sees the question alone must not learn the letters of the answer from it (`games.native.common.held_out`).
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

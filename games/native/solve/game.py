@@ -5,6 +5,8 @@ players set tasks for each other, and the game that `arena eval --suite` plays. 
 their numbers are not posed for free answers.
 """
 
+from __future__ import annotations
+
 import re
 from statistics import fmean
 from typing import Annotated

@@ -1,5 +1,7 @@
 """The policies of solve: answers that are not computed."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 

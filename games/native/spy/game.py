@@ -3,6 +3,8 @@
 After Vision-Zero (Wang et al. 2025, arXiv 2509.25541). README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, TypeAlias
 

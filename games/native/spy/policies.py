@@ -1,5 +1,7 @@
 """The policies of spy: clues, votes, and codes that one civilian plays among strangers."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 

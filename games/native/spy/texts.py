@@ -1,5 +1,7 @@
 """The texts of spy: rules, demonstrations for small models, pairs of words, words that are no clue."""
 
+from __future__ import annotations
+
 import functools
 
 from games.game import Demonstrations

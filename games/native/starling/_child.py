@@ -4,6 +4,8 @@ The interpreter is a native library with global state, so one game is open at a 
 commands so far: a worker that has this game open plays the rest, any other worker plays all of them.
 """
 
+from __future__ import annotations
+
 import re
 from contextlib import nullcontext
 from types import SimpleNamespace

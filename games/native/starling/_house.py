@@ -1,5 +1,7 @@
 """A house of rooms in a row, built with textworld's GameMaker, and the commands of a walk through it."""
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias
 
 from games.native.starling import tables

@@ -6,6 +6,8 @@ It writes `world.z8`, `world.json` and `about.json` into the folder. It reads no
 from textworld and from `tables`.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Callable

@@ -4,6 +4,8 @@ After STARLING (Basavatia et al. 2024, arXiv 2406.05872) and TextWorld (Cote et 
 says what differs.
 """
 
+from __future__ import annotations
+
 from importlib.metadata import version
 from typing import Annotated, Literal
 

@@ -1,5 +1,7 @@
 """The policies of starling: idleness, loops, and commands that have the look of progress."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 

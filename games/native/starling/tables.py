@@ -1,5 +1,7 @@
 """The words of the generated worlds: which thing belongs where, and what is locked away."""
 
+from __future__ import annotations
+
 PLACES: dict[str, tuple[tuple[str, str], ...]] = {
     "kitchen": (("dishwasher", "c"), ("fridge", "c"), ("dustbin", "c"), ("spice rack", "s")),
     "bathroom": (("towel rail", "s"), ("medicine cabinet", "c"), ("washing machine", "c")),

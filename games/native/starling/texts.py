@@ -1,5 +1,7 @@
 """The texts of starling, and how a command is read."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 

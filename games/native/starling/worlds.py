@@ -5,6 +5,8 @@ in the sandbox of `games.verifiers` if bubblewrap can run, within limits on memo
 commands that it listed itself.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import json
 import os

@@ -3,6 +3,8 @@
 After Adversarial Taboo of SPAG (Cheng et al. 2024, arXiv 2404.10642). README.md says what differs.
 """
 
+from __future__ import annotations
+
 import re
 from typing import Annotated
 

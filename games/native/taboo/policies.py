@@ -3,6 +3,8 @@
 That defender does what it is told, so a word that is spelled to it is said: the rules must punish the spelling.
 """
 
+from __future__ import annotations
+
 from functools import cache, lru_cache
 
 from games.native.common.held_out import bits

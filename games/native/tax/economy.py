@@ -7,6 +7,8 @@ AI Economist (Zheng et al. 2020, arXiv 2004.13332). That effort has this form is
 and the linear optimum (Saez 2001) exact.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product

@@ -4,6 +4,8 @@ After LLM Economist (Karten et al. 2025, arXiv 2507.15815) and the AI Economist 
 README.md says what differs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import fmean

@@ -1,5 +1,7 @@
 """The policies of tax: best responses, a planner that infers the economy, and seats that look at nothing."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import lru_cache
 

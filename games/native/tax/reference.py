@@ -3,6 +3,8 @@
 Any fixed rates reach most of the best welfare, so a plain share of it pays a planner that learns nothing.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from itertools import product
 from statistics import fmean

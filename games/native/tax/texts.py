@@ -1,5 +1,7 @@
 """The texts of tax: rules, prompts, demonstrations, and how a planner's changes are read."""
 
+from __future__ import annotations
+
 import re
 from itertools import product
 

@@ -4,6 +4,8 @@ The tables are in this folder, with their origin and licence in the first line. 
 reasoning: a model knows them or not.
 """
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Literal, NamedTuple
 

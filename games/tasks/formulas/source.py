@@ -4,6 +4,8 @@ The theorems are those of the propositional and first-order part of set.mm whose
 Debian's package metamath-databases holds the file.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -4,6 +4,8 @@ A ladder for tiny models: a guess at a string of n letters is right once in `let
 letters has only one more to learn for n + 1.
 """
 
+from __future__ import annotations
+
 import string
 from collections.abc import Callable, Mapping
 from functools import cache

@@ -3,6 +3,8 @@
 Comments, docstrings and annotations do not count. Nothing is executed: only small constants are computed here.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,6 +4,8 @@ Programs are pipelines of generated steps. They are evaluated step by step here 
 as a literal and never evaluated. code-io shows them to proposers as examples and asks for their description.
 """
 
+from __future__ import annotations
+
 from typing import Annotated, Literal, NamedTuple
 
 from annotated_types import Interval

@@ -4,6 +4,8 @@ A step maps a number, a list of numbers or a text to one of these. The code of a
 by side; the tests run the code and compare.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 

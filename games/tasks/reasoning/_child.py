@@ -4,6 +4,8 @@ The process has PYTHONHASHSEED=0, and both global generators are seeded before e
 draw from the global generators. Items stay in this process, because JSON turns their tuples into lists.
 """
 
+from __future__ import annotations
+
 import json
 import random
 import sys

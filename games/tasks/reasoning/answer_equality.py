@@ -1,5 +1,7 @@
 """Whether an answer equals the reference answer of a family that has only one right answer."""
 
+from __future__ import annotations
+
 import json
 from fractions import Fraction
 from typing import Any

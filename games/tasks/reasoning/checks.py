@@ -1,5 +1,7 @@
 """Verifiers for families in which several answers are right and the library's own verifier executes the answer."""
 
+from __future__ import annotations
+
 import ast
 import operator
 from collections.abc import Mapping, Sequence

@@ -5,6 +5,8 @@ because the library's default pays len(reference) / len(answer) for any text tha
 families accept wrong texts ("nan", "0", any word).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 

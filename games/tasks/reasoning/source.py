@@ -4,6 +4,8 @@ The library runs in a worker process with limits on time and memory, without a n
 `games.verifiers` if bubblewrap can run. No text of a model is ever executed: see `games.tasks.reasoning.families`.
 """
 
+from __future__ import annotations
+
 import calendar
 import importlib.util
 import json

@@ -4,6 +4,8 @@ As tasks they ask for the word of a definition. taboo and spy draw their words a
 scripts/bench/make_vocabulary.py; the file WORDNET is the licence of its data.
 """
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Literal, NamedTuple
 

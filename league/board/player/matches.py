@@ -1,5 +1,7 @@
 """The tab `matches` of a player's page."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 from league.board.cells import clean, number

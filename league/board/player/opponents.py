@@ -1,5 +1,7 @@
 """The tab `opponents` of a player's page."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 from league.board.cells import clean, number

@@ -1,5 +1,7 @@
 """The tab `overview` of a player's page: its rating over time, its games and roles, and opponents if there is room."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 from league.board.cells import clean, fit, number

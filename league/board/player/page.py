@@ -1,5 +1,7 @@
 """The page of a player: its row in words, and its tabs."""
 
+from __future__ import annotations
+
 import msgspec
 from rich.cells import cell_len
 

@@ -11,6 +11,8 @@ A comparison records both seats if they may matter. In duplicate scoring they ca
 players of the same seat, and in a pairing of a game with stakes each player takes each seat.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple

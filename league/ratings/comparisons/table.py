@@ -1,5 +1,7 @@
 """Count tables: the comparisons of a table of outcomes, as arrays."""
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 

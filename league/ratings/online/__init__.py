@@ -1,5 +1,7 @@
 """Ratings updated match by match: TrueSkill, its draw probabilities and the optional openskill models."""
 
+from __future__ import annotations
+
 from league.ratings.online.anchors import check_game_names
 from league.ratings.online.draw_probability import draw_probability, environment
 from league.ratings.online.trueskill import Rating, TrueSkill

@@ -1,5 +1,7 @@
 """The anchors of a run's games, from its settings."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 
 from games import InputError

@@ -1,5 +1,7 @@
 """The probability that two equal players draw a game. TrueSkill needs it per game: a wrong one distorts every win."""
 
+from __future__ import annotations
+
 import re
 
 from games.naming import parse_name

@@ -1,5 +1,7 @@
 """The optional rating method `openskill`: models of the `openskill` package (Joshy 2024; Weng and Lin 2011)."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 

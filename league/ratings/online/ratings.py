@@ -1,5 +1,7 @@
 """Ratings as a function of the log: the fold of all evidence in plan order, whatever order the matches ended in."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -5,6 +5,8 @@ another transcript. `Replay` goes back to a checkpoint before the first change a
 the state is at every moment that of a new fold of the evidence in plan order, bit for bit.
 """
 
+from __future__ import annotations
+
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np

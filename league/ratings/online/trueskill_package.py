@@ -4,6 +4,8 @@ The package alone raises FloatingPointError for large upsets and is 40 times slo
 backend approximates to 4e-8. The package's global environment is never used.
 """
 
+from __future__ import annotations
+
 from math import erfc, exp
 from statistics import NormalDist
 from typing import Any

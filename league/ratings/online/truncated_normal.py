@@ -6,6 +6,8 @@ the variance that remains. Far in a tail the textbook quotients are 0/0 and 1 - 
 moments are integrals of positive terms, summed by Gauss-Legendre quadrature.
 """
 
+from __future__ import annotations
+
 import functools
 from math import erfc, exp, isfinite, sqrt
 

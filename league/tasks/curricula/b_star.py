@@ -9,6 +9,8 @@ played with one temperature each, and the rest with the best of them. Its reward
 verifiers say right or wrong.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 

@@ -9,6 +9,8 @@ dynamic program finds the same. p is the rate of the step that played the task l
 because the value is 0 for every N at p = 0 and p = 1; an untried task has p = 1/2.
 """
 
+from __future__ import annotations
+
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any

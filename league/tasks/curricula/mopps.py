@@ -8,6 +8,8 @@ tasks whose draws are nearest to the target. (The authors' code computes the upd
 drops the posterior for single answers; not so here.)
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 

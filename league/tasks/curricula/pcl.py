@@ -6,6 +6,8 @@ value V(x) is nearest to the target are played; then V is fitted to their mean r
 where f counts hashed words, pairs and triples of words of the question. It predicts tasks that were never tried.
 """
 
+from __future__ import annotations
+
 import hashlib
 import math
 import re

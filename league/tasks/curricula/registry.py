@@ -1,5 +1,7 @@
 """Makes curricula from ids such as `uniform` or `mopps(target=0.5)`."""
 
+from __future__ import annotations
+
 from games.plugins import Registry
 from league.config.training import TasksConfig
 from league.tasks.curricula.base import Curriculum

@@ -6,6 +6,8 @@ drawn with probability softmax(Q / T) (equation 2), then one of its tasks evenly
 advantage is largest at a solve rate of 1/2.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal

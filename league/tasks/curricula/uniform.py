@@ -1,5 +1,7 @@
 """The curricula `uniform` and `newest`: evenly from all tasks, or from the newest ones."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 

@@ -3,6 +3,8 @@
 metrics.jsonl holds only values that a resumed run on the CPU repeats bit for bit. Wall times are in timing.jsonl.
 """
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

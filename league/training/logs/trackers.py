@@ -3,6 +3,8 @@
 A tracker cannot harm a training: its output goes to the log, and a tracker that fails is no longer used.
 """
 
+from __future__ import annotations
+
 import importlib
 import importlib.util
 import io

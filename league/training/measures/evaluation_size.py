@@ -1,5 +1,7 @@
 """How much an evaluation asks of the policy, and its size by default: less than the steps between two of them."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterator, Mapping, Sized
 from typing import NamedTuple

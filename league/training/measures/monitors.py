@@ -5,6 +5,8 @@ the reward over the seats of the step, `violations/`, `leaks/` and `refusals/` a
 the live policy count.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from statistics import StatisticsError, correlation, fmean

@@ -1,5 +1,7 @@
 """The accuracy of the live policy on suites of tasks, before, during and after a training."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

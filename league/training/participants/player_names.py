@@ -1,5 +1,7 @@
 """The names under which the policies of a training play with their newest weights, and what stands behind each name."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace

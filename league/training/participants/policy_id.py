@@ -1,5 +1,7 @@
 """The policies of a training by name."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import msgspec

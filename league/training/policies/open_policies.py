@@ -1,5 +1,7 @@
 """Puts the policies of a training together: trainers, opponents, evaluation, promotion, resets."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace

@@ -1,5 +1,7 @@
 """Which policies and roles train at a step: the phases of a training, one after another."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

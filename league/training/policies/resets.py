@@ -5,6 +5,8 @@ matches, or after a number of steps, and is then reset to the supervised weights
 1/4.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Whether the rewards of a training's roles say what its estimator, its loss and its replay buffer need to know."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 import roles

@@ -1,5 +1,7 @@
 """One policy of a training: its plan, its trainer, its snapshots and its records against opponents."""
 
+from __future__ import annotations
+
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

@@ -1,5 +1,7 @@
 """The bytes that engines and snapshots take, and what a publication of new weights costs."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,5 +1,7 @@
 """The bytes that the trainer of a policy takes in each of its processes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from arena.inference.model_shape import FLOAT32, ModelShape

@@ -1,5 +1,7 @@
 """A resource plan as text."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,7 @@
 """The GPUs of this machine, and whether a training fits on them."""
 
+from __future__ import annotations
+
 import logging
 
 from games import InputError

@@ -1,5 +1,7 @@
 """What a training took of every card, beside what was planned."""
 
+from __future__ import annotations
+
 import logging
 import resource
 from collections.abc import Callable, Iterator, Mapping

@@ -1,5 +1,7 @@
 """Plans the resources of a training, and lowers what does not fit: recomputation first, then the token budget."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 

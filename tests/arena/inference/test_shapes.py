@@ -1,5 +1,7 @@
 """Shapes of models: parameters as published, bytes of keys and values, and those of models that are here."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from pathlib import Path

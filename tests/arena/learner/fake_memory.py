@@ -1,5 +1,7 @@
 """The peak memory of a whole training step, from fake tensors: shapes without values, in seconds and without a GPU."""
 
+from __future__ import annotations
+
 import weakref
 from typing import Any
 

@@ -4,6 +4,8 @@ To torch's own code they are CPU tensors, so autograd runs; Python reads another
 `Pretended.__torch_dispatch__`. A read of their values on the host counts as a wait for the GPU.
 """
 
+from __future__ import annotations
+
 import sys
 from collections import Counter
 from pathlib import Path

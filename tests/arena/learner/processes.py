@@ -1,5 +1,7 @@
 """Processes that share a trainer; the test itself is rank 0."""
 
+from __future__ import annotations
+
 import os
 import socket
 import subprocess

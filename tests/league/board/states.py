@@ -1,5 +1,7 @@
 """Board states made up for tests, the same for the same arguments."""
 
+from __future__ import annotations
+
 import random
 
 from league.board import BoardState

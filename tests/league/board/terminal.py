@@ -1,5 +1,7 @@
 """Runs a program step by step under a pseudo-terminal; the emulator pyte keeps its screen."""
 
+from __future__ import annotations
+
 import fcntl
 import os
 import select

@@ -1,5 +1,7 @@
 """A text with escape codes that a part of the board forgot to clean does not reach the terminal."""
 
+from __future__ import annotations
+
 import io
 import os
 import re

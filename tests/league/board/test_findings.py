@@ -1,5 +1,7 @@
 """What the board says in sentences follows from rank ranges and probabilities alone."""
 
+from __future__ import annotations
+
 import pytest
 
 from league.board.findings import findings

@@ -1,5 +1,7 @@
 """Frames of the live board take at most their share of a core, whatever is typed."""
 
+from __future__ import annotations
+
 import hypothesis.strategies as st
 from hypothesis import given
 

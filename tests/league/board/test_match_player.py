@@ -1,5 +1,7 @@
 """`arena replay MATCH --play` steps through the positions of a match."""
 
+from __future__ import annotations
+
 import pytest
 
 import arena

@@ -1,5 +1,7 @@
 """Names that are too long for the board stay different."""
 
+from __future__ import annotations
+
 import re
 
 import pytest

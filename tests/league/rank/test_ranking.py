@@ -1,5 +1,7 @@
 """`arena rank`: a model among rated anchors of a pinned suite."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 

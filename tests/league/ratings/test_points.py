@@ -1,5 +1,7 @@
 """Expected points against a reference player, in every table of a leaderboard."""
 
+from __future__ import annotations
+
 import pytest
 
 from league.board.standing_columns import points

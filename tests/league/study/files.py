@@ -1,5 +1,7 @@
 """Small study files."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any

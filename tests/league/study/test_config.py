@@ -1,5 +1,7 @@
 """What a study file may say, and what is refused in one line."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,7 @@
 """King of the hill: the winner stays, the loser goes to the end of the queue."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Sequence
 

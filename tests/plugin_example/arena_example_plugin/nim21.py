@@ -1,5 +1,7 @@
 """Nim with one pile; the player who takes the last object wins."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """The role of both seats of nim21, with an optional hint about the winning strategy."""
 
+from __future__ import annotations
+
 from games import Observation
 from roles import ChatMessage, Memory, Role
 

@@ -3,6 +3,8 @@
 pip downloads the dependencies, so these tests need the network: marker `packaging`, run by scripts/test.sh --all.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess

@@ -1,5 +1,7 @@
 """A Ray cluster of several small nodes on this machine."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from typing import Any

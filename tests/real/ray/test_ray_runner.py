@@ -1,5 +1,7 @@
 """The runner on a real cluster plays each match once, as one process does, even if workers die."""
 
+from __future__ import annotations
+
 import asyncio
 import http.server
 import os

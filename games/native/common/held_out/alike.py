@@ -1,5 +1,7 @@
 """How many bits a token has as a version of a word: with letters left out, added, doubled, exchanged or covered."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 _SAME, _LEFT_OUT, _VOWEL_OUT, _ADDED, _EXCHANGED, _DOUBLED, _OTHER = 0.4, 4.0, 2.0, 7.5, 5.0, 2.0, 7.5

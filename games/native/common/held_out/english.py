@@ -1,5 +1,7 @@
 """How many bits English has: of a word, of letters inside a word, of a letter anywhere."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Collection

@@ -1,5 +1,7 @@
 """How many bits a text saves if the word is in hand: the most of several ways to write it down with the word."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from functools import lru_cache
 from itertools import chain

@@ -1,5 +1,7 @@
 """The canonical letters of a text: without accents, styles, scripts that look or sound alike, digits for letters."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from functools import lru_cache

@@ -3,6 +3,8 @@
 All rows of a text are first searched as one long row, because most texts hold the word in none.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise, repeat

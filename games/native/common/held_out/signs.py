@@ -1,5 +1,7 @@
 """Signs for letters that are no letters: names of letters, Morse code, Braille, numbers in words and in other bases."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 

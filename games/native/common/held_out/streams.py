@@ -5,6 +5,8 @@ what its numbers are in base 2. The rules are few; what a row then says, and in 
 `evidence` to measure.
 """
 
+from __future__ import annotations
+
 import binascii
 import re
 import unicodedata

@@ -1,5 +1,7 @@
 """How many bits the words of a text save: as pieces of the word, as parts that hold it, or as what is like it."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

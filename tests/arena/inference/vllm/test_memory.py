@@ -1,5 +1,7 @@
 """Memory around a publication: room in /dev/shm, and a GPU that is emptied before vLLM wakes up on it."""
 
+from __future__ import annotations
+
 import asyncio
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,5 +1,7 @@
 """The source of weights serves both interfaces that vLLM has had: 0.32 calls and iterates it, 0.33 reads properties."""
 
+from __future__ import annotations
+
 import importlib
 import sys
 from collections import namedtuple

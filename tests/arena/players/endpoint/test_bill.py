@@ -1,5 +1,7 @@
 """What servers claim is booked, and a claim above the limit of a request stops the run in time."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from types import SimpleNamespace

@@ -1,5 +1,7 @@
 """The player `openai` over real HTTP, with a server that answers or fails in every known way."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import logging

@@ -1,5 +1,7 @@
 """A server learns nothing about the match's seed or hidden cards from the requests it receives."""
 
+from __future__ import annotations
+
 import asyncio
 import itertools
 from typing import Any

@@ -1,5 +1,7 @@
 """What residuals say against one skill for all time and independent matches."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 

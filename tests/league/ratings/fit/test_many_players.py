@@ -1,5 +1,7 @@
 """The fit of many players agrees with that of few, and its table has the same properties."""
 
+from __future__ import annotations
+
 from functools import cache
 
 import numpy as np

@@ -1,5 +1,7 @@
 """A live fit that a few matches move."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

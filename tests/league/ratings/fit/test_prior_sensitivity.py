@@ -1,5 +1,7 @@
 """The board says which rating gaps rest on the prior; coverage of the intervals in such leagues."""
 
+from __future__ import annotations
+
 import json
 import random
 

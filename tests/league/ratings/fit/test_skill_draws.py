@@ -1,5 +1,7 @@
 """One set of draws behind every number of a table."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from itertools import pairwise
 

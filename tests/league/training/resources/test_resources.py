@@ -1,5 +1,7 @@
 """The plan of resources: known sums, what is lowered or refused, and the plan against what a trainer holds."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections import defaultdict
