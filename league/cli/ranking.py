@@ -31,7 +31,10 @@ def rank(
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a page; .html, or .md.")
     ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Only say what it takes at most; play nothing.")] = False,
-    concurrency: Annotated[int, typer.Option("--concurrency", min=1, metavar="N", help="Matches at a time.")] = 8,
+    concurrency: Annotated[
+        int | None,
+        typer.Option("--concurrency", min=1, metavar="N", help="Matches at a time; default: 64, at an endpoint 8."),
+    ] = None,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="The name of the run.")] = None,
     db: FileDb = None,
     display: Display = "auto",
@@ -40,28 +43,24 @@ def rank(
     trust: TrustDb = False,
 ) -> None:
     """Rank a model among rated anchors in a pinned suite of games."""
-    from league.rank.lines import cost_lines, ranking_lines
-    from league.rank.ranking import config_of, playable, player_of, rank_model
-    from league.rank.suite import suite
+    from league.rank.cost import cost_lines
+    from league.rank.lines import ranking_lines
+    from league.rank.ranking import play, prepare
     from league.reports.write import check_suffix
 
     if out is not None:
         check_suffix(out)
-    pinned = playable(suite(), player_of(model))
-    config = config_of(model, pinned, name=name, db=db, rounds=rounds, seed=seed, concurrency=concurrency)
-    for line in cost_lines(config, pinned):
-        note(line)
-    if plan:
-        return
-    ranking = rank_model(
-        model, name=name, db=db, width=width, rounds=rounds, seed=seed, concurrency=concurrency,
-        board="off" if json else display, trust=trust,
-    )  # fmt: skip
+    with prepare(model, name=name, db=db, rounds=rounds, seed=seed, concurrency=concurrency) as prepared:
+        for line in cost_lines(prepared, width):
+            note(line)
+        if plan:
+            return
+        ranking = play(prepared, width=width, board="off" if json else display, trust=trust)
     say_struct(ranking) if json else say("\n".join(ranking_lines(ranking)))
     if out is not None:
         from league.reports import gather, write_report
 
-        write_report(gather(config.db, config.name, trust=trust), out)
+        write_report(gather(prepared.config.db, prepared.config.name, trust=trust), out)
         note(f"wrote {out}")
     if not ranking.complete:
         raise typer.Exit(130)

@@ -1,8 +1,9 @@
-"""Matchmakers whose rounds do not depend on results: all against all, or a few against all others."""
+"""Matchmakers that repeat a round: all against all, or a few against all others."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -19,7 +20,7 @@ LIMIT = 1000
 
 
 class _Fixed(Matchmaker):
-    """Plans rounds that do not depend on results."""
+    """Plans rounds whose tables do not depend on results."""
 
     ahead = True
 
@@ -63,11 +64,24 @@ class RoundRobin(_Fixed):
 class Gauntlet(_Fixed):
     """The first `seeds` players of the file meet all others. Seeds do not meet each other, and neither do the others.
 
-    In a game of n > 2 seats a seed meets every group of n - 1 others, up to `limit` groups.
+    In a game of n > 2 seats a seed meets every group of n - 1 others, up to `limit` groups. A seed that forfeited all
+    of its matches in a game, `floor` or more, plays it no more; 0: it plays on.
     """
 
-    def __init__(self, seeds: Annotated[int, Ge(1)] = 1, limit: int = LIMIT) -> None:
-        self.seeds, self.limit = seeds, limit
+    def __init__(self, seeds: Annotated[int, Ge(1)] = 1, limit: int = LIMIT, floor: Annotated[int, Ge(0)] = 0) -> None:
+        self.seeds, self.limit, self.floor = seeds, limit, floor
+        self.ahead = not floor
+
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """Returns the pairings of a round without those of seeds at the floor."""
+        pairings = super().next(context, round, log)
+        if pairings is None or not self.floor:
+            return pairings
+        seats = [(seat, result.game) for result in log if result.status != "void" for seat in result.seats]
+        played = Counter((seat.player, game) for seat, game in seats)
+        answered = {(seat.player, game) for seat, game in seats if not seat.forfeited}
+        silent = {key for key, matches in played.items() if matches >= self.floor} - answered
+        return tuple(one for one in pairings if (one.players[0], one.game) not in silent)
 
     def _game(self, context: PairingContext, game: str, round: int) -> list[Pairing]:
         seeds, others = self._split(context, game)

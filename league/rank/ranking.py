@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, nullcontext
 from statistics import NormalDist, fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 import games
 from arena import players
+from arena.players import Player
 from games import InputError
 from games.errors import RunPaused
 from games.naming import Name, parse_name
@@ -28,8 +29,12 @@ STEP = 2
 WIDTH = 4.0
 """rating points of the 95% interval of the mean over the games"""
 ROUNDS = 20
+FLOOR = 6
+"""matches of a game, all of them forfeited, after which a model plays it no more: further ones would say the same"""
 MODEL = "model"
 """the name of the model in a ranking's run"""
+_AT_ONCE, _AT_ONCE_OUTSIDE = 64, 8
+"""matches in flight: a model in this process answers a round of the suite in one batch; endpoints limit requests"""
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -53,7 +58,7 @@ class GameRank(msgspec.Struct, frozen=True):
     losses: int
     forfeits: int
     answered: bool
-    """whether it gave a legal answer in any match; if not, its rating is that of never answering"""
+    """whether it played any match to its end; if it forfeited all, its rating is that of never answering"""
     rating: float
     low: float
     high: float
@@ -72,7 +77,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     low: float
     high: float
     floor: bool
-    """whether it gave no legal answer in any game"""
+    """whether it forfeited all matches of all games"""
     games: tuple[GameRank, ...]
     matches: int
     complete: bool
@@ -80,6 +85,17 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     db: str
     head: str
     """of the hash chain of the run's log: `arena verify` recomputes it"""
+
+
+class Prepared(NamedTuple):
+    """A ranking that can be played."""
+
+    model: str
+    suite: RankSuite
+    """with the games that the model can play"""
+    config: TournamentConfig
+    outside: bool
+    """whether the model is at an endpoint"""
 
 
 def player_of(model: str) -> str:
@@ -92,41 +108,69 @@ def player_of(model: str) -> str:
     return model if stored or kind in players.ids() else str(Name("llm", {"model": model}))
 
 
-def playable(of: RankSuite, player: str) -> RankSuite:
+def playable(of: RankSuite, player: Player | None) -> RankSuite:
     """Returns the suite without the games that a player cannot play. Raises InputError if it can play none."""
-    if "@" in player:
+    if player is None:
         return of
-    with closing(players.make(player)) as seated:
-        reasons = {game.id: seated.supports(games.make(game.id)) for game in of.games}
+    reasons = {game.id: player.supports(games.make(game.id)) for game in of.games}
     if all(reasons.values()):
-        raise InputError(f"{player} can play no game of the suite: {next(iter(reasons.values()))}")
+        raise InputError(f"{player.name} can play no game of the suite: {next(iter(reasons.values()))}")
     return of.model_copy(update={"games": tuple(game for game in of.games if not reasons[game.id])})
+
+
+@contextmanager
+def prepare(
+    model: str,
+    *,
+    name: str | None = None,
+    db: DatabaseUrl | str | None = None,
+    rounds: int = ROUNDS,
+    seed: int | None = None,
+    concurrency: int | None = None,
+    of: RankSuite | None = None,
+) -> Iterator[Prepared]:
+    """Yields a ranking that can be played. The player is made once, so that all runs of the ranking share its engine; a
+    player of the store is made by its runs.
+    """
+    id = player_of(model)
+    with nullcontext() if "@" in id else closing(players.make(id)) as player:
+        outside, pinned = player is not None and player.outside, playable(of or suite(), player)
+        at_once = concurrency or (_AT_ONCE_OUTSIDE if outside else _AT_ONCE)
+        config = config_of(model, pinned, name=name, db=db, rounds=rounds, seed=seed, concurrency=at_once)
+        yield Prepared(model, pinned, config, outside)
 
 
 def rank_model(
     model: str,
     *,
-    name: str | None = None,
-    db: DatabaseUrl | str | None = None,
     width: float = WIDTH,
-    rounds: int = ROUNDS,
-    seed: int | None = None,
-    concurrency: int = 8,
     board: str = "auto",
     trust: bool = False,
-    of: RankSuite | None = None,
+    show: Callable[[Ranking], None] = lambda ranking: None,
+    **settings: Any,
+) -> Ranking:
+    """Prepares a ranking with the `settings` of `prepare`, and plays it."""
+    with prepare(model, **settings) as prepared:
+        return play(prepared, width=width, board=board, trust=trust, show=show)
+
+
+def play(
+    prepared: Prepared,
+    *,
+    width: float = WIDTH,
+    board: str = "auto",
+    trust: bool = False,
     show: Callable[[Ranking], None] = lambda ranking: None,
 ) -> Ranking:
-    """Plays a model against the anchors until its interval is at most `width` wide, at most `rounds` rounds.
+    """Plays a model against the anchors until its interval is at most `width` wide, at most the prepared rounds.
 
-    A model that has given no legal answer in any game plays no more: further matches would say the same.
-    The same call resumes an interrupted run. `seed`: of the matches, default: the suite's. `show` is called after each
-    look. Raises RunPaused if it is interrupted before each game has a match, otherwise as `run_tournament` does.
+    A model that forfeited its first matches of a game, `FLOOR` or more, plays no more of it. The same call resumes an
+    interrupted run. `show` is called after each look. Raises RunPaused if it is interrupted before each game has a
+    match, otherwise as `run_tournament` does.
     """
-    pinned = playable(of or suite(), player_of(model))
+    model, pinned, rounds = prepared.model, prepared.suite, int(prepared.config.rounds)
     for played in range(STEP, rounds + STEP, STEP):
-        some = min(played, rounds)
-        config = config_of(model, pinned, name=name, db=db, rounds=some, seed=seed, concurrency=concurrency)
+        config = prepared.config.model_copy(update={"rounds": min(played, rounds)})
         result = run_tournament(config, board=board, trust=trust)
         if any(_row(game, result.snapshot) is None for game in pinned.games):
             raise RunPaused(
@@ -147,7 +191,7 @@ def config_of(
     db: DatabaseUrl | str | None = None,
     rounds: int = ROUNDS,
     seed: int | None = None,
-    concurrency: int = 8,
+    concurrency: int = _AT_ONCE,
 ) -> TournamentConfig:
     """Returns the tournament in which a model is ranked by a suite of games that it can play."""
     names = {of.name(game, anchor) for game in of.games for anchor in game.anchors}
@@ -160,7 +204,7 @@ def config_of(
         "name": name or f"rank-{model}"[:100],
         "games": [game.id for game in of.games],
         "players": [{"name": MODEL, "player": player_of(model)}, *anchors],
-        "pairing": "gauntlet",
+        "pairing": f"gauntlet(floor={FLOOR})",
         "rounds": rounds,
         "seed": of.seed if seed is None else seed,
         "concurrency": concurrency,

@@ -31,6 +31,8 @@ class RankSuite(Settings):
     games: tuple[SuiteGame, ...]
     ratings: tuple[RatingAnchor, ...] = Field(default=())
     """of each anchor in each of its games"""
+    turns: dict[str, float] = Field(default_factory=dict)
+    """of a seat in a match of the anchors: game -> mean number"""
 
     def name(self, game: SuiteGame, anchor: str) -> str:
         """Returns the name of an anchor in a run: a player has a name, and a rating, for each of its games."""
@@ -43,4 +45,4 @@ def suite() -> RankSuite:
     folder = files("league.rank")
     settings = tomllib.loads((folder / "suite.toml").read_text())
     measured = json.loads((folder / "anchors.json").read_text())
-    return RankSuite.model_validate(settings | {"ratings": measured["ratings"]})
+    return RankSuite.model_validate(settings | {key: measured[key] for key in ("ratings", "turns")})

@@ -14,6 +14,7 @@ import hashlib
 import json
 import tomllib
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -35,13 +36,19 @@ def main() -> None:
     chosen = options.parse_args()
     of = RankSuite.model_validate(tomllib.loads((FOLDER / "suite.toml").read_text()))
     games = of.games if chosen.game is None else of.games[chosen.game - 1 : chosen.game]
-    logs, ratings = {}, list[dict[str, Any]]()
+    logs, turns, ratings = {}, {}, list[dict[str, Any]]()
     for game in games:
-        digest, rows = measure(of, game, ROUNDS)
-        logs[game.id] = digest
+        logs[game.id], turns[game.id], rows = measure(of, game, ROUNDS)
         ratings += rows
-        print(game.id, digest[:16], ", ".join(f"{row['player']} {row['rating']:.2f} ± {row['sd']:.2f}" for row in rows))
-    measured = {"suite": of.version, "rounds": ROUNDS, "machine": machine_line(), "matches": logs, "ratings": ratings}
+        print(
+            game.id,
+            logs[game.id][:16],
+            turns[game.id],
+            "turns",
+            ", ".join(f"{row['player']} {row['rating']:.2f} ± {row['sd']:.2f}" for row in rows),
+        )
+    about = {"suite": of.version, "rounds": ROUNDS, "machine": machine_line()}
+    measured = about | {"matches": logs, "turns": turns, "ratings": ratings}
     if chosen.record:
         (FOLDER / "anchors.json").write_text(json.dumps(measured, indent=1) + "\n")
     else:
@@ -50,27 +57,31 @@ def main() -> None:
         print("the same matches as recorded" if same else "other matches than recorded")
 
 
-def measure(of: RankSuite, game: SuiteGame, rounds: int) -> tuple[str, list[dict[str, Any]]]:
-    """Returns the digest of all matches of a round-robin, and the rating of each anchor."""
+def measure(of: RankSuite, game: SuiteGame, rounds: int) -> tuple[str, float, list[dict[str, Any]]]:
+    """Returns the digest of all matches of a round-robin, the mean turns of a seat, and the rating of each anchor."""
     players = [{"name": of.name(game, anchor), "player": id} for anchor, id in game.anchors.items()]
     with TemporaryDirectory() as folder:
         db = f"sqlite:///{folder}/anchors.db"
         settings = {"name": "anchors", "db": db, "games": [game.id], "players": players, "rounds": rounds}
         result = run_tournament(settings | {"seed": of.seed, "concurrency": 8}, board="off")
         with Store.open(db, read_only=True) as store:
-            played = [
-                (r.index, r.transcript, [(s.player, s.score) for s in r.seats]) for r in store.results(store.run())
-            ]
+            results = store.results(store.run())
+    played = [(r.index, r.transcript, [(s.player, s.score) for s in r.seats]) for r in results]
+    turns = round(fmean(seat.turns for r in results for seat in r.seats), 2)
     digest = hashlib.sha256(repr(sorted(played)).encode()).hexdigest()
-    return digest, [
-        {
-            "player": row.player,
-            "game": game.id,
-            "rating": round(row.rating, 3),
-            "sd": round((row.high - row.low) / 3.92, 3),
-        }
-        for row in result.snapshot.standings
-    ]
+    return (
+        digest,
+        turns,
+        [
+            {
+                "player": row.player,
+                "game": game.id,
+                "rating": round(row.rating, 3),
+                "sd": round((row.high - row.low) / 3.92, 3),
+            }
+            for row in result.snapshot.standings
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Round robin and gauntlet: who meets whom, how often, in which seats, in which order."""
 
+import random
 from collections import Counter
 from itertools import combinations
 from math import comb
@@ -7,12 +8,13 @@ from math import comb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from games import InputError
 from games.randomness import derive
 from league.matchmaking import Pairing, PairingContext, expand, make, rotations
 from league.matchmaking.designs import berger, everybody
-from tests.league.matchmaking.fields import PAIR, TRIO, field, run
+from tests.league.matchmaking.fields import PAIR, TRIO, field, play, run
 
 sizes = st.integers(2, 17)
 
@@ -111,6 +113,24 @@ def test_gauntlet_of_three_seats_meets_every_pair_of_others():
     )
 
 
+@pytest.mark.parametrize(
+    ("forfeits", "status", "left"),
+    [((0, 1, 2, 3), "forfeit", 0), ((0, 1, 2), "forfeit", 3), ((0, 1, 2, 3), "void", 3)],
+)
+def test_a_gauntlet_ends_in_a_game_where_the_seed_forfeits_all(forfeits, status, left):
+    of, maker = field(4, {"g-v0": PAIR, "h-v0": PAIR}, rounds=2), make("gauntlet(floor=4)")
+    first = expand(maker.next(of, 0, []), of.games, run="r", seed=0, round=0, start=0)
+    log = play(first, random.Random(1))
+    mine = [place for place, one in enumerate(log) if one.game == "g-v0"][:4]
+    for place, one in enumerate(log):
+        lost = one.game == "g-v0" and (place not in mine or mine.index(place) in forfeits)
+        seats = tuple(replace(seat, forfeited=lost and seat.player == "p00") for seat in one.seats)
+        log[place] = replace(one, seats=seats, status=status if lost else "finished")
+    games = Counter(pairing.game for pairing in maker.next(of, 1, log))
+    assert (games["g-v0"], games["h-v0"]) == (left, 3)
+    assert (maker.ahead, make("gauntlet").ahead) == (False, True)
+
+
 def test_games_take_turns_and_players_keep_to_their_games():
     games = {"g-v0": PAIR, "h-v0": PAIR}
     of = PairingContext({"a": None, "b": ("g-v0",), "c": None, "d": ("h-v0",)}, games)
@@ -148,7 +168,7 @@ def test_rotations_that_are_the_same_are_kept_once():
         ("round-robin", 2, {"g-v0": TRIO}, "has 3 seats .* and 2 of the players play it .* needs at least 3"),
         ("gauntlet(seeds=0)", 3, None, "seeds must be a whole number >= 1"),
         ("gauntlet(seeds=3)", 3, None, "needs 1 players besides a seed, but has 0"),
-        ("gauntlet(seed=3)", 3, None, "allowed: seeds, limit"),
+        ("gauntlet(seed=3)", 3, None, "allowed: seeds, limit, floor"),
         ("swiss(rounds=3)", 3, None, "allowed: bridge"),
         ("roundrobin", 3, None, "unknown pairing 'roundrobin'; did you mean 'round-robin'"),
         ("nope", 3, None, "unknown pairing 'nope'; known: .*round-robin, .*swiss, uncertainty"),

@@ -12,14 +12,15 @@ from arena import players
 from games import InputError
 from games.errors import RunPaused
 from league.rank import Ranking, RankSuite, rank_model, suite
+from league.rank.cost import answers, cost_lines, expected_rounds, floor_matches, matches
 from league.rank.lines import ranking_lines
-from league.rank.ranking import config_of, playable, player_of
+from league.rank.ranking import config_of, play, playable, player_of, prepare
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.store import Store
 from league.tournament.run import TournamentResult
 from league.verify import verify_run
 from tests.arena.cli.command import run
-from tests.toys.players import writer
+from tests.toys.players import Acting, writer
 
 
 def test_every_anchor_of_every_game_has_a_rating_that_was_measured() -> None:
@@ -27,6 +28,8 @@ def test_every_anchor_of_every_game_has_a_rating_that_was_measured() -> None:
     named = {(pinned.name(game, anchor), game.id) for game in pinned.games for anchor in game.anchors}
     assert {(anchor.player, anchor.game) for anchor in pinned.ratings} == named
     assert all(0.2 < anchor.sd < 2 for anchor in pinned.ratings)
+    assert set(pinned.turns) == {game.id for game in pinned.games}
+    assert all(turns > 0.5 for turns in pinned.turns.values())
     for game in pinned.games:
         assert games.make(game.id).spec.id == game.id
         assert games.make(game.id).spec.rated
@@ -89,8 +92,34 @@ def test_a_model_that_answers_nothing_is_at_the_floor_and_plays_no_more(tmp_path
     players.register("babbles")(lambda: writer("I like cards.", name="babbles"))
     of = small("openspiel/kuhn_poker")
     ranked = rank_model("babbles", db=f"sqlite:///{tmp_path}/x.db", width=0.1, rounds=40, board="off", of=of)
-    assert (ranked.floor, ranked.matches, ranked.complete) == (True, 12, True)
-    assert "babbles is at the floor: it gave no legal answer in any of 12 matches" in ranking_lines(ranked)
+    assert (ranked.floor, ranked.matches, ranked.complete) == (True, 6, True)
+    assert "babbles is at the floor: it forfeited all of its 6 matches" in ranking_lines(ranked)
+
+
+def test_a_game_in_which_the_model_forfeits_all_is_played_no_more_and_the_others_are(tmp_path: Path) -> None:
+    """It was played to the last round, with three attempts of full length in each match."""
+    by_game = {"openspiel/kuhn_poker": writer("I like cards."), "openspiel/tic_tac_toe": players.make("solver")}
+    players.register("mixed")(lambda: Acting(lambda view: by_game[view.game.spec.id].act(view), "mixed"))
+    of = small("openspiel/kuhn_poker", "openspiel/tic_tac_toe")
+    ranked = rank_model("mixed", db=f"sqlite:///{tmp_path}/x.db", width=0.1, rounds=4, board="off", of=of)
+    assert [(rank.matches, rank.answered) for rank in ranked.games] == [(6, False), (32, True)]
+    assert (ranked.floor, ranked.complete) == (False, True)
+
+
+def test_the_cost_that_is_told_is_the_cost_that_follows(tmp_path: Path) -> None:
+    """It told 760 matches, the most that 20 rounds have, where the interval was narrow after 300."""
+    width, db = 5.0, f"sqlite:///{tmp_path}/x.db"
+    with prepare("mcts(simulations=20)", db=db, of=small("openspiel/kuhn_poker", "openspiel/tic_tac_toe")) as prepared:
+        told = matches(prepared.suite, expected_rounds(prepared.suite, width, 20))
+        assert f"about {told} matches" in next(cost_lines(prepared, width))
+        ranked = play(prepared, width=width, board="off")
+    assert 0.6 * told <= ranked.matches <= 1.6 * told
+
+
+def test_a_model_that_forfeits_all_is_told_to_play_each_game_until_the_floor() -> None:
+    assert floor_matches(small("openspiel/kuhn_poker", "openspiel/tic_tac_toe")) == 6 + 8
+    assert floor_matches(small("ask-v1")) == 8
+    assert answers(small("ask-v1"), 1) == 4 * suite().turns["ask-v1"]
 
 
 def test_another_seed_plays_other_matches() -> None:
@@ -108,18 +137,19 @@ def test_an_interrupted_ranking_without_matches_says_how_to_go_on(
 
 
 def test_games_that_a_player_cannot_play_are_left_out() -> None:
-    of = playable(suite(), "mcts(simulations=5)")
+    bot = players.make("mcts(simulations=5)")
+    of = playable(suite(), bot)
     assert "ask-v1" not in {game.id for game in of.games}
     names = [player.name for player in config_of("mcts(simulations=5)", of).players]
     assert not [name for name in names if "ask" in name]
     with pytest.raises(InputError, match="can play no game of the suite"):
-        playable(small("ask-v1"), "mcts(simulations=5)")
+        playable(small("ask-v1"), bot)
 
 
 def test_the_command_says_what_it_takes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "rank", "random", "--plan", "--db", f"sqlite:///{tmp_path}/x.db")
     assert (code, out) == (0, "")
-    assert "rated anchors, at most" in err
+    assert "rated anchors. A model in the middle of the anchors plays about" in err
     assert not (tmp_path / "x.db").exists()
     code, _, err = run(capsys, "rank", "random", "--out", "page.pdf")
     assert (code, len(err.strip().splitlines())) == (2, 1)
