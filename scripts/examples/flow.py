@@ -11,6 +11,7 @@ for each match, so nothing can be learned by heart; the answer is checked exactl
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Annotated, Any
 
 from annotated_types import Interval
@@ -18,16 +19,17 @@ from annotated_types import Interval
 from games import Table, role_game
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 
-TOOLS = ("boss", "town", "hue", "pet")
+TOOLS = ("boss", "town", "hue")
+THINGS = tuple("0123456789")
 DROP, MORE, ENOUGH = VERDICTS = ("drop", "more", "enough")
 
 
-def _rules(tools: int, hops: int, turns: int, things: int) -> str:
+def _rules(hops: int, turns: int) -> str:
     return (
-        f"A question names a thing of 0 to {things - 1} and asks for {hops} relations of it, one after another. In each "
-        f"of {turns} turns the planner calls a tool, {', '.join(TOOLS[:tools])}, on the newest value of the memory; the "
-        "executor reads the table and notes the value; the verifier drops it, keeps it, or says that the memory is "
-        "enough. Then the generator answers from the memory. All earn 1 if the answer is right, else 0."
+        f"A question names a thing of 0 to 9 and asks for {hops} relations of it, one after another. In each of "
+        f"{turns} turns the planner calls a tool, {', '.join(TOOLS)}, on the newest value of the memory; the executor "
+        "reads the table and notes the value; the verifier drops it, keeps it, or says that the memory is enough. Then "
+        "the generator answers from the memory. All earn 1 if the answer is right, else 0."
     )
 
 
@@ -53,21 +55,14 @@ def _verifies(turn: ScriptedTurn) -> str:
     return ENOUGH if len(data["memory"]) == len(data["path"]) else MORE
 
 
-def _answers(turn: ScriptedTurn) -> str:
-    return str(turn.data["memory"][-1])
-
-
-def _guesses(turn: ScriptedTurn) -> str:
-    return str(turn.stream.choice(turn.data["memory"]))
-
-
 def _suite() -> ShortcutSuite:
-    rest: dict[str, Scripted] = {"executor": _reads, "verifier": _verifies, "generator": _answers}
+    rest: dict[str, Scripted] = {"executor": _reads, "verifier": _verifies}
+    rest["generator"] = lambda turn: str(turn.data["memory"][-1])
     slips = mixed(0.8, _reads, says("0"))
     return ShortcutSuite(
-        honest={"planner": _any, "executor": slips, "verifier": _any, "generator": _guesses},
+        honest={"planner": _any, "executor": slips, "verifier": _any, "generator": says(*THINGS)},
         competent={"planner": _plans, **rest},
-        shortcuts=[Shortcut(f"always {tool}", {"planner": says(tool)}) for tool in TOOLS[:2]]
+        shortcuts=[Shortcut(f"always {tool}", {"planner": says(tool)}) for tool in TOOLS]
         + [Shortcut(f"always {word}", {"verifier": says(word)}) for word in (DROP, ENOUGH)]
         + [Shortcut("always 0", {"generator": says("0")})],
         references={"slips": {"planner": _plans, **rest, "executor": slips}},
@@ -87,33 +82,26 @@ def _suite() -> ShortcutSuite:
 )
 def flow(
     t: Table,
-    tools: Annotated[int, Interval(ge=2, le=4)] = 3,
     hops: Annotated[int, Interval(ge=1, le=4)] = 2,
     turns: Annotated[int, Interval(ge=1, le=12)] = 3,
-    things: Annotated[int, Interval(ge=3, le=10)] = 10,
 ) -> Any:
     """Four modules answer a question of several hops from tables that are new in every match.
 
-    tools: how many there are.
     hops: relations of a question.
     turns: calls of the planner at most.
-    things: how many things a table has.
     """
-    names, numbers = TOOLS[:tools], tuple(map(str, range(things)))
-    tables = {name: [t.stream.below(things) for _ in numbers] for name in names}
-    path = [t.stream.choice(names) for _ in range(hops)]
-    memory = [t.stream.below(things)]
-    truth = memory[0]
-    for name in path:
-        truth = tables[name][truth]
+    tables = {name: [t.stream.below(10) for _ in THINGS] for name in TOOLS}
+    path = [t.stream.choice(TOOLS) for _ in range(hops)]
+    memory = [t.stream.below(10)]
+    truth = reduce(lambda value, name: tables[name][value], path, memory[0])
     calls: list[str] = []
     t.tell("all", f"{' '.join(path)} of {memory[0]}?", path=tuple(path), memory=tuple(memory))
     for _ in range(turns):
-        tool = yield t.ask("planner", f"Memory {' '.join(map(str, memory))}.", phase="plan", options=names)
+        tool = yield t.ask("planner", f"Memory {' '.join(map(str, memory))}.", phase="plan", options=TOOLS)
         calls.append(tool)
         row = tables[tool][memory[-1]]
         t.tell(("executor", "verifier"), f"{tool} {memory[-1]} = {row}", row=row, tool=tool)
-        noted = yield t.ask("executor", phase="execute", options=numbers)
+        noted = yield t.ask("executor", phase="execute", options=THINGS)
         t.tell("verifier", f"Noted {noted}.", noted=noted)
         verdict = yield t.ask("verifier", phase="verify", options=VERDICTS)
         if verdict != DROP:
@@ -121,8 +109,9 @@ def flow(
         t.tell("all", f"{tool}: {verdict}", memory=tuple(memory))
         if verdict == ENOUGH:
             break
-    answer = yield t.ask("generator", f"Memory {' '.join(map(str, memory))}.", phase="answer", options=numbers)
+    answer = yield t.ask("generator", f"Memory {' '.join(map(str, memory))}.", phase="answer", options=THINGS)
+    right = float(answer == str(truth))
     for seat in t.seats:
-        t.pay(seat, float(answer == str(truth)))
-        t.outcome(seat, right=float(answer == str(truth)))
+        t.pay(seat, right)
+        t.outcome(seat, right=right)
     t.facts |= {"calls": calls, "path": path}
