@@ -1,0 +1,108 @@
+"""What answers without a look earn at the endpoints of studies: the best fixed sequence of answers of a role.
+
+    python scripts/bench/blind.py scripts/examples/study_desk.toml scripts/examples/study_laws.toml [--record]
+
+A trained policy that earns no more than this has learned nothing of what it reads. Every sequence of three answers is
+tried on seeds of its own, the last answer being repeated; the endpoint's matches then measure the best one.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+
+from _bench import machine_line
+from _claims import Claim, record
+
+import arena
+from arena import Decision, Player
+from arena.players import register
+from games import plugins
+from league.study.config import EndpointConfig, load_study
+from league.study.measure import measured
+from league.study.plan import study_plan
+
+DEPTH, SEQUENCES = 3, 600
+ROUNDS = ((20, 12), (200, 1))
+"""matches of each sequence, and how many of the best ones go on"""
+IN_MEMORY = "sqlite:///:memory:"
+legal_answers: list[set[str]] = [set() for _ in range(DEPTH)]
+"""what was legal at each turn of the measured seats"""
+
+
+@register("blind")
+class Blind(Player):
+    """Gives its answers one after another, whatever it reads; then the last one again, and where none is legal any.
+
+    answers: separated by |
+    """
+
+    remembers = True
+
+    def __init__(self, answers: str = "") -> None:
+        self.answers = answers.split("|")
+
+    def act(self, view: arena.players.View) -> Decision:
+        """Returns the answer of the turn."""
+        turn, legal = len(view.exchanges), view.legal or ()
+        if turn < DEPTH:
+            legal_answers[turn].update(legal)
+        answer = self.answers[min(turn, len(self.answers) - 1)]
+        return Decision(answer if answer in legal else view.rng.choice(legal))
+
+
+def value(endpoint: EndpointConfig, answers: Sequence[str]) -> float:
+    """Returns what the answers earn at an endpoint."""
+    return measured(f"blind(answers='{'|'.join(answers)}')", endpoint, IN_MEMORY).value
+
+
+def best(endpoint: EndpointConfig) -> tuple[str, ...]:
+    """Returns the best sequence of answers, on other seeds. Raises SystemExit if there are too many."""
+    for answers in legal_answers:
+        answers.clear()
+    value(_with(endpoint, 50), ("",))
+    left = list(product(*(sorted(answers) for answers in legal_answers if answers)))
+    if len(left) > SEQUENCES:
+        raise SystemExit(f"endpoint {endpoint.name!r} has {len(left)} sequences of answers; at most {SEQUENCES}")
+    for matches, kept in ROUNDS:
+        tried = _with(endpoint, matches)
+        left = sorted(left, key=lambda answers: -value(tried, answers))[:kept]
+    return left[0]
+
+
+def _with(endpoint: EndpointConfig, matches: int) -> EndpointConfig:
+    return endpoint.model_copy(update={"seed": endpoint.seed + 1, "matches": matches})
+
+
+def claims(file: str) -> Iterator[Claim]:
+    """Yields a line for each endpoint of a study where a role is measured in matches and more is better."""
+    config = load_study(file)
+    plan = study_plan(config, file)
+    for path in plan.runs[0].config.plugins:
+        plugins.load_file(plan.base.parent / Path(path))
+    for endpoint in config.endpoints:
+        if endpoint.role is None or endpoint.better == "lower":
+            continue
+        answers = best(endpoint)
+        words = f"{config.name}: {endpoint.measure}, {endpoint.name}: best fixed answers of the {endpoint.role}"
+        figure = f"{value(endpoint, answers):.3f}"
+        print(f"{words}: {', '.join(answers)}  {figure}", flush=True)
+        yield Claim(f"{words}: {', '.join(answers)}", figure, f"{endpoint.matches} matches, chosen on other seeds")
+
+
+def main() -> None:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("files", nargs="+", help="study files")
+    options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
+    settings = options.parse_args()
+    print(machine_line())
+    lines = [claim for file in settings.files for claim in claims(file)]
+    if settings.record:
+        record(lines)
+
+
+if __name__ == "__main__":
+    main()
