@@ -40,7 +40,7 @@ def claims(result: StudyResult) -> Iterator[Claim]:
     for endpoint in result.endpoints:
         means = {arm.arm: arm.mean for arm in endpoint.arms}
         for c in endpoint.contrasts:
-            words = f"{result.name}: {endpoint.measure}, {_place(endpoint)}: {c.first} {means[c.first]:.3f} less "
+            words = f"{endpoint.measure}, {_place(endpoint)}: {c.first} {means[c.first]:.3f} less "
             words += f"{c.second} {means[c.second]:.3f}; {verdict(endpoint, c)}"
             interval = f"{c.low:+.3f} to {c.high:+.3f} (95%), {len(result.seeds)} seeds"
             yield Claim(words, f"{c.difference:+.3f}", interval)
