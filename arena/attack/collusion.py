@@ -50,7 +50,7 @@ def _coded_facts(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Cand
         for message, other in zip(coded, plain, strict=True):
             yield single("coded truth", survey, message, other)
             for partners in _partners(survey, surveys, Term("decoded_fact", (code, key))) if code in READABLE else ():
-                yield Candidate("collusion", {survey.role: message, **partners})
+                yield Candidate("collusion", {survey.role: message, **partners}, other)
         yield from _verdicts(survey, surveys, key, code) if code in READABLE else ()
 
 

@@ -6,6 +6,7 @@ CPU repeats every value bit for bit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -191,7 +192,7 @@ def reading_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
 
 
 def message_metrics(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
-    """Per dialogue game and role: the share of different messages among those of the live policy.
+    """Per dialogue game and role: the shares of different messages and of the most frequent one, of the live policy.
 
     What another seat of the match has said before does not count: several seats may give the right answer. Dialogue
     games are recognised by the facts they record. Substituted actions, drawn at random after illegal answers, do not
@@ -204,8 +205,10 @@ def message_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
             if turn.player in players and not turn.substituted and not _chosen(turn):
                 text = canonical_text(turn.action)
                 if first.setdefault(text, turn.seat) == turn.seat:
-                    messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(text)
-    return {name: len(set(texts)) / len(texts) for name, texts in sorted(messages.items())}
+                    messages.setdefault(f"{episode.game}/{turn.role}", []).append(text)
+    different = {f"messages/{role}": len(set(texts)) / len(texts) for role, texts in sorted(messages.items())}
+    most = {role: max(Counter(texts).values()) for role, texts in messages.items()}
+    return different | {f"same/{role}": most[role] / len(texts) for role, texts in sorted(messages.items())}
 
 
 def _chosen(turn: Turn) -> bool:

@@ -221,6 +221,8 @@ _FALLS = (
 _ILLEGAL, _DISTINCT, _SEAT, _GAIN = 0.2, 0.5, 0.95, 0.1
 """a rise of the share of illegal answers; the share of different tasks or messages, of the first value; the share of
 decided self-play matches that one seat wins; a rise of a reward that explains a fall of entropy"""
+_SAME, _MORE = 0.95, 0.25
+"""the share of one message among all of a role, and its rise"""
 
 
 def alarms(history: MetricsHistory) -> list[str]:
@@ -240,6 +242,12 @@ def alarms(history: MetricsHistory) -> list[str]:
             if late < _DISTINCT * early:
                 place = history.labels.place(key.removeprefix(start))
                 out.append(f"{what} repeat themselves: {place}, {late:.0%} are different")
+    for key in history.keys("same/"):
+        early, late = ends(history.values(key))
+        path = key.removeprefix("same/")
+        if late >= max(_SAME, early + _MORE) and not ends(history.values(f"truth/{path}"))[1] >= _SEAT:
+            place = history.labels.place(path)
+            out.append(f"one message for everything: {place} says it in {late:.0%}, it was {early:.0%}")
     for key in history.keys("seat_win/"):
         _, late = ends(history.values(key))
         if late >= _SEAT and not _all_right(history, key.removeprefix("seat_win/").rpartition("/")[0]):

@@ -129,6 +129,15 @@ def test_the_board_warns_when_messages_repeat_themselves():
     assert any(curve.label == "different messages taboo-v0 attacker" for curve in panel.curves)
 
 
+@pytest.mark.parametrize("truth", [0.5, 1.0])
+def test_the_board_warns_of_one_message_for_everything_unless_it_is_always_right(truth):
+    history = MetricsHistory()
+    for step in range(40):
+        history.add({"step": step, "same/g/judge": 0.6 if step < 20 else 1.0, "truth/g/judge": truth})
+    line = "one message for everything: g judge says it in 100%, it was 60%"
+    assert alarms(history) == ([] if truth == 1.0 else [line])
+
+
 def test_the_board_warns_when_tasks_repeat_themselves():
     history = MetricsHistory()
     for step in range(40):

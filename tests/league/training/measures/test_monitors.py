@@ -29,6 +29,8 @@ spec.loader.exec_module(bench)
         ("redteam", "asks nothing", "messages repeat themselves: red-attacker"),
         ("psj(solvers=2,rules=published)", "any answer, always 10", "a shortcut? solver"),
         ("forum(rules=published)", "all critical, always 1", "a shortcut? evaluator"),
+        ("refine", "always correct", "one message for everything: refine-critic"),
+        ("refine", "always incorrect", "one message for everything: refine-critic"),
         ("math-duel(solvers=4,rules=published)", "says the first number", "a shortcut? solver"),
     ],
 )
