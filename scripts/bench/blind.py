@@ -2,13 +2,14 @@
 
     python scripts/bench/blind.py scripts/examples/study_desk.toml scripts/examples/study_laws.toml [--record]
 
-A trained policy that earns no more than this has learned nothing of what it reads. Every sequence of three answers is
-tried on seeds of its own, the last answer being repeated; the endpoint's matches then measure the best one.
+A trained policy that earns no more than this shows nothing of what it reads. Every sequence of three answers is tried
+on other seeds, the last answer being repeated; the endpoint's matches then measure the best one.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
@@ -25,8 +26,9 @@ from league.study.measure import measured
 from league.study.plan import study_plan
 
 DEPTH, SEQUENCES = 3, 600
-ROUNDS = ((20, 12), (200, 1))
-"""matches of each sequence, and how many of the best ones go on"""
+TRIAL, FINAL, KEPT, ALIKE = 20, 200, 24, 4
+"""matches of every sequence and of the best ones, how many those are, and how many of one value, which mostly do the
+same"""
 IN_MEMORY = "sqlite:///:memory:"
 legal_answers: list[set[str]] = [set() for _ in range(DEPTH)]
 """what was legal at each turn of the measured seats"""
@@ -66,10 +68,13 @@ def best(endpoint: EndpointConfig) -> tuple[str, ...]:
     left = list(product(*(sorted(answers) for answers in legal_answers if answers)))
     if len(left) > SEQUENCES:
         raise SystemExit(f"endpoint {endpoint.name!r} has {len(left)} sequences of answers; at most {SEQUENCES}")
-    for matches, kept in ROUNDS:
-        tried = _with(endpoint, matches)
-        left = sorted(left, key=lambda answers: -value(tried, answers))[:kept]
-    return left[0]
+    trial = [(value(_with(endpoint, TRIAL), answers), answers) for answers in left]
+    alike, kept = Counter[float](), list[tuple[str, ...]]()
+    for earned, answers in sorted(trial, key=lambda pair: -pair[0]):
+        alike[earned] += 1
+        if alike[earned] <= ALIKE and len(kept) < KEPT:
+            kept.append(answers)
+    return max(kept, key=lambda answers: value(_with(endpoint, FINAL), answers))
 
 
 def _with(endpoint: EndpointConfig, matches: int) -> EndpointConfig:
