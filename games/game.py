@@ -121,6 +121,8 @@ class TextGame(ABC):
     blocking: bool = False
     """True if `reset` or `apply` waits for another process, such as a verifier; the runner then continues other matches
     in the meantime"""
+    one_phase: bool = False
+    """True if every turn has the phase `play`; the match loop then does not ask for it"""
     pools: bool = False
     """True if a match can use a task from a task pool; see `load_task`"""
     message_bytes: int | None = None

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+
+class FixedReturns(dict[str, float]):
+    """The returns at a position that matches share: one finite float for each of `seats`, checked when it is made.
+
+    A match copies them without a check of its own. Raises ValueError for other numbers.
+    """
+
+    __slots__ = ("seats",)
+
+    def __init__(self, seats: Mapping[str, str], returns: Iterable[float]) -> None:
+        super().__init__(zip(seats, map(float, returns), strict=True))
+        self.seats = seats
+        if not all(map(math.isfinite, self.values())):
+            raise ValueError(f"a return is a finite number, not {list(self.values())}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,9 @@ def choose(seed: int, items: Sequence[T]) -> T:
     z = (seed + STEP) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return items[((z ^ (z >> 31)) * len(items)) >> 64]
+    if (count := len(items)) == 2:
+        return items[z >> 63]  # the general case without what does not reach the highest bit
+    return items[((z ^ (z >> 31)) * count) >> 64]
 
 
 class RandomStream:

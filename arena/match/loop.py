@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -49,17 +48,25 @@ def play(
     """
     check_seats(game, plan, players, may_wait=False)
     turns: list[Turn] = []
-    script = _script(game, plan, players, illegal, turns)
+    started = perf_counter()
     try:
-        pending = next(script)
+        seeds = _start(game, plan, players, turns)
+        turn = play_bot_turns(game, plan, players, illegal, seeds, turns)
+        if turn is not None or game.acting:
+            _drive(_turns(game, plan, players, illegal, seeds, turns, turn))
+        return _finished(game, plan, players, turns, started)
+    except Exception as error:  # noqa: BLE001  raised again unless it ends the match
+        return _failed(game, plan, players, turns, started, error)
+
+
+def _drive(rest: Generator[list[PendingTurn], list[Decision], None]) -> None:
+    """Play turns of players that do not wait."""
+    try:
+        pending = next(rest)
         while True:
-            pending = script.send(list(map(_act, pending)))
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
-    except RunPaused:
-        raise
-    except InfrastructureError as error:
-        return _void(game, plan, turns, error)
+            pending = rest.send(list(map(_act, pending)))
+    except StopIteration:
+        return
 
 
 async def play_async(
@@ -88,10 +95,8 @@ async def play_async(
             step = (
                 await asyncio.to_thread(_advance, script, decisions) if game.blocking else _advance(script, decisions)
             )
-    except RunPaused:
-        raise
     except InfrastructureError as error:
-        return _void(game, plan, turns, error)
+        return _failed(game, plan, players, turns, 0.0, error)
     return step
 
 
@@ -143,32 +148,37 @@ def _script(
 ) -> Script:
     """Play a match from reset to episode. Appends to `turns`."""
     started = perf_counter()
+    try:
+        seeds = _start(game, plan, players, turns)
+        # The turns of a game that blocks run in a thread, where bots must not play.
+        turn = None if game.blocking else play_bot_turns(game, plan, players, illegal, seeds, turns)
+        yield from _turns(game, plan, players, illegal, seeds, turns, turn)
+        return _finished(game, plan, players, turns, started)
+    except Exception as error:  # noqa: BLE001  raised again unless it ends the match
+        return _failed(game, plan, players, turns, started, error)
+
+
+def _start(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], turns: list[Turn]) -> dict[str, int]:
+    """Start a match and play its opening. Returns the seeds of the seats."""
+    game.load_task(plan.task)
+    game.reset(plan.seed)
+    if plan.opening:
+        turns += play_opening(game, plan)
+    return seat_seeds(plan.seed, players, game.spec.seats)
+
+
+def _finished(
+    game: TextGame, plan: MatchPlan, players: Mapping[str, Player], turns: list[Turn], started: float
+) -> Episode:
+    """Returns the episode of a match that is over, or has no turn left."""
     spec = game.spec
     status: Status = "finished"
-    reason, offender, last_phase = "", "", ""
-    failure: tuple[Decision, ...] = ()
-    facts: dict[str, Any] = {}
-    try:
-        game.load_task(plan.task)
-        game.reset(plan.seed)
-        if plan.opening:
-            turns += play_opening(game, plan)
-        yield from _turns(game, plan, players, illegal, turns)
-        returns = sanitize_returns(game.returns(), spec.seats)
-        if game.acting:
-            status, reason = "truncated", f"no end within {spec.max_turns} turns"
-            returns = truncated_returns(spec, returns)
-        if game_facts := game.facts():
-            facts = sanitize_facts(game_facts, notes=spec.notes is not None)
-    except Forfeit as loss:
-        status, offender, last_phase, failure = "forfeit", loss.turn.seat, loss.turn.phase, loss.turn.attempts
-        reason = f"{failure[-1].category}: {failure[-1].reason}"
-        returns = forfeit_returns(spec, offender)
-    except InfrastructureError:
-        raise
-    except Exception as error:  # noqa: BLE001  an error in a game's code makes the match void
-        log_fault(log, f"game {plan.game} failed in match {plan.id}", error)
-        return void(game, plan, f"the game failed: {plugins.reason(error, type(game).__module__)}", turns)
+    reason = ""
+    returns = sanitize_returns(game.returns(), spec.seats)
+    if game.acting:
+        status, reason = "truncated", f"no end within {spec.max_turns} turns"
+        returns = truncated_returns(spec, returns)
+    facts = game.facts()
     # By position: sixteen keywords take 0.5 us, a twentieth of a short match.
     return Episode(
         plan.id,
@@ -180,17 +190,47 @@ def _script(
         returns,
         status,
         reason,
-        offender,
-        failure,
+        "",
+        (),
         perf_counter() - started,
-        facts,
+        sanitize_facts(facts, notes=spec.notes is not None) if facts else {},
         "",  # the worker: the runner's, added by the store
         plan.task,
         plan.opening,
         plan.notes,
         "",
-        last_phase,
+        "",
         _deterministic(plan, players, turns),
+    )
+
+
+def _failed(
+    game: TextGame,
+    plan: MatchPlan,
+    players: Mapping[str, Player],
+    turns: list[Turn],
+    started: float,
+    error: Exception,
+) -> Episode:
+    """Returns the episode of a match that an error ended: a forfeit or void. Raises RunPaused."""
+    if isinstance(error, RunPaused):
+        raise error
+    if isinstance(error, InfrastructureError):
+        return _void(game, plan, turns, error)
+    if not isinstance(error, Forfeit):  # an error in a game's code
+        log_fault(log, f"game {plan.game} failed in match {plan.id}", error)
+        return void(game, plan, f"the game failed: {plugins.reason(error, type(game).__module__)}", turns)
+    loss, nothing = error.turn, void(game, plan, "", turns)
+    return replace(
+        nothing,
+        returns=forfeit_returns(game.spec, loss.seat),
+        status="forfeit",
+        reason=f"{loss.attempts[-1].category}: {loss.attempts[-1].reason}",
+        forfeited_by=loss.seat,
+        failure=loss.attempts,
+        seconds=perf_counter() - started,
+        last_phase=loss.phase,
+        deterministic=_deterministic(plan, players, turns),
     )
 
 
@@ -203,26 +243,30 @@ def _deterministic(plan: MatchPlan, players: Mapping[str, Player], turns: Sequen
 
 
 def _turns(
-    game: TextGame, plan: MatchPlan, players: Mapping[str, Player], illegal: IllegalPolicy, turns: list[Turn]
+    game: TextGame,
+    plan: MatchPlan,
+    players: Mapping[str, Player],
+    illegal: IllegalPolicy,
+    seeds: Mapping[str, int],
+    turns: list[Turn],
+    turn: PendingTurn | None,
 ) -> Generator[list[PendingTurn], list[Decision], None]:
-    """Play until the match is over or no turn is left. Appends to `turns`."""
+    """Play from `turn`, or from the next one, until the match is over or no turn is left. Appends to `turns`."""
     most = game.spec.max_turns
     memory: dict[str, list[Exchange]] = {}
-    seeds = seat_seeds(plan.seed, players, game.spec.seats)
-    at_once = not game.blocking  # the turns of a game that blocks run in a thread, where bots must not play
+    at_once = not game.blocking
     while True:
-        turn = play_bot_turns(game, plan, players, illegal, seeds, turns) if at_once else None
-        if turn is None:
-            acting = game.acting
-            if not acting or len(turns) >= most:
-                return
-            if len(acting) > 1:
-                yield from _joint_turn(game, plan, acting, seeds, players, illegal, memory, turns)
-                continue
-            # A special case for speed: `_joint_turn` with one seat takes 1.3 times as long.
+        if turn is not None:
+            yield from _finish_turn(game, plan, turn, at_once, turns)
+        elif not (acting := game.acting) or len(turns) >= most:
+            return
+        elif len(acting) > 1:
+            yield from _joint_turn(game, plan, acting, seeds, players, illegal, memory, turns)
+        else:  # for speed: `_joint_turn` with one seat takes 1.3 times as long
             (seat,) = acting
-            turn = start_turn(game, plan, seat, players[seat], illegal, seeds[seat], len(turns), memory)
-        yield from _finish_turn(game, plan, turn, at_once, turns)
+            first = start_turn(game, plan, seat, players[seat], illegal, seeds[seat], len(turns), memory)
+            yield from _finish_turn(game, plan, first, at_once, turns)
+        turn = play_bot_turns(game, plan, players, illegal, seeds, turns) if at_once else None
 
 
 def _finish_turn(

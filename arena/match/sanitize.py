@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from arena.players.player import Player
 from arena.records import CATEGORIES, Decision, Sample
 from games.game import Notes
+from games.outcome import FixedReturns
 from games.sanitize import clean, cleaned, printable
 
 MAX_REASON = 2000
@@ -91,14 +92,17 @@ def sanitize_facts(facts: Mapping[str, Any], *, notes: bool = False) -> dict[str
 
 def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
     """Returns a game's returns as one finite number per seat. Raises TypeError, ValueError."""
-    kept, total = dict(returns), 0.0
-    for value in kept.values():
-        if type(value) is not float:  # an int would be hashed otherwise than the float that is read back for it
+    if type(returns) is FixedReturns and returns.seats is seats:
+        return dict(returns)
+    kept, total = {}, 0.0
+    for seat, value in returns.items():
+        if type(value) is not float or seat not in seats:  # an int is hashed otherwise than the float read back for it
             break
+        kept[seat] = value
         total += value
     else:
-        if kept.keys() == seats.keys() and math.isfinite(total):
-            return kept  # fast path for our own games; a set of the types takes 1 us longer
+        if len(kept) == len(seats) and math.isfinite(total):
+            return kept  # fast path for our own games, in half of the time of a comparison of both key sets
     if missing := [seat for seat in seats if seat not in returns]:
         raise ValueError(f"returns() has no return of {missing[0]}")
     kept = {seat: float(returns[seat]) for seat in seats}

@@ -10,8 +10,8 @@ from games import InputError, TextGame
 
 _GAMES: set[type] = set()
 """classes of games that were seen: an isinstance with an abstract class takes longer"""
-_COMPLETE: dict[type, bool] = {}
-"""class -> `waits` of players that have the method they need; this check would take a tenth of a short match"""
+_COMPLETE: set[type] = set()
+"""classes of players that do not wait and have `act`; to look for it would take a tenth of a short match"""
 
 
 def check_seats(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], may_wait: bool) -> None:
@@ -32,24 +32,21 @@ def check_seats(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], 
     for seat in seats:
         if seat not in planned or seat not in players:
             raise _misfit(game, plan, players)
-        player = players[seat]
-        waits = _COMPLETE.get(type(player))
-        if waits is None or waits is not player.waits:
-            waits = _check_player(seat, player)
-        if waits and not may_wait:
-            raise InputError(
-                f"{player.name or type(player).__name__} at {seat} waits for its answers (a model, a human, an "
-                "endpoint); call play_async, or arena.play, which takes any player"
-            )
+        if type(player := players[seat]) not in _COMPLETE or player.waits:
+            _check_player(seat, player, may_wait)
 
 
-def _check_player(seat: str, player: Player) -> bool:
-    """Returns whether a player waits. Raises TypeError if it lacks a method."""
+def _check_player(seat: str, player: Player, may_wait: bool) -> None:
+    """Raises TypeError for a player that lacks a method, InputError for one that waits where it must not."""
     if problem := problem_with(player):
         raise TypeError(f"players[{seat!r}]: {problem}")
-    if getattr(player, "__dict__", {}).keys().isdisjoint(("act", "act_async")):
-        _COMPLETE[type(player)] = player.waits
-    return player.waits
+    if player.waits and not may_wait:
+        raise InputError(
+            f"{player.name or type(player).__name__} at {seat} waits for its answers (a model, a human, an "
+            "endpoint); call play_async, or arena.play, which takes any player"
+        )
+    if not player.waits and "act" not in getattr(player, "__dict__", ()):
+        _COMPLETE.add(type(player))
 
 
 def _misfit(game: TextGame, plan: MatchPlan, players: Mapping[str, Player]) -> InputError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from games import Observation, TextGame
-from games.randomness import RandomStream
+from games.randomness import STEP, RandomStream
 from roles import Exchange
 
 if TYPE_CHECKING:
@@ -70,6 +70,21 @@ class View(msgspec.Struct, gc=False):
         if self._stream is None or self._stream[0] != seed:  # a copy of the view for another attempt
             self._stream = seed, RandomStream(seed)
         return self._stream[1]
+
+    def first_choice(self, items: Sequence[str]) -> str:
+        """Returns what `rng` chooses first, in a third of the time. Each call returns the same.
+
+        It is `RandomStream.choice` written out: the calls of `seed` and of a stream take a tenth of a short match.
+        """
+        z = self.seat_seed + self.turn * 0xD1342543DE82EF95
+        if self.rejected:
+            z += len(self.rejected) * 0x2545F4914F6CDD1D
+        z = ((z & _MASK) + STEP) & 0xFFFFFFFFFFFFFFFF
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        if (count := len(items)) == 2:
+            return items[z >> 63]
+        return items[((z ^ (z >> 31)) * count) >> 64]
 
     @property
     def seed(self) -> int:

@@ -16,6 +16,7 @@ from games.openspiel.render import journal_text, raw_text, rendered, secrets_of
 from games.openspiel.renderers_board import board_of_fen
 from games.openspiel.shared_game import SharedGame, shared_game
 from games.openspiel.view_context import ViewContext
+from games.outcome import FixedReturns
 from games.randomness import STEP, RandomStream, choose
 
 # Chance must not share a random stream with players that seed theirs with the match's seed.
@@ -49,18 +50,19 @@ def create(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
 class OpenSpielGame(TextGame):
     """A game of OpenSpiel."""
 
-    __slots__ = ("_chance", "_position", "_shared", "acting", "spec")
+    __slots__ = ("_chance", "_position", "_shared", "acting", "one_phase", "spec")
     acting: tuple[Seat, ...]
 
     def __init__(self, shared: SharedGame) -> None:
         self._shared = shared
-        self.spec = shared.spec
+        self.spec, self.one_phase = shared.spec, shared.one_phase
         self.reset(0)
 
     def reset(self, seed: int) -> None:
         """Start a new match; all chance events are drawn from `seed`."""
         self._chance = seed ^ _CHANCE_SALT  # state of the stream: an integer takes half of the time of a RandomStream
-        position = self._shared.start(seed)
+        shared = self._shared
+        position = shared.root or shared.start(seed)
         if position.turn == CHANCE:
             position = self._after_chance(position)
         self._position = position
@@ -68,32 +70,34 @@ class OpenSpielGame(TextGame):
 
     def legal(self, seat: Seat) -> tuple[str, ...]:
         """Returns OpenSpiel's action texts, with single spaces."""
-        menu = self._position.menus.get(seat)
-        return menu.texts if menu is not None else ()
+        try:
+            return self._position.menus[seat].texts
+        except KeyError:
+            return ()
 
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play one action for each acting seat; case and extra spaces are ignored if only one action matches."""
         position = self._position
-        if len(actions) != len(position.acting):
-            raise self._wrong_seats(actions)
-        seat = position.seat
-        if seat is None:
-            after = self._joint(position, actions)
-        else:
-            text = actions.get(seat)
-            if text is None:
-                raise self._wrong_seats(actions)
-            children = position.children
-            step = children.get(text) if children is not None else None
-            if step is None:
-                menu = position.menus[seat]
-                text = menu.find(text)
-                step = self._shared.after(position, text, menu.numbers[text])
-            after = step
+        after = position.children.get(actions.get(position.seat)) if len(actions) == 1 else None
+        if after is None:
+            after = self._new_position(position, actions)
         if after.turn == CHANCE:
             after = self._after_chance(after)
         self._position = after
         self.acting = after.acting
+
+    def _new_position(self, position: Position, actions: Mapping[Seat, str]) -> Position:
+        """Returns the position after actions that were not played from here before, or in another spelling."""
+        if len(actions) != len(position.acting):
+            raise self._wrong_seats(actions)
+        if not position.seat:
+            return self._joint(position, actions)
+        text = actions.get(position.seat)
+        if text is None:
+            raise self._wrong_seats(actions)
+        menu = position.menus[position.seat]
+        text = menu.find(text)
+        return self._shared.after(position, text, menu.numbers[text])
 
     def _joint(self, position: Position, actions: Mapping[Seat, str]) -> Position:
         """Play all acting seats at once; OpenSpiel expects 0 from a player without legal actions."""
@@ -116,14 +120,12 @@ class OpenSpielGame(TextGame):
 
     def _after_chance(self, position: Position) -> Position:
         """Draw chance events until a seat acts or the match is over."""
-        after, state = self._shared.after, self._chance
+        state = self._chance
         while position.turn == CHANCE:
             outcomes, weights = position.outcomes, position.weights
             number = choose(state, outcomes) if weights is None else outcomes[RandomStream(state).weighted(weights)]
             state += STEP
-            children = position.children
-            step = children.get(number) if children is not None else None
-            position = step if step is not None else after(position, number, number)
+            position = position.children.get(number) or self._shared.after(position, number, number)
         self._chance = state
         return position
 
@@ -145,8 +147,10 @@ class OpenSpielGame(TextGame):
 
     def phase(self, seat: Seat) -> str:
         """Returns the kind of turn, without rendering the observation."""
-        menu = self._position.menus.get(seat)
-        return "play" if menu is None else menu.phase
+        try:
+            return self._position.menus[seat].phase
+        except KeyError:
+            return "play"
 
     def returns(self) -> Mapping[Seat, float]:
         """Returns OpenSpiel's returns so far; final when `acting` is empty."""
@@ -155,7 +159,7 @@ class OpenSpielGame(TextGame):
             return dict(zip(self._shared.seats, position.state.returns(), strict=True))
         returns = position.returns
         if returns is None:
-            returns = position.returns = dict(zip(self._shared.seats, position.state.returns(), strict=True))
+            returns = position.returns = FixedReturns(self.spec.seats, position.state.returns())
         return returns
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:

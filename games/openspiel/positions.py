@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from games.errors import IllegalAction
 from games.game import Observation, Seat
+from games.outcome import FixedReturns
 
 CHANCE: Final = -1
 SIMULTANEOUS: Final = -2
@@ -62,6 +63,7 @@ class Position:
     __slots__ = (
         "acting",
         "children",
+        "kept",
         "menus",
         "observations",
         "outcomes",
@@ -73,12 +75,12 @@ class Position:
     )
 
     def __init__(self, state: Any, turn: int, kept: bool) -> None:
-        self.state, self.turn = state, turn
-        self.children: dict[Any, Position] | None = {} if kept else None
+        self.state, self.turn, self.kept = state, turn, kept
+        self.children: dict[Any, Position] = {}
         self.observations: dict[Seat, Observation] = {}
-        self.returns: dict[Seat, float] | None = None
+        self.returns: FixedReturns | None = None
         self.acting: tuple[Seat, ...] = ()
-        self.seat: Seat | None = None
+        self.seat: Seat = ""  # unless one seat acts alone
         self.menus: dict[Seat, Menu] = {}
         self.outcomes: tuple[int, ...] = ()
         self.weights: tuple[float, ...] | None = None

@@ -51,7 +51,7 @@ _REPEATED: dict[str, tuple[str, ...]] = {
     "negotiation": ("Current player:", "Turn Type:"),
 }
 
-_PHASES: dict[str, tuple[tuple[str, str], ...]] = {
+PHASES: dict[str, tuple[tuple[str, str], ...]] = {
     "battleship": (("Pl0: place", "place"), ("Pl1: place", "place"), ("Pl", "shoot")),
     "goofspiel": (("[", "bid"),),
     "liars_dice": (("", "bid"),),
@@ -103,7 +103,7 @@ def rendered(name: str, raw: str, view: ViewContext) -> str:
 
 def phase_of(name: str, first: str) -> str:
     """Returns the kind of turn, from the seat's first legal action."""
-    rules = _PHASES.get(name, ())
+    rules = PHASES.get(name, ())
     return next((phase for start, phase in rules if first.startswith(start)), "play")
 
 

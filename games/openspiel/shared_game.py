@@ -11,7 +11,7 @@ from games.openspiel.catalog import CONTEXTUAL, PLAYABLE
 from games.openspiel.parameters import Loadable
 from games.openspiel.positions import CHANCE, NO_MENU, SIMULTANEOUS, Menu, Position
 from games.openspiel.preflight import try_in_child
-from games.openspiel.render import Source, phase_of, source_of
+from games.openspiel.render import PHASES, Source, phase_of, source_of
 from games.openspiel.rules import rules_of
 
 # Positions and menus kept per game; at about 2 kB each they need less than 50 MB.
@@ -35,10 +35,12 @@ class SharedGame:
         self.number: dict[Seat, int] = {seat: i for i, seat in enumerate(self.seats)}
         self._solo = tuple((seat,) for seat in self.seats)
         self.defaults: dict[str, Any] = {**dict(kind.parameter_specification), **self.game.get_parameters()}
+        self.one_phase = name not in PHASES
         self.source: Source = source_of(name, kind)
         self.reseeds = kind.chance_mode.name == "SAMPLED_STOCHASTIC" or name == "add_noise"
         self._room = KEPT_POSITIONS if self._keeps(kind) else 0
-        self._root: Position | None = None
+        self.root: Position | None = None
+        """the first position of every match, once there is one that is kept"""
         self._fixed_texts = name in PLAYABLE and name not in CONTEXTUAL
         self._texts: list[dict[int, str]] = [{} for _ in self.seats]
         self._menus: dict[tuple[int, tuple[int, ...]], Menu] = {}
@@ -71,11 +73,9 @@ class SharedGame:
         if self.reseeds:
             fresh = parameters.load_again(self.name, parameters.seeded(self.name, self.params, seed))
             return self._position(fresh.new_initial_state(), False)
-        if not self._room and self._root is None:
-            return self._position(self.game.new_initial_state(), False)
-        if self._root is None:
-            self._root = self._position(self.game.new_initial_state(), True)
-        return self._root
+        if self.root is None and self._room:
+            self.root = self._position(self.game.new_initial_state(), True)
+        return self.root or self._position(self.game.new_initial_state(), False)
 
     def after(self, position: Position, key: Any, actions: Any) -> Position:
         """Returns the position after an action number, or after a list with one for each player.
@@ -87,7 +87,7 @@ class SharedGame:
 
         state, kept = position.state, False
         try:
-            if position.children is not None:
+            if position.kept:
                 child = position.children.get(key)
                 if child is not None:
                     return child
@@ -99,7 +99,7 @@ class SharedGame:
             after = self._position(state, kept)
         except pyspiel.SpielError as error:
             raise InfrastructureError(f"OpenSpiel failed in {self.spec.id}: {error}") from error
-        if kept and position.children is not None:
+        if kept:
             self._room -= 1
             position.children[key] = after
         return after

@@ -29,10 +29,10 @@ class Reader(RandomPlayer):
     """Reads its observation, as a model would, and plays at random."""
 
     def act(self, view: View) -> Decision:
-        """A random legal action after reading the observation."""
-        if not view.observation.text:
+        """A random legal action after reading the observation and the legal actions."""
+        if not (view.observation.text and view.legal):
             raise AssertionError("nothing to read")
-        return super().act(view)
+        return Decision(view.first_choice(view.legal))
 
 
 def ours(name: str, matches: int) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import TextGame
-from games.randomness import choose
 
 
 class RandomPlayer(Player):
@@ -17,7 +16,7 @@ class RandomPlayer(Player):
 
     def act(self, view: View) -> Decision:
         """Returns a random action."""
-        return Decision(choose(view.seed, view.legal or view.game.examples(view.seat)))
+        return Decision(view.first_choice(view.legal or view.game.examples(view.seat)))
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """Returns the uniform distribution over the legal actions; None on a free-text turn."""
