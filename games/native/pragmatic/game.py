@@ -12,12 +12,12 @@ from typing import Annotated, NamedTuple
 from annotated_types import Interval
 
 from games import KnownOutcome
-from games.dialogue import Reader, Reading, RoleGame, Script, Table, letters, read, role_game
+from games.dialogue import Reader, Reading, RoleGame, Script, Stage, Table, letters, read, role_game
 from games.game import Seat
 from games.native.common import tags
 from games.native.pragmatic import texts
 from games.native.pragmatic.policies import suite
-from games.native.pragmatic.problems import problem, renamed, restored
+from games.native.pragmatic.problems import Candidates, problem, renamed, restored
 from games.native.pragmatic.regex import SYMBOLS, PatternError, automaton, equal
 from games.native.pragmatic.rsa import acts_of, understood
 from games.native.pragmatic.texts import LETTERS, LISTENER, SPEAKER
@@ -97,36 +97,40 @@ def pragmatic(
     t.facts["target_as_heard"] = renamed(drawn.patterns[target], symbols)
     examples: list[int | None] = []
     for turn in range(turns):
-        listed = lists[SPEAKER].strings
-        fresh = tuple(s for i, s in enumerate(listed) if lists[SPEAKER].string_numbers[i] not in examples)
-        example = yield t.ask(
-            SPEAKER, texts.DUTY["show"], phase="show", reads=_string(drawn.strings, examples),
-            examples=fresh if t.closed else (*(f"<answer>{s}</answer>" for s in listed), *texts.NO_STRINGS),
-            waiting=_WAITING,
-        )  # fmt: skip
-        examples.append(example)
-        _show(
-            t,
-            lists,
-            turn,
-            example,
-            example is not None and automaton(drawn.patterns[target]).matches(drawn.strings[example]),
-        )
-        guess = yield t.ask(
-            LISTENER, texts.DUTY["name"], phase="name", reads=_pattern(lists[LISTENER], drawn.patterns, symbols),
-            examples=LETTERS[:candidates] if t.closed else texts.GUESSES,
-            waiting=_WAITING,
-        )  # fmt: skip
-        _name(t, lists, guess, guess == target)
-        t.facts["examples"].append(None if example is None else drawn.strings[example])
-        t.facts["guesses"].append(None if guess is None else drawn.patterns[guess])
-        if guess == target:
+        named = yield from _turn(t, lists, drawn, symbols, target, examples)
+        if named:
             heard = t.record.data[SPEAKER]
             acts = acts_of(heard["patterns"], heard["strings"])
             share = understood(acts, heard["used"], heard["wrong"], heard["target"])
             _pay(t, max(0.0, 1.0 - cost * turn), share)
             return
     _pay(t, 0.0, None)
+
+
+def _turn(
+    t: Table, lists: Mapping[Seat, SeatLists], drawn: Candidates, symbols: str, target: int, examples: list[int | None]
+) -> Stage[bool]:
+    """Asks for an example, which is added to `examples`, and for a name; returns whether that is the target's."""
+    listed, numbers = lists[SPEAKER].strings, lists[SPEAKER].string_numbers
+    fresh = tuple(s for i, s in zip(numbers, listed, strict=True) if i not in examples)
+    example = yield t.ask(
+        SPEAKER, texts.DUTY["show"], phase="show", reads=_string(drawn.strings, examples),
+        examples=fresh if t.closed else (*(f"<answer>{s}</answer>" for s in listed), *texts.NO_STRINGS),
+        waiting=_WAITING,
+    )  # fmt: skip
+    examples.append(example)
+    matches = example is not None and automaton(drawn.patterns[target]).matches(drawn.strings[example])
+    _show(t, lists, len(examples), example, matches)
+    candidates = len(drawn.patterns)
+    guess = yield t.ask(
+        LISTENER, texts.DUTY["name"], phase="name", reads=_pattern(lists[LISTENER], drawn.patterns, symbols),
+        examples=LETTERS[:candidates] if t.closed else texts.GUESSES,
+        waiting=_WAITING,
+    )  # fmt: skip
+    _name(t, lists, guess, guess == target)
+    t.facts["examples"].append(None if example is None else drawn.strings[example])
+    t.facts["guesses"].append(None if guess is None else drawn.patterns[guess])
+    return bool(guess == target)
 
 
 def _lists(
@@ -156,16 +160,16 @@ def _deal(t: Table, lists: Mapping[Seat, SeatLists], target: int) -> None:
     t.tell(SPEAKER, line, secret=True, target=at)
 
 
-def _show(t: Table, lists: Mapping[Seat, SeatLists], turn: int, example: int | None, sign: bool) -> None:
+def _show(t: Table, lists: Mapping[Seat, SeatLists], number: int, example: int | None, sign: bool) -> None:
     """Tells both seats an example, each in its own string."""
     if example is None:
-        t.tell("all", f"Example {turn + 1}: none")
+        t.tell("all", f"Example {number}: none")
         return
     for seat, of in lists.items():
         at = of.string_numbers.index(example)
         used = (*t.record.data[seat]["used"], (at, sign))
         verb = "matches" if sign else "does not match"
-        t.tell(seat, f"Example {turn + 1}: the pattern {verb} {of.strings[at]}", used=used)
+        t.tell(seat, f"Example {number}: the pattern {verb} {of.strings[at]}", used=used)
 
 
 def _name(t: Table, lists: Mapping[Seat, SeatLists], guess: int | None, right: bool) -> None:

@@ -165,14 +165,7 @@ def refine(
         draft = yield from _draft(exercise, first, goal, completers)
     bonuses: dict[Seat, float] = {}
     if draft:
-        t.log(f"shown, by {draft.author}: {draft.text}")
-        readers = tuple(seat for seat in t.seats if seat == READER)
-        t.tell((*editors, *readers), f"The earlier answer: {draft.text}", answer=draft.text)
-        verdict = (yield from _judge(exercise, draft, (*editors, *readers))) if critic else 0.0
-        blind = yield from exercise.answers(readers, texts.BLIND, "blind")
-        refined = yield from _refine(exercise, draft, editors, rounds)
-        if critic:
-            _credit(t, draft, verdict + fmean(answer.right for answer in refined.values()), blind)
+        refined = yield from _revision(exercise, draft, editors, rounds, critic)
         bonuses = {seat: answer.right + bonus * (answer.right - draft.right) for seat, answer in refined.items()}
         answers |= refined
     for seat, answer in answers.items():
@@ -184,6 +177,22 @@ def refine(
         "idle": [seat for seat in t.seats if seat not in t.record.asked or seat in completers],
         "rewards": t.record.returns | bonuses,
     }
+
+
+def _revision(
+    exercise: Exercise, draft: Answer, editors: tuple[Seat, ...], rounds: int, critic: bool
+) -> Stage[dict[Seat, Answer]]:
+    """Returns the answers of the refiners to a draft; a critic, if there is one, is paid for what it adds to them."""
+    t = exercise.table
+    t.log(f"shown, by {draft.author}: {draft.text}")
+    readers = tuple(seat for seat in t.seats if seat == READER)
+    t.tell((*editors, *readers), f"The earlier answer: {draft.text}", answer=draft.text)
+    verdict = (yield from _judge(exercise, draft, (*editors, *readers))) if critic else 0.0
+    blind = yield from exercise.answers(readers, texts.BLIND, "blind")
+    refined = yield from _refine(exercise, draft, editors, rounds)
+    if critic:
+        _credit(t, draft, verdict + fmean(answer.right for answer in refined.values()), blind)
+    return refined
 
 
 def _draft(exercise: Exercise, first: Answer, right: bool, completers: tuple[Seat, ...]) -> Stage[Answer | None]:
