@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from games import InputError
 from games.naming import Name, parse_name
 from league.config.toml_file import read_toml
 from league.config.training import TrainingConfig, parse_training
+from league.store import Store
 from league.study.config import ArmConfig, Control, StudyConfig
 from league.study.statistics import DRAWS, LEVEL
 
@@ -135,8 +138,10 @@ def _settings(config: StudyConfig, first: Mapping[str, StudyRun], base: Path) ->
     }
     study = config.model_dump(mode="json", include={"name", "seeds", "endpoints", "primary", "contrasts"})
     files = next(iter(first.values())).config.plugins
+    imitated = {arm: _matches_digest(run.config) for arm, run in first.items() if run.config.imitation is not None}
     return study | {
         "arms": arms,
+        **({"imitated": imitated} if imitated else {}),
         "plugins": {path: _digest(base.parent / Path(path).expanduser()) for path in files},
         "statistics": {"draws": DRAWS, "level": LEVEL},
     }
@@ -147,6 +152,17 @@ def _digest(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise InputError(f"cannot read the plugin {path}: {error.strerror}") from None
+
+
+def _matches_digest(config: TrainingConfig) -> str:
+    """Returns the SHA-256 of the matches that a training imitates: another store may change. Raises InputError."""
+    source, digest = config.imitation, hashlib.sha256()
+    assert source is not None
+    with Store.open(source.db or config.db, read_only=True) as store:
+        for _, e in store.episodes(store.run(source.run)):
+            actions = [(turn.seat, turn.action) for turn in e.turns]
+            digest.update(msgspec.json.encode((e.game, e.seed, e.task, e.seats, actions, e.returns, e.status)))
+    return digest.hexdigest()
 
 
 def _check_equal_matches(plan: StudyPlan) -> None:

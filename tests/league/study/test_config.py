@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from games import InputError
+from league import run_tournament
 from league.config.toml_file import OWN_KEYS
 from league.config.training import TrainingConfig
 from league.study.config import StudyConfig, load_study, parse_study
@@ -43,6 +44,21 @@ def test_the_hash_covers_what_changes_a_result_and_not_where_it_is_stored(tmp_pa
     assert hash() == hash(db=f"sqlite:///{tmp_path}/other.db")
     others = [hash(seeds=3), hash(settings={"group": 2}), hash(endpoints=[ENDPOINT | {"measure": "exploitability"}])]
     assert len({hash(), *others}) == 4
+
+
+def test_the_hash_covers_the_matches_that_are_imitated(tmp_path):
+    db = f"sqlite:///{tmp_path}/teachers.db"
+    teachers = {"name": "t", "db": db, "games": [ENDPOINT["game"]], "rounds": 2}
+    both = [{"name": name, "player": "random"} for name in "ab"]
+
+    def hash(seed: int) -> str:
+        for path in tmp_path.glob("teachers.db*"):
+            path.unlink()
+        run_tournament(teachers | {"seed": seed, "players": both}, board="off")
+        file = study(tmp_path, settings={"imitation": {"run": "t", "db": db}})
+        return study_plan(load_study(file), file).hash
+
+    assert hash(1) == hash(1) != hash(2)
 
 
 @pytest.mark.parametrize(
