@@ -9,8 +9,12 @@ import logging
 import re
 import sys
 import traceback
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from arena.terminal import escaped
+
+Value = TypeVar("Value")
 
 
 def say(text: str) -> None:
@@ -35,6 +39,11 @@ def say_struct(value: object) -> None:
     import msgspec
 
     say_json(msgspec.json.format(msgspec.json.encode(value), indent=1).decode())
+
+
+def say_result(value: Value, lines: Callable[[Value], Iterable[str]], as_json: bool) -> None:
+    """Print the result of a verb as JSON or as its lines."""
+    say_struct(value) if as_json else say("\n".join(lines(value)))
 
 
 _PLAIN = {ord(c): plain for c, plain in zip("±–—−×·•…≥≤→←↑↓‘’“”", "~---x**.><><^v''\"\"", strict=True)}

@@ -9,7 +9,7 @@ from games.openspiel.rules_cards import CARD_RULES, matrix
 from games.openspiel.rules_extensive import extensive
 from games.openspiel.rules_social import SOCIAL_RULES
 
-RULES: dict[str, Rules] = {**BOARD_RULES, **CARD_RULES, **SOCIAL_RULES, "efg_game": extensive}
+RULES: dict[str, Rules | str] = {**BOARD_RULES, **CARD_RULES, **SOCIAL_RULES, "efg_game": extensive}
 
 
 def rules_of(name: str, game: Any) -> str:
@@ -19,6 +19,8 @@ def rules_of(name: str, game: Any) -> str:
         write = matrix
     if write is None:
         return generic(game)
+    if isinstance(write, str):
+        return write
     return write(game, {**dict(game.get_type().parameter_specification), **game.get_parameters()})
 
 

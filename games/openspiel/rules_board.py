@@ -9,14 +9,12 @@ Rules: TypeAlias = Callable[[Any, dict[str, Any]], str]
 """(pyspiel.Game, its parameters with defaults) -> rules text"""
 
 
-def tic_tac_toe(_game: Any, _p: dict[str, Any]) -> str:
-    """Tic-tac-toe."""
-    return (
-        "Tic-tac-toe on a 3x3 board. player_0 plays x and moves first, player_1 plays o. On your turn, mark one empty "
-        "cell. Three of your marks in a row, column or diagonal win; a full board without such a line is a draw.\n"
-        "An action is mark(row,column), with rows counted from the top and columns from the left, both from 0: x(1,1) "
-        "is the centre. A dot is an empty cell."
-    )
+TIC_TAC_TOE = (
+    "Tic-tac-toe on a 3x3 board. player_0 plays x and moves first, player_1 plays o. On your turn, mark one empty "
+    "cell. Three of your marks in a row, column or diagonal win; a full board without such a line is a draw.\n"
+    "An action is mark(row,column), with rows counted from the top and columns from the left, both from 0: x(1,1) "
+    "is the centre. A dot is an empty cell."
+)
 
 
 def connect_four(_game: Any, p: dict[str, Any]) -> str:
@@ -31,18 +29,16 @@ def connect_four(_game: Any, p: dict[str, Any]) -> str:
     )
 
 
-def ultimate_tic_tac_toe(_game: Any, _p: dict[str, Any]) -> str:
-    """Ultimate tic-tac-toe."""
-    return (
-        "Ultimate tic-tac-toe: a 3x3 arrangement of nine local 3x3 boards, numbered 0 1 2 / 3 4 5 / 6 7 8. player_0 "
-        "plays x and moves first, player_1 plays o. The cell you mark in a local board determines the local board in "
-        "which your opponent must play next: cell (row,column) stands for board 3*row+column. If that board is "
-        "finished, or at the start of the game, the player to move first chooses any unfinished board and then marks "
-        "a cell in it. Three marks in a line win a local board; a full local board without a line belongs to neither "
-        "player. Three local boards in a line win the game; if all local boards are finished without such a line, the "
-        "game is a draw.\n"
-        "Actions: 'Choose local board 4', then 'Local board 4: x(0,2)' (row, column from the top left, from 0)."
-    )
+ULTIMATE_TIC_TAC_TOE = (
+    "Ultimate tic-tac-toe: a 3x3 arrangement of nine local 3x3 boards, numbered 0 1 2 / 3 4 5 / 6 7 8. player_0 "
+    "plays x and moves first, player_1 plays o. The cell you mark in a local board determines the local board in "
+    "which your opponent must play next: cell (row,column) stands for board 3*row+column. If that board is "
+    "finished, or at the start of the game, the player to move first chooses any unfinished board and then marks "
+    "a cell in it. Three marks in a line win a local board; a full local board without a line belongs to neither "
+    "player. Three local boards in a line win the game; if all local boards are finished without such a line, the "
+    "game is a draw.\n"
+    "Actions: 'Choose local board 4', then 'Local board 4: x(0,2)' (row, column from the top left, from 0)."
+)
 
 
 def breakthrough(_game: Any, p: dict[str, Any]) -> str:
@@ -114,29 +110,25 @@ def chess(_game: Any, p: dict[str, Any]) -> str:
     )
 
 
-def othello(_game: Any, _p: dict[str, Any]) -> str:
-    """Othello."""
-    return (
-        "Othello on 8x8. player_0 is Black (x) and moves first, player_1 is White (o). Place a disc so that at least "
-        "one straight line of enemy discs (any of the 8 directions) lies between it and another disc of yours; all "
-        "such lines flip to your colour. A player who cannot do this must pass. The game ends when neither player can "
-        "move; the player with more discs wins, and equal numbers are a draw.\n"
-        "An action is a cell, the column letter followed by the row number from the top (d3), or pass."
-    )
+OTHELLO = (
+    "Othello on 8x8. player_0 is Black (x) and moves first, player_1 is White (o). Place a disc so that at least "
+    "one straight line of enemy discs (any of the 8 directions) lies between it and another disc of yours; all "
+    "such lines flip to your colour. A player who cannot do this must pass. The game ends when neither player can "
+    "move; the player with more discs wins, and equal numbers are a draw.\n"
+    "An action is a cell, the column letter followed by the row number from the top (d3), or pass."
+)
 
 
-def mancala(_game: Any, _p: dict[str, Any]) -> str:
-    """Mancala."""
-    return (
-        "Mancala (Kalah). player_0 moves first and owns pits 1-6 and store 7; player_1 owns pits 8-13 and store 0. "
-        "Each pit starts with 4 beans. Choose one of your pits with beans; its beans are sown one by one into the "
-        "following pits in increasing order (0 follows 13), including your own store but not your opponent's. If "
-        "the last bean falls into your store, you move again. If it falls into an empty pit of yours and the opposite "
-        "pit (the numbers add up to 14) holds beans, that bean and those beans go to your store. The game ends when "
-        "one side's six pits are empty; beans left on the other side count for their owner. The player with more "
-        "beans wins; equal numbers are a draw.\n"
-        "An action is the number of the pit."
-    )
+MANCALA = (
+    "Mancala (Kalah). player_0 moves first and owns pits 1-6 and store 7; player_1 owns pits 8-13 and store 0. "
+    "Each pit starts with 4 beans. Choose one of your pits with beans; its beans are sown one by one into the "
+    "following pits in increasing order (0 follows 13), including your own store but not your opponent's. If "
+    "the last bean falls into your store, you move again. If it falls into an empty pit of yours and the opposite "
+    "pit (the numbers add up to 14) holds beans, that bean and those beans go to your store. The game ends when "
+    "one side's six pits are empty; beans left on the other side count for their owner. The player with more "
+    "beans wins; equal numbers are a draw.\n"
+    "An action is the number of the pit."
+)
 
 
 def pig(game: Any, p: dict[str, Any]) -> str:
@@ -156,16 +148,16 @@ def pig(game: Any, p: dict[str, Any]) -> str:
     )
 
 
-BOARD_RULES: dict[str, Rules] = {
+BOARD_RULES: dict[str, Rules | str] = {
     "breakthrough": breakthrough,
     "chess": chess,
     "connect_four": connect_four,
     "dots_and_boxes": dots_and_boxes,
     "hex": hex_game,
-    "mancala": mancala,
+    "mancala": MANCALA,
     "nim": nim,
-    "othello": othello,
+    "othello": OTHELLO,
     "pig": pig,
-    "tic_tac_toe": tic_tac_toe,
-    "ultimate_tic_tac_toe": ultimate_tic_tac_toe,
+    "tic_tac_toe": TIC_TAC_TOE,
+    "ultimate_tic_tac_toe": ULTIMATE_TIC_TAC_TOE,
 }

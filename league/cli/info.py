@@ -8,7 +8,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_json, say_struct
+from arena.cli.out import say, say_json, say_result, say_struct
 from arena.cli.verb_groups import PLUGINS, TOURNAMENTS
 from league.cli.options import AnyDb
 from league.config.json_schema import FileKind
@@ -69,9 +69,6 @@ def doctor(
     from league.doctor import diagnosis_lines, examine
 
     diagnoses = list(examine(db))
-    if json:
-        say_struct(diagnoses)
-    else:
-        say("\n".join(diagnosis_lines(diagnoses)))
+    say_result(diagnoses, diagnosis_lines, json)
     if any(d.state == "wrong" for d in diagnoses):
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_struct
+from arena.cli.out import say_result
 from arena.cli.verb_groups import TOURNAMENTS
 from league.cli.options import File, FileDb, TrustDb
 
@@ -44,4 +44,4 @@ def plan(
     config = load_tournament(file, db=db)
     with progress_bar("simulated leagues", leagues) as show:
         result = forecast(config, file, pilot=pilot, leagues=leagues, trust=trust, show=show)
-    say_struct(result) if json else say("\n".join(forecast_lines(result, file)))
+    say_result(result, lambda value: forecast_lines(value, file), json)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import note, say, say_struct
+from arena.cli.out import note, say_result
 from arena.cli.verb_groups import TOURNAMENTS
 from league.cli.options import Display, FileDb, TrustDb
 
@@ -56,7 +56,7 @@ def rank(
         if plan:
             return
         ranking = play(prepared, width=width, board="off" if json else display, trust=trust)
-    say_struct(ranking) if json else say("\n".join(ranking_lines(ranking)))
+    say_result(ranking, ranking_lines, json)
     if out is not None:
         from league.reports import gather, write_report
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import note, say, say_struct
+from arena.cli.out import note, say_result
 from arena.cli.verb_groups import TRAINING
 from league.cli.options import File, FileDb, TrustDb
 
@@ -39,10 +39,10 @@ def study(
         if parts:
             refuse_changed(planned, parts["plan"])
         summary = plan_summary(planned, parts)
-        say_struct(summary) if json else say("\n".join(plan_lines(summary)))
+        say_result(summary, plan_lines, json)
         return
     result = run_study(config, file, show=note, trust=trust)
     if result is None:
         note(f"stopped; to resume, type: arena study {file}")
         raise typer.Exit(130)
-    say_struct(result) if json else say("\n".join(result_lines(result)))
+    say_result(result, result_lines, json)

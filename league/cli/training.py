@@ -9,7 +9,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
-from arena.cli.out import note, say, say_struct
+from arena.cli.out import note, say_result, say_struct
 from arena.cli.verb_groups import TRAINING
 from league import DEFAULT_DB
 from league.cli.exploit import exploit
@@ -85,7 +85,7 @@ def _plan_resources(file: str, db: DatabaseUrl | str | None, gpus: str, json: bo
     if shapes is None:
         raise InputError("the shape of a policy's model is not known; use a folder or download the model first")
     _, resources, changes = fitted(plan, shapes, cards)
-    say_struct(resources) if json else say("\n".join(resource_lines(resources, changes)))
+    say_result(resources, lambda value: resource_lines(value, changes), json)
 
 
 def _dry_run(file: str, db: DatabaseUrl | str | None, json: bool, trust: bool) -> None:
@@ -94,7 +94,7 @@ def _dry_run(file: str, db: DatabaseUrl | str | None, json: bool, trust: bool) -
     from league.training.dry_run.needs import dry_run
 
     needs = dry_run(load_training(file, db=db), file, trust=trust)
-    say_struct(needs) if json else say("\n".join(dry_run_lines(needs)))
+    say_result(needs, dry_run_lines, json)
 
 
 @app.command("eval", rich_help_panel=TRAINING)
@@ -156,7 +156,7 @@ def evaluate(
         _evaluate_wordings(player, game, wordings, seed, db, json, trust)
         return
     report = evaluate_player(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
-    say_struct(report) if json else say("\n".join(evaluation_lines(report)))
+    say_result(report, evaluation_lines, json)
 
 
 def _evaluate_suite(
@@ -168,7 +168,7 @@ def _evaluate_suite(
 
     with progress_bar(f"{player} on {suite}") as progress:
         score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust, progress=progress)
-    say_struct(score) if json else say("\n".join(suite_lines(score)))
+    say_result(score, suite_lines, json)
 
 
 def _evaluate_wordings(
@@ -181,7 +181,7 @@ def _evaluate_wordings(
 
     with progress_bar(f"{player} in {wordings} wordings of {game}") as progress:
         gap = evaluate_wordings(player, game, wordings, seed=seed, db=db, trust=trust, progress=progress)
-    say_struct(gap) if json else say("\n".join(gap_lines(gap)))
+    say_result(gap, gap_lines, json)
     if line := keep_gap(gap, db):
         note(line)
 

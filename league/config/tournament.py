@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 from annotated_types import Ge
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
@@ -17,6 +17,8 @@ from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.toml_file import read_toml
+
+Model = TypeVar("Model", bound=BaseModel)
 
 OPERATION = frozenset({"db", "ray", "concurrency"})
 """settings of where a run is played and stored; they are no part of what it is"""
@@ -274,10 +276,15 @@ def load_tournament(path: str | Path, **overrides: Any) -> TournamentConfig:
 
 def parse_tournament(data: Mapping[str, Any], where: str | Path = "tournament settings") -> TournamentConfig:
     """Validate settings. Raises InputError."""
+    return validated(TournamentConfig, data, where)
+
+
+def validated(model: type[Model], data: Mapping[str, Any], where: str | Path) -> Model:
+    """Returns settings as an instance of `model`. Raises InputError that lists every fault."""
     try:
-        return TournamentConfig.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{where}: {faults(error, TournamentConfig)}") from None
+        raise InputError(f"{where}: {faults(error, model)}") from None
 
 
 def faults(error: ValidationError, model: type[BaseModel]) -> str:

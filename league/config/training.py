@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from arena.learner.config import LearnerConfig, LossConfig, OptimizerConfig, ReplayConfig
 from arena.learner.controls import Returns
 from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
-from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.engines import engine_fault
@@ -26,7 +25,7 @@ from league.config.policies import PolicyTable, completed
 from league.config.policy import PolicyConfig
 from league.config.several_policies import policy_faults
 from league.config.toml_file import read_toml
-from league.config.tournament import RatingConfig, faults
+from league.config.tournament import RatingConfig, validated
 
 
 class GameConfig(Settings):
@@ -271,7 +270,4 @@ def load_training(path: str | Path, **overrides: Any) -> TrainingConfig:
 
 def parse_training(data: Mapping[str, Any], where: str | Path = "training settings") -> TrainingConfig:
     """Validate settings. Raises InputError."""
-    try:
-        return TrainingConfig.model_validate(data)
-    except ValidationError as error:
-        raise InputError(f"{where}: {faults(error, TrainingConfig)}") from None
+    return validated(TrainingConfig, data, where)

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from arena.settings import Settings
-from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.id_ranges import ids_of
 from league.config.toml_file import read_toml
-from league.config.tournament import faults
+from league.config.tournament import validated
 
 Control = Literal["permuted-returns", "random-opponent", "format-only", "untrained"]
 Measure = Literal["nash_conv", "exploitability", "return", "right", "broke", "accuracy", "solved"]
@@ -177,7 +176,4 @@ def load_study(path: str | Path, **overrides: Any) -> StudyConfig:
 
 def parse_study(data: Mapping[str, Any], where: str | Path = "study settings") -> StudyConfig:
     """Validates settings. Raises InputError."""
-    try:
-        return StudyConfig.model_validate(data)
-    except ValidationError as error:
-        raise InputError(f"{where}: {faults(error, StudyConfig)}") from None
+    return validated(StudyConfig, data, where)

@@ -46,38 +46,8 @@ NATIVE = {
     "solver": "roles.native.proposer_solver:SolverRole",
 }
 """id -> module and class"""
-GAMES = {
-    "buyer": "bargain",
-    "seller": "bargain",
-    "coach": "bargain",
-    "civilian": "spy",
-    "spy": "spy",
-    "critic": "critic",
-    "sneaky": "critic",
-    "debate-judge": "debate",
-    "debater": "debate",
-    "evaluator": "forum",
-    "evolver": "evolve",
-    "forum-solver": "forum",
-    "scorer": "forum",
-    "translator": "efg",
-    "attacker": "taboo",
-    "defender": "taboo",
-    "conjecturer": "conjecture",
-    "prover": "conjecture",
-    "challenger": "math-duel",
-    "judge": "psj",
-    "proposer": "psj",
-    "planner": "tax",
-    "worker": "tax",
-    "listener": "pragmatic",
-    "speaker": "pragmatic",
-    "reader": "search",
-    "red-attacker": "redteam",
-    "red-defender": "redteam",
-    "referee": "redteam",
-}
-"""role -> the game whose papers it comes from"""
+_ELSEWHERE = {"challenger": "math-duel", "proposer": "psj"}
+"""roles of several games whose papers are those of one"""
 PAPERS: dict[str, tuple[str, ...]] = {
     "answer-judge": ("RISE, 2505.13445",),
     "answerer": ("SPO, 2401.04056",),
@@ -89,4 +59,9 @@ PAPERS: dict[str, tuple[str, ...]] = {
     "majority-solver": ("EVOL-RL, 2509.15194",),
     "solver": ("Multi-Agent Evolve, 2510.23595", "R-Zero, 2508.05004", "Absolute Zero, 2505.03335"),
 }
-"""name and arXiv id of each paper of the other roles"""
+"""name and arXiv id of each paper, of roles that do not come from the papers of a game"""
+
+
+def game_of(role: str) -> str:
+    """Returns the game whose papers a role comes from: that of its module."""
+    return _ELSEWHERE.get(role) or NATIVE[role].partition(":")[0].rpartition(".")[2]

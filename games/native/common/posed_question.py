@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from games.dialogue.messages import shown
+from games.errors import InputError
 from games.native.common.posing import TaskSetter, identity
 from games.tasks import SourceTask
 from games.tasks.canonical import canonical_question
@@ -44,3 +45,11 @@ class PosedQuestion:
         if self.source and setter:
             return setter.right(self.source, answer)
         return None if self.truth is None else arithmetic.right(answer, Fraction(self.truth))
+
+
+def check_pooled(game: str, text: str, size: int, setter: TaskSetter | None) -> None:
+    """Raises InputError if a game cannot set the task of a pool: with a size a sum, with a source one of its tasks."""
+    if size and text not in arithmetic.closed(size):
+        raise InputError(f"{game}: {text!r} is not a question of size {size}; write a sum such as 0 + 1")
+    if setter is not None:
+        setter.load(text)

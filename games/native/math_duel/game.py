@@ -12,12 +12,12 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 import games.tasks
-from games import InputError, KnownOutcome
+from games import KnownOutcome
 from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags
 from games.native.common.examples import TaskExamples
-from games.native.common.posed_question import PosedQuestion
+from games.native.common.posed_question import PosedQuestion, check_pooled
 from games.native.common.posing import TaskSetter
 from games.native.common.repetition import repeats
 from games.native.common.seats import Share, seats_of
@@ -64,13 +64,6 @@ def _problem(size: int, tasks: str, rules: Rules) -> str:
     return "rules=published counts votes; leave out tasks" if tasks and rules == "published" else ""
 
 
-def _load(task: str, size: int, tools: TaskSetter | None) -> None:
-    if size and task not in arithmetic.closed(size):
-        raise InputError(f"math-duel: {task!r} is not a question of size {size}; write a sum such as 0 + 1")
-    if tools is not None:
-        tools.load(task)
-
-
 def _demonstrations(tasks: str) -> Demonstrations:
     others = texts.DEMONSTRATIONS
     return TaskExamples(games.tasks.make(tasks), "vote", texts.solved, others) if tasks else others
@@ -100,7 +93,7 @@ def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     source=lambda tasks: tasks,
     tools=lambda source: TaskSetter(source, "choose") if source else None,
     closed=lambda size: size > 0,
-    pool=_load,
+    pool=lambda task, size, tools: check_pooled("math-duel", task, size, tools),
     blocking=lambda size: not size,
     problem=_problem,
     suite=lambda tasks: None if tasks else SUITE,

@@ -12,13 +12,13 @@ from typing import Annotated, Literal
 from annotated_types import Interval
 
 import games.tasks
-from games import InputError, KnownOutcome
+from games import KnownOutcome
 from games.dialogue import Ask, RoleGame, Script, Stage, Table, role_game
 from games.dialogue.messages import shown
 from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags
 from games.native.common.examples import TaskExamples
-from games.native.common.posed_question import PosedQuestion
+from games.native.common.posed_question import PosedQuestion, check_pooled
 from games.native.common.posing import Setting, TaskSetter
 from games.native.common.seats import Share, seats_of
 from games.native.psj import texts
@@ -72,13 +72,6 @@ def _problem(votes: int, size: int, threshold: float, tasks: str, proposes: Sett
     return next((text for text, true in problems.items() if true), "")
 
 
-def _load(task: str, size: int, tools: TaskSetter | None) -> None:
-    if size and task not in arithmetic.closed(size):
-        raise InputError(f"psj: {task!r} is not a question of size {size}; write a sum such as 0 + 1")
-    if tools is not None:
-        tools.load(task)
-
-
 def _demonstrations(tasks: str) -> Demonstrations:
     others = texts.DEMONSTRATIONS
     return TaskExamples(games.tasks.make(tasks), "solve", texts.solved, others) if tasks else others
@@ -112,7 +105,7 @@ def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     source=lambda tasks: tasks,
     tools=lambda source, proposes: TaskSetter(source, proposes) if source else None,
     closed=lambda size, listed: size > 0 or listed,
-    pool=_load,
+    pool=lambda task, size, tools: check_pooled("psj", task, size, tools),
     problem=_problem,
     suite=lambda tasks, votes, threshold: None if tasks else suite(judged=bool(votes) and not threshold),
     known=_known_outcomes,

@@ -55,7 +55,7 @@ def test_every_game_and_role_with_papers_exists():
     games_known = {re.sub(r"-v\d+$", "", id) for id in games.ids()}
     assert {name for name in PAPERS if name not in games_known} == set()
     assert {name for name in game_papers._COLLECTIONS if not any(g.startswith(name) for g in games_known)} == set()
-    named = native_roles.GAMES.keys() | native_roles.PAPERS.keys()
+    named = native_roles.NATIVE.keys() | native_roles.PAPERS.keys()
     assert named <= set(roles.ids())
     assert all(role_papers.papers_of_role(name) for name in named)
 

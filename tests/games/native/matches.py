@@ -1,5 +1,8 @@
 """Matches of native games: started, played message by message, and as the episodes that monitors read."""
 
+from collections.abc import Callable
+from typing import Any
+
 import games
 from arena.match import Episode
 from games import TextGame
@@ -11,6 +14,17 @@ def started(id: str, seed: int = 0, task: str = "") -> TextGame:
     game.load_task(task)
     game.reset(seed)
     return game
+
+
+def starter(game: Callable[..., TextGame]) -> Callable[..., TextGame]:
+    """Returns a function that starts a match of a game with a seed and parameters."""
+
+    def started(seed: int = 0, **params: Any) -> TextGame:
+        made = game(**params)
+        made.reset(seed)
+        return made
+
+    return started
 
 
 def play(game: TextGame, *moves: str | list[str] | tuple[str, ...]) -> TextGame:

@@ -11,20 +11,11 @@ from games.native.bargain.deal import BargainPosition
 from games.native.bargain.policies import asking_price, haggles
 from games.shortcuts import ScriptedTurn
 from tests import golden
+from tests.games.native.matches import play, starter
+
+started = starter(bargain)
 
 GOLDEN = golden.text(__file__, "bargain_golden.txt")
-
-
-def started(seed=0, **params):
-    game = bargain(**params)
-    game.reset(seed)
-    return game
-
-
-def play(game, *texts):
-    for text in texts:
-        game.apply({game.acting[0]: text})
-    return game
 
 
 def position(game, seat):

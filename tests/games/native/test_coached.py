@@ -12,6 +12,7 @@ from games import IllegalAction, InputError
 from games.native.bargain import bargain
 from games.native.bargain.messages import COACH
 from tests import golden
+from tests.games.native.matches import play as tell
 
 GOLDEN = golden.text(__file__, "coached_golden.txt")
 
@@ -20,12 +21,6 @@ def started(*notes, games=2, **params):
     game = bargain(coach="seller", games=games, **params)
     game.load_task(json.dumps(notes) if notes else "")
     game.reset(0)
-    return game
-
-
-def tell(game, *texts):
-    for text in texts:
-        game.apply({game.acting[0]: text})
     return game
 
 

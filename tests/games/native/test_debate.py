@@ -8,15 +8,12 @@ from games import IllegalAction
 from games.native.debate import debate
 from games.native.debate.texts import JUDGE
 from tests import golden
+from tests.games.native.matches import starter
 from tests.toys.players import first_example
 
+started = starter(debate)
+
 GOLDEN = golden.text(__file__, "debate_golden.txt")
-
-
-def started(seed=0, **params):
-    game = debate(**params)
-    game.reset(seed)
-    return game
 
 
 def debaters(game):

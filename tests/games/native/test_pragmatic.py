@@ -17,15 +17,12 @@ from games.native.pragmatic.rsa import SpeechActs, understood
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn, suite_of
 from tests import golden
+from tests.games.native.matches import starter
+
+started = starter(pragmatic)
 
 WORDS = ["".join(word) for n in range(5) for word in product("012", repeat=n)]
 GOLDEN = golden.text(__file__, "pragmatic_golden.txt")
-
-
-def started(seed=0, **params):
-    game = pragmatic(**params)
-    game.reset(seed)
-    return game
 
 
 def say(game, text):

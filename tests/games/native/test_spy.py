@@ -11,15 +11,12 @@ from games.native.common.rewards import spy_clues, spy_vote
 from games.native.spy import spy
 from games.native.spy.texts import SPY
 from tests import golden
+from tests.games.native.matches import starter
 from tests.toys.players import Acting, first_example
 
+started = starter(spy)
+
 GOLDEN = golden.text(__file__, "spy_golden.txt")
-
-
-def started(seed=0, **params):
-    game = spy(**params)
-    game.reset(seed)
-    return game
 
 
 def clued(game, text="Everybody knows it."):

@@ -16,6 +16,7 @@ from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from roles.native.taboo import Attacker, Defender, growing
 from tests import golden
+from tests.games.native.matches import play as tell
 from tests.toys.players import writer
 
 GOLDEN = golden.text(__file__, "taboo_golden.txt")
@@ -32,12 +33,6 @@ def started(seed=0, word=None, **params):
 
 def word_of(game):
     return game.data("attacker")["word"].text
-
-
-def tell(game, *texts):
-    for text in texts:
-        game.apply({game.acting[0]: text})
-    return game
 
 
 def ending(game):

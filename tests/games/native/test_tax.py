@@ -14,15 +14,12 @@ from games.native.tax.economy import Economy, equality_times_productivity, gini,
 from games.native.tax.reference import economy_of, planner_reward
 from games.native.tax.texts import changes, listed_changes
 from tests import golden
+from tests.games.native.matches import starter
+
+started = starter(tax)
 
 THREE = Economy((1.5, 3.0, 8.0), 0.5, 2)
 GOLDEN = golden.text(__file__, "tax_golden.txt")
-
-
-def started(seed=0, **params):
-    game = tax(**params)
-    game.reset(seed)
-    return game
 
 
 def work(game, hours):
