@@ -26,7 +26,7 @@ the machine than seconds do. What is not listed here was not measured in this fo
 """
 
 TOPICS: dict[str, tuple[str, ...]] = {
-    "What self-play teaches": ("train_quickstart", "imitation", "study-*", "polychromic"),
+    "What self-play teaches": ("train_quickstart", "imitation", "study-*", "blind", "polychromic"),
     "How much of a model's strength is the wording": ("wordings", "exploit"),
     "Ratings and statistics": ("stress_board", "rank_*", "simulate", "simulate_study"),
     "Rewards and monitors": ("message_games", "refine_credit", "bench_monitors", "role_rewards", "attack"),
@@ -59,10 +59,10 @@ def _section(name: str, kept: dict[str, Any]) -> Iterator[str]:
 
 
 def _subject(command: list[str]) -> str:
-    """Returns the first sentence of a study's file, or the first line of a script's docstring."""
+    """Returns the first sentence of the one study that was run, or the first line of the script's docstring."""
     studies = [word for word in command if word.endswith(".toml")]
-    text = (ROOT / [*command[:1], *studies][-1]).read_text()
-    if not studies:
+    text = (ROOT / (studies[0] if len(studies) == 1 else command[0])).read_text()
+    if len(studies) != 1:
         return (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
     comment = " ".join(line.lstrip("# ") for line in text[: text.index("name =")].splitlines())
     return re.split(r"(?<=[.?]) ", comment)[0]
