@@ -1,50 +1,30 @@
 """The table of outcomes: typed columns in plan order, which every reader of a log folds.
 
-A row is a unit: matches that are rated together. Matches whose game, seats, status and ranks are equal texts are of one
-kind and are decoded once; so are units of equal kinds.
+A row is a unit: matches that are rated together. Matches whose game, seats, status and ranks are equal texts, but for
+what they cost, are of one kind and are decoded once; so are units of equal kinds.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, islice
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from games import InputError
-from league.outcomes.arrays import Ints, distinct, runs_of
-from league.outcomes.outcome import Outcome, arranged, ranks_of
+from league.outcomes.arrays import Ints, distinct, parts_of, runs_of
+from league.outcomes.costs import Bills, Spent
+from league.outcomes.kinds import MatchKind, MatchKinds
+from league.outcomes.ranks_check import follow
 from league.outcomes.repeats import NEVER, evidence_since
-from league.outcomes.sides import is_counted
+from league.outcomes.units import RatedUnit, RatedUnits
 from league.records.game_info import GameInfo
-from league.records.matches import Ranks, Result, ResultColumns, SeatResult, columns_of
+from league.records.matches import Result, ResultColumns, SeatResult, columns_of
 
-_decode = msgspec.json.Decoder(tuple[tuple[SeatResult, ...], Ranks]).decode
-
-
-class MatchKind(NamedTuple):
-    """What equal matches have in common."""
-
-    game: str
-    status: str
-    seats: tuple[SeatResult, ...]
-    ranks: Ranks
-    """those of the unit that the match completed"""
-
-
-class RatedUnit(NamedTuple):
-    """What equal units have in common."""
-
-    game: str
-    matches: tuple[MatchKind, ...]
-    """those that count, in plan order"""
-    outcomes: tuple[Outcome, ...]
+_PAIRING = (1 << 62) - 1
+"""bits of the number of a pairing"""
 
 
 @dataclass(frozen=True)
@@ -57,15 +37,20 @@ class Outcomes:
     """number of the pairing; no two games share one"""
     task: Ints
     """`Result.task` of its first match"""
+    game: Ints
+    """place among the games of the table"""
     unit: Ints
     """number in `units`"""
     since: Ints
     """plan index from which the unit is evidence, see `league.outcomes.repeats`"""
-    units: Sequence[RatedUnit]
-    matches: Sequence[MatchKind]
-    """every kind of match in the log"""
+    games: Mapping[str, GameInfo]
+    units: RatedUnits
+    seats: Sequence[SeatResult]
+    """every seat that is told apart in the log, as a number of `Duels` names it"""
     void: Sequence[tuple[MatchKind, int]]
     """void matches, and how often each occurred"""
+    spent: Spent
+    """what players spent in the matches of all units"""
 
     def evidence(self) -> Outcomes:
         """Returns the rows that are evidence, given the whole log."""
@@ -73,8 +58,8 @@ class Outcomes:
 
     def only(self, rows: NDArray[np.bool_]) -> Outcomes:
         """Returns some of the rows."""
-        columns = self.index[rows], self.pairing[rows], self.task[rows], self.unit[rows], self.since[rows]
-        return Outcomes(*columns, self.units, self.matches, self.void)
+        names = "index", "pairing", "task", "game", "unit", "since"
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def listed(self) -> Iterator[RatedUnit]:
         """Returns the unit of each row."""
@@ -98,23 +83,12 @@ class OutcomeTable:
         self._size = np.array([info.size for info in infos], np.int64)
         self._chance = np.array([info.chance for info in infos], bool)
         self._together = np.array([whole_pairings or info.by_pairing for info in infos], bool)
-        # A missing key gets the next number: such a dictionary numbers texts without a step of Python.
-        self._next = count().__next__
-        self._kinds: dict[tuple[str, str], defaultdict[str, int]] = {}
-        """game and status -> seats and ranks as text -> number"""
-        self._next_pairing = count().__next__
-        self._pairings: dict[str, defaultdict[str, int]] = {}
-        """game -> name of the pairing -> number"""
-        self._matches: list[MatchKind] = []
-        self._columns = array("q")
-        """game, whether it counts and whether it is void, of each kind of match"""
-        self._units: list[RatedUnit] = []
-        self._numbers: dict[tuple[int, ...], int] = {}
-        """kinds of matches -> number of their unit"""
-        self._alone = array("q")
-        """kind of a match -> number of the unit that it is by itself; -1: none yet"""
-        self._parts: list[Ints] = [np.zeros((6, 0), np.int64)]
-        """(6, n): index, seed, transcript, task, number of the pairing, number of the kind"""
+        self._kinds, self._bills = MatchKinds(self.games), Bills()
+        self._units = RatedUnits(self._kinds)
+        self._parts: list[Ints] = [np.zeros((7, 0), np.int64)]
+        """(7, n): index, seed, transcript, task, number of the pairing and of the kind, first seat among the bills"""
+        self._loose: list[int] = []
+        """kinds of matches of games that are rated by pairing, in pairings that are no unit"""
         self._ended: set[int] = set()
         self._rows: Outcomes | None = None
 
@@ -150,33 +124,40 @@ class OutcomeTable:
             self._rows = self._folded()
         return self._rows
 
+    def follows(self) -> bool:
+        """Returns whether the ranks of all results that a store wrote follow from them: see `ranks_check.follow`."""
+        self.rows()
+        return follow(self._kinds, self._units, self._loose)
+
     def _numbered(self, part: ResultColumns) -> Ints:
-        """Returns (6, n): the row of each match."""
+        """Returns (7, n): the row of each match."""
         if part.game not in self.games:
             raise ValueError(f"a match is of game {part.game!r}; known: {', '.join(self.games)}")
-        kinds = self._kinds.setdefault((part.game, part.status), defaultdict(self._next))
-        pairings = self._pairings.setdefault(part.game, defaultdict(self._next_pairing))
-        before, size = len(kinds), len(part.index)
-        texts = (part.pairing, pairings), (part.content, kinds)
-        numbers = [np.fromiter(map(of.__getitem__, column), np.int64, size) for column, of in texts]
-        for text in islice(kinds, before, None):
-            end = text.rindex("][") + 1  # of the seats: there is none in the JSON of ranks
-            kind = MatchKind(part.game, part.status, *_decode(f"[{text[:end]},{text[end:]}]"))
-            counts = is_counted(kind, self.games[part.game])
-            self._matches.append(kind)
-            self._alone.append(-1)
-            self._columns.extend((self._place[part.game], counts, part.status == "void"))
-        return np.stack([np.array(c, np.int64) for c in (part.index, part.seed, part.transcript, part.task)] + numbers)
+        size, void, seat = len(part.index), part.status == "void", self._bills.size
+        texts = part.content if void else self._bills.cut(part.content)
+        kind = self._kinds.numbers(part.game, part.status, texts)
+        # A name is known by its hash, as many names take a gigabyte: among 5 million pairings, two that have the same
+        # one of 2^62 occur once in 400,000 logs.
+        pairing = np.fromiter(map(hash, part.pairing), np.int64, size) ^ hash(part.game)
+        first = np.full(size, seat)
+        if not void:
+            ends = np.cumsum(self._kinds.sizes(kind))
+            if seat + int(ends[-1]) != self._bills.size:
+                raise ValueError("a seat lacks its costs")
+            first[1:] += ends[:-1]
+        columns = part.index, part.seed, part.transcript, part.task, pairing & _PAIRING, kind, first
+        return np.stack([np.array(c, np.int64) for c in columns])
 
     def _folded(self) -> Outcomes:
-        table = np.concatenate(self._parts, axis=1)
-        table = table[:, np.argsort(table[0], kind="stable")]
+        table = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
         self._parts = [table]
-        index, seed, transcript, task, pairing, kind = table
-        of_kind = np.array(self._columns, np.int64).reshape(-1, 3).T
-        game, counted, void = of_kind[0][kind], of_kind[1][kind] > 0, of_kind[2][kind] > 0
+        if (table[0, 1:] < table[0, :-1]).any():
+            self._parts = [table := table[:, np.argsort(table[0], kind="stable")]]
+        index, seed, transcript, task, pairing, kind, bill = table
+        kinds = self._kinds.columns()
+        game, counted, void = kinds.game[kind], kinds.counts[kind] > 0, kinds.void[kind] > 0
         alone = ~self._together[game]
-        name = np.where(alone, np.arange(len(index)), len(index) + pairing)  # of the unit
+        name = np.where(alone, -1 - np.arange(len(index)), pairing)  # of the unit
         rows = np.flatnonzero(counted | (void & ~alone))
         rows = rows[np.argsort(name[rows], kind="stable")]
         starts, sizes = runs_of(name[rows])
@@ -188,13 +169,24 @@ class OutcomeTable:
         order = order[np.searchsorted(at[order], 0) :]
         rows, at = rows[order], at[order]
         starts, sizes = runs_of(at)
+        left = ~alone
+        left[rows] = False
+        self._loose = np.unique(kind[left]).tolist()
         since = evidence_since(at, transcript[rows], seed[rows], self._chance[game[rows]])
         since = np.minimum.reduceat(np.where(counted[rows], since, NEVER), starts)
         unit = self._unit_numbers(kind[rows], starts, sizes)
-        times = np.bincount(kind, minlength=len(self._matches))
-        voids = [(self._matches[k], int(times[k])) for k in np.flatnonzero(of_kind[2]).tolist()]
-        first = rows[starts]
-        return Outcomes(at[starts], pairing[first], task[first], unit, since, self._units, self._matches, voids)
+        paid = rows[counted[rows]]
+        spent = self._spent(kind[paid], bill[paid])
+        times, first = np.bincount(kind, minlength=len(self._kinds)), rows[starts]
+        voids = [(self._kinds.match(k), int(times[k])) for k in np.flatnonzero(kinds.void).tolist()]
+        columns = at[starts], pairing[first], task[first], game[first], unit, since
+        return Outcomes(*columns, self.games, self._units, self._kinds.seats, voids, spent)
+
+    def _spent(self, kind: Ints, bill: Ints) -> Spent:
+        """Returns what matches of these kinds cost, whose bills start here."""
+        kinds, (payer, keys) = self._kinds.columns(), self._kinds.payers()
+        sizes = kinds.size[kind]
+        return self._bills.total(bill, sizes, payer[parts_of(kinds.first[kind], sizes)], keys)
 
     def _unit_numbers(self, kind: Ints, starts: Ints, sizes: Ints) -> Ints:
         """Returns (U,): the number of each unit, of which `kind` has the kinds of matches from its start on."""
@@ -203,38 +195,13 @@ class OutcomeTable:
             of_size = np.flatnonzero(sizes == size)
             columns = [kind[starts[of_size] + place] for place in range(size)]
             if size == 1:
-                numbers[of_size] = self._alone_numbers(columns[0])
+                numbers[of_size] = self._units.alone(columns[0])
                 continue
             first, number = distinct(columns)
             keys = zip(*(column[first].tolist() for column in columns), strict=True)
-            numbers[of_size] = np.array([self._unit(key) for key in keys], np.int64)[number]
+            numbers[of_size] = np.array([self._units.together(key) for key in keys], np.int64)[number]
+        self._units.check()
         return numbers
-
-    def _alone_numbers(self, kind: Ints) -> Ints:
-        """Returns (n,): `_unit_numbers` of matches that are units by themselves, without a step of Python for each."""
-        numbers = np.array(self._alone, np.int64)
-        for new in np.unique(kind[numbers[kind] < 0]).tolist():
-            self._alone[new] = numbers[new] = self._unit((new,))
-        out: Ints = numbers[kind]
-        return out
-
-    def _unit(self, kinds: tuple[int, ...]) -> int:
-        number = self._numbers.get(kinds)
-        if number is None:
-            number = self._numbers[kinds] = len(self._units)
-            matches = [self._matches[kind] for kind in kinds]
-            self._units.append(_unit(matches, self.games[matches[0].game]))
-        return number
-
-
-def _unit(matches: Sequence[MatchKind], info: GameInfo) -> RatedUnit:
-    """Returns the outcomes of matches that are rated together, void ones included."""
-    kept = tuple(match for match in matches if match.status != "void")
-    if info.by_pairing:
-        ranks = next((match.ranks for match in matches if match.ranks), None) or ranks_of(kept, info)
-        return RatedUnit(matches[0].game, kept, tuple(arranged(kept, info, ranks)))
-    each = (arranged((match,), info, match.ranks or ranks_of((match,), info)) for match in kept)
-    return RatedUnit(matches[0].game, kept, tuple(outcome for outcomes in each for outcome in outcomes))
 
 
 __all__ = ["MatchKind", "OutcomeTable", "Outcomes", "RatedUnit"]

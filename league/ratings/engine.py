@@ -103,6 +103,12 @@ class RatingEngine:
         if not isinstance(self._method, OnlineRatings):
             self._method.add(log.results())
 
+    def follows(self) -> bool:
+        """Returns whether the stored ranks of all results are those that follow from them. Raises InputError for ranks
+        of other matches.
+        """
+        return self._outcomes.follows()
+
     def snapshot(self, run: str, matches: MatchCounts, *, precise: bool = False) -> Leaderboard:
         """Returns all tables, from few draws or, `precise`, from those of a final table; made again only if a result
         was added since, or for another number of draws.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.gc_thresholds import rare_collections
+from games import ArenaError
 from league.config.database_url import DatabaseUrl
 from league.records.leaderboard import Leaderboard
 from league.runs.excluded_workers import excluded_workers
@@ -14,16 +16,16 @@ from league.runs.ratings import ratings_for
 from league.store import Run, Store
 from league.trust import find_plugins
 
+if TYPE_CHECKING:
+    from league.ratings.engine import RatingEngine
+
 # The version of what computes cached standings: change it with every change of a number in them.
 ALGORITHM = "skill-model/18"
 
 
 def compute(store: Store, run: Run) -> Leaderboard:
     """Returns the standings that follow from the log now, without excluded workers."""
-    ratings = ratings_for(run.spec)
-    with rare_collections():  # millions of small objects and no cycles: the collector took a third of the time
-        ratings.fill(store.log(run, excluded_workers(store, run)))
-        return ratings.final(run.name, store.counts(run))
+    return _final(store, run, _filled(store, run))
 
 
 def save(store: Store, run: Run, snapshot: Leaderboard) -> None:
@@ -75,8 +77,7 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
         run = store.run(name)
         find_plugins(store, run.spec, trust)
         before = store.load_standings(run, _algorithm(store, run))
-        wrong = store.decide_again(run)
-        snapshot = compute(store, run)
+        snapshot, wrong = compute_again(store, run)
         save(store, run, snapshot)
     ended = snapshot.matches.finished + snapshot.matches.void
     summary = f"{run.name}: standings rebuilt from {ended:,} results"
@@ -87,6 +88,31 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
     if before[1] != ended:
         return f"{summary}; the cached ones were of the first {before[1]:,}"
     return f"{summary}; {'identical to' if before[0] == _encode(snapshot) else 'NOT the same as'} the cached ones"
+
+
+def compute_again(store: Store, run: Run) -> tuple[Leaderboard, int]:
+    """Returns the standings, and how many stored outcomes did not follow from the results; they do afterwards.
+
+    One reading does for both where all do: it sees the results of all workers.
+    """
+    with suppress(ArenaError):  # outcomes that cannot be read
+        ratings = _filled(store, run)
+        if not excluded_workers(store, run) and ratings.follows():
+            return _final(store, run, ratings), 0
+    wrong = store.decide_again(run)
+    return compute(store, run), wrong
+
+
+def _filled(store: Store, run: Run) -> RatingEngine:
+    ratings = ratings_for(run.spec)
+    with rare_collections():  # millions of small objects and no cycles: the collector took a third of the time
+        ratings.fill(store.log(run, excluded_workers(store, run)))
+    return ratings
+
+
+def _final(store: Store, run: Run, ratings: RatingEngine) -> Leaderboard:
+    with rare_collections():
+        return ratings.final(run.name, store.counts(run))
 
 
 def _algorithm(store: Store, run: Run) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 
 from league.records.matches import Result, ResultColumns
 from league.store import log
 from league.store.dialect import DatabaseBackend
+from league.store.read_ahead import read_ahead
+
+AHEAD = 8
+"""parts that are read ahead, of thousands of results each"""
 
 
 class StoredLog:
@@ -16,7 +20,10 @@ class StoredLog:
         self._db, self._run, self._excluded = database, run, excluded
 
     def columns(self) -> Iterator[ResultColumns]:
-        """Yields all results as columns, in any order, read while they are asked for in one transaction."""
+        """Yields all results as columns, in any order, read in one transaction while earlier ones are folded."""
+        yield from read_ahead(self._read, AHEAD)
+
+    def _read(self) -> Generator[ResultColumns]:
         with self._db.read() as connection:
             yield from (c for c in log.read_columns(connection, self._run) if c.worker not in self._excluded)
 

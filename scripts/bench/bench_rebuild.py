@@ -1,10 +1,11 @@
 """CPU time and memory of tables rebuilt from a store, and how they grow with players and results.
 
 Each player has 40 opponents. The store is made first, row by row in its own tables but without episodes, and removed
-afterwards: 10 million results take 7 GB of disk. Its figures are those of `league.runs.rebuild.compute`, which reads
-every result; `arena rebuild` also decides each outcome again, and that is a column of its own.
+afterwards: 10 million results take 10 GB of disk. Its figures are those of `arena rebuild`, which reads every result,
+checks its outcome and computes all tables. Reading and folding share two cores.
 
     .venv/bin/python scripts/bench/bench_rebuild.py [--results 100000 1000000] [--players 1000 10000] [--record]
+    .venv/bin/python scripts/bench/bench_rebuild.py --store FILE --players 10000 --results 10000000    one made before
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,7 @@ from _bench import cpu_seconds, machine_line, table
 from _claims import Claim, record
 
 from league.records.matches import SeatResult, to_json
-from league.runs.rebuild import compute
+from league.runs.rebuild import compute_again
 from league.store import Store
 
 GAME = "openspiel/tic_tac_toe"
@@ -82,28 +84,27 @@ def _rows(run: int, names: list[str], results: int) -> Iterator[dict[str, Any]]:
 def _measured(path: str, pipe: Any) -> None:
     with Store.open(path) as store:
         run = store.run()
-        before = cpu_seconds()
-        board = compute(store, run)
-        tables = cpu_seconds() - before
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        wrong, decided = store.decide_again(run), cpu_seconds() - before - tables
+        before, start = cpu_seconds(), perf_counter()
+        board, wrong = compute_again(store, run)
+        seconds, cpu = perf_counter() - start, cpu_seconds() - before
     assert not wrong
     assert all(row.rank for row in board.standings)
-    pipe.send((tables, decided, memory))
+    pipe.send((cpu, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20))
 
 
-def measured(players: int, results: int) -> list[object]:
-    """A line of the table: CPU seconds and GB of a process of its own."""
+def measured(players: int, results: int, store: Path | None) -> list[object]:
+    """A line of the table: CPU and other seconds and GB of a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        path, before = Path(folder, "rebuilt.db"), cpu_seconds()
-        filled(path, players, results)
-        written, (pipe, end) = cpu_seconds() - before, multiprocessing.Pipe()
+        path = store or Path(folder, "rebuilt.db")
+        if not path.exists():
+            filled(path, players, results)
+        pipe, end = multiprocessing.Pipe()
         process = multiprocessing.get_context("spawn").Process(target=_measured, args=(str(path), end))
         process.start()
         end.close()
         figures = pipe.recv()
         process.join()
-    return [players, results, written, *figures]
+    return [players, results, *figures]
 
 
 def main() -> None:
@@ -111,15 +112,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--players", type=int, nargs="+", default=[1000, 10_000])
     parser.add_argument("--results", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--store", type=Path, help="where the store of one league lies, or stays")
     parser.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     args = parser.parse_args()
     print(machine_line("numpy", "scipy"))
-    rows = [measured(players, results) for players in args.players for results in args.results]
-    head = ["players", "results", "store made, CPU s", "tables, CPU s", "outcomes again, CPU s", "GB"]
+    rows = [measured(players, results, args.store) for players in args.players for results in args.results]
+    head = ["players", "results", "CPU s", "s", "GB"]
     print(table(head, rows))
     if args.record:
         text = "tables rebuilt from a store of {:,} players and {:,} results: CPU seconds, memory"
-        figures = [(text.format(*row[:2]), f"{row[3]:.1f} s, {row[5]:.2f} GB") for row in rows]
+        figures = [(text.format(*row[:2]), f"{row[2]:.1f} s, {row[4]:.2f} GB") for row in rows]
         record([Claim(*figure, "one measurement") for figure in figures], "numpy", "scipy")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from league.outcomes.arrays import distinct, parts_of, runs_of
 from league.outcomes.repeats import NEVER
 from league.outcomes.table import Outcomes, OutcomeTable
+from league.outcomes.units import Duels
 from league.ratings.comparisons.count_arrays import Counts, Ints, Units, canonical
 from league.ratings.comparisons.from_outcomes import Cell, comparisons
 from league.records.game_info import GameInfo
@@ -36,17 +36,20 @@ class CountTable:
         self._outcomes = outcomes or OutcomeTable(games)
         self._players = {player: number for number, player in enumerate(dict.fromkeys(players))}
         self._roles: dict[str, int] = {}
-        self._cells: dict[Cell, int] = {}
-        self._columns_of = array("q")
-        """`Counts.columns` of every cell, with players and roles numbered as they came"""
+        self._seats = 0
+        """seats whose players are listed"""
+        self._sizes: list[Ints] = [np.zeros(0, np.int64)]
+        """how many comparisons each kind of unit has"""
+        self._compared: Ints = np.zeros((0, 9), np.int64)
+        """(., 9): `Counts.columns`, with players and roles numbered as they came, and outcome of each comparison"""
+        self._matches: list[Ints] = [np.zeros((2, 0), np.int64)]
+        """game and number of matches of each kind of unit"""
+        self._cells: Ints = np.zeros((8, 0), np.int64)
+        """the columns of every cell"""
+        self._cell: Ints = np.zeros(0, np.int64)
+        """the cell of each comparison"""
         self._order: Ints = np.zeros(0, np.int64)
         """the cells of the last `counts`"""
-        self._starts, self._parts = array("q", [0]), array("q")
-        """of each kind of unit: the first of its comparisons; (cell, outcome) of every comparison"""
-        self._of_units = array("q")
-        """game and number of matches of each kind of unit"""
-        self._listed = 0
-        """kinds of matches whose players are listed"""
         self.refs: dict[str, PlayerRef] = {}
         """what stands behind the names of trained players"""
 
@@ -58,7 +61,7 @@ class CountTable:
         """Returns how many matches repeat others, for each game with repeats."""
         rows = self._outcomes.rows()
         self._compare(rows)
-        game, size = np.array(self._of_units, np.int64).reshape(-1, 2).T[:, rows.unit]
+        game, size = np.concatenate(self._matches, axis=1)[:, rows.unit]
         matches, repeats = (
             np.bincount(game, size * which, len(self._games)).astype(int).tolist() for which in (1, rows.since == NEVER)
         )
@@ -70,12 +73,12 @@ class CountTable:
         """Returns the counts, players, roles and cells in the order of their names."""
         rows, starts, cell, outcome = self._read()
         times = np.bincount(rows.unit, minlength=len(starts) - 1)
-        n = np.bincount(3 * cell + outcome, np.repeat(times, np.diff(starts)), 3 * len(self._cells))
+        n = np.bincount(3 * cell + outcome, np.repeat(times, np.diff(starts)), 3 * self._cells.shape[1])
         n = n.astype(np.int64).reshape(-1, 3).T
         columns = self._columns()
         order = np.lexsort(columns[::-1])
         order = self._order = order[n[:, order].any(0)]  # a cell is empty if none of its comparisons is evidence
-        place = np.full(len(self._cells), -1)
+        place = np.full(self._cells.shape[1], -1)
         place[order] = np.arange(len(order))
         units = _units(rows, starts, 3 * place[cell] + outcome, columns[0][order])
         names = tuple(sorted(self._players)), tuple(self._games), tuple(sorted(self._roles))
@@ -88,14 +91,18 @@ class CountTable:
         rows, starts, cell, outcome = self._read()
         rows = rows.only(self._game_of(rows) == self._places[game])
         entries = parts_of(starts[rows.unit], np.diff(starts)[rows.unit])
-        of_game = np.array(self._columns_of, np.int64).reshape(-1, 8)[self._order, 0] == self._places[game]
-        number = np.full(len(self._cells), -1)
+        of_game = self._cells[0, self._order] == self._places[game]
+        number = np.full(self._cells.shape[1], -1)
         number[self._order[of_game]] = np.arange(int(of_game.sum()))
         return np.stack([number[cell[entries]], outcome[entries]])
 
     def _game_of(self, rows: Outcomes) -> Ints:
         """Returns (U,): the place of the game of each row."""
-        return np.array([self._places[unit.game] for unit in rows.units], np.int64)[rows.unit]
+        return self._sorted(rows)[rows.game]
+
+    def _sorted(self, rows: Outcomes) -> Ints:
+        """Returns the places of the games of a table of outcomes."""
+        return np.array([self._places[game] for game in rows.games], np.int64)
 
     def tasks(self) -> dict[str, int]:
         """Returns how many tasks, or openings, the matches of each game have that have any."""
@@ -108,34 +115,66 @@ class CountTable:
         """Returns the evidence, the first comparison of each kind of unit, and cell and outcome of all of these."""
         rows = self._outcomes.rows()
         self._compare(rows)
-        cell, outcome = np.array(self._parts, np.int64).reshape(-1, 2).T
-        return rows.evidence(), np.array(self._starts), cell, outcome
+        sizes = np.concatenate(self._sizes)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        return rows.evidence(), starts, self._cell, self._compared[:, 8]
 
     def _compare(self, rows: Outcomes) -> None:
         """Make the comparisons of new kinds of units, and list new players."""
-        for match in rows.matches[self._listed :]:
-            for seat in match.seats:
-                self._players.setdefault(seat.player, len(self._players))
-            self.refs.update((seat.player, seat.ref) for seat in match.seats if seat.ref is not None)
-        self._listed = len(rows.matches)
-        for unit in rows.units[len(self._starts) - 1 :]:
-            for cell, outcome in comparisons(unit.game, self._games[unit.game], unit.outcomes):
-                if cell not in self._cells:
-                    self._enter(cell)
-                self._parts.extend((self._cells[cell], outcome))
-            self._starts.append(len(self._parts) // 2)
-            self._of_units.extend((self._places[unit.game], len(unit.matches)))
+        for seat in rows.seats[self._seats :]:
+            self._players.setdefault(seat.player, len(self._players))
+            if seat.ref is not None:
+                self.refs[seat.player] = seat.ref
+        self._seats = len(rows.seats)
+        first = sum(map(len, self._sizes))
+        if first == len(rows.units):
+            return
+        duels, others = rows.units.parted(first)
+        table = [self._of_duels(duels, rows), np.zeros((0, 10), np.int64)]
+        matches = np.ones((2, len(rows.units) - first), np.int64)
+        matches[0, duels.unit - first] = self._sorted(rows)[duels.game]
+        for number in others:
+            unit = rows.units[number]
+            of = self._places[unit.game]
+            matches[:, number - first] = of, len(unit.matches)
+            listed = comparisons(unit.game, self._games[unit.game], unit.outcomes)
+            entries = [(number, *self._entered(cell), outcome) for cell, outcome in listed]
+            table.append(np.array(entries, np.int64).reshape(-1, 10))
+        compared = np.concatenate(table)
+        of_unit = compared[:, 0] - first
+        self._sizes.append(np.bincount(of_unit, minlength=len(rows.units) - first))
+        self._compared = np.concatenate([self._compared, compared[np.argsort(of_unit, kind="stable"), 1:]])
+        self._matches.append(matches)
+        one, self._cell = distinct(list(self._compared.T[:8]))
+        self._cells = self._compared.T[:8, one]
 
-    def _enter(self, cell: Cell) -> None:
-        """Number a new cell."""
-        self._cells[cell] = len(self._cells)
-        who = [self._players.setdefault(player, len(self._players)) for player in (cell.a, cell.b)]
+    def _of_duels(self, duels: Duels, rows: Outcomes) -> Ints:
+        """Returns (., 10): the unit, `Counts.columns` and the outcome of the comparisons of duels."""
+        infos = list(self._outcomes.games.values())
+        compared = np.array([info.rated and info.payoff != "cooperative" for info in infos], bool)[duels.game]
+        unit, game, seats, ranks = (column[..., compared] for column in duels)
+        places = [{seat: place for place, side in enumerate(info.sides) for seat in side} for info in infos]
+        table = np.zeros((3, len(rows.seats)), np.int64)
+        used, at = np.unique(seats, return_index=True)
+        for number, of in zip(used.tolist(), np.tile(game, 2)[at].tolist(), strict=True):
+            seat = rows.seats[number]
+            named = self._roles.setdefault(seat.role, len(self._roles))
+            table[:, number] = places[of][seat.seat], self._players[seat.player], named
+        swap = table[0, seats[0]] > table[0, seats[1]]
+        (a, b), (above, below) = np.where(swap, seats[::-1], seats), np.where(swap, ranks[::-1], ranks)
+        place, player, role = table
+        columns = self._sorted(rows)[game], player[a], player[b], place[a], place[b], role[a], role[b]
+        return np.stack([unit, *columns, np.full_like(a, 2), 1 + np.sign(above - below)], 1)
+
+    def _entered(self, cell: Cell) -> tuple[int, ...]:
+        """Returns the columns of a cell."""
+        a, b = (self._players.setdefault(player, len(self._players)) for player in (cell.a, cell.b))
         roles = [self._roles.setdefault(role, len(self._roles)) for role in (cell.role_a, cell.role_b)]
-        self._columns_of.extend((self._places[cell.game], *who, cell.seat_a, cell.seat_b, *roles, cell.size))
+        return self._places[cell.game], a, b, cell.seat_a, cell.seat_b, *roles, cell.size
 
     def _columns(self) -> Ints:
         """Returns (8, C): see `Counts`."""
-        columns = np.array(self._columns_of, np.int64).reshape(-1, 8).T
+        columns = self._cells.copy()
         for names, rows in ((self._players, columns[1:3]), (self._roles, columns[5:7])):
             place = np.empty(len(names), np.int64)
             place[[names[name] for name in sorted(names)]] = np.arange(len(names))

@@ -82,7 +82,7 @@ class OnlineRatings:
         if without:
             state = RatingState(self._rated, self._config)
             replay = Replay(state)
-            replay.update(rows.only(np.array([unit.game not in without for unit in rows.units], bool)[rows.unit]))
+            replay.update(rows.only(np.array([game not in without for game in rows.games], bool)[rows.game]))
         else:
             replay.update(rows)
         return self._tables(state, self._sheet.tallies(rows))

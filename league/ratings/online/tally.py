@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import functools
 import sys
-from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
-from league.outcomes.arrays import parts_of
+from league.outcomes.arrays import Ints, parts_of
 from league.outcomes.repeats import NEVER
 from league.outcomes.table import Outcomes, RatedUnit
+from league.outcomes.units import Duels
 from league.ratings.online.trueskill import Rating
 from league.records.leaderboard import Standing
 from league.records.matches import SeatResult
 
+Floats = NDArray[np.float64]
 TallyKey = tuple[str, str, str]
 """game, role, player"""
 Z95 = 1.959963984540054
 """97.5% quantile of the standard normal: the interval of a row is mu -/+ Z95 sigma"""
 
 
-NUMBERS = ("games", "wins", "draws", "losses", "forfeits", "turns", "tokens", "prompt_tokens")
-"""the counts of a tally that are whole numbers of each match"""
+COUNTS = ("games", "wins", "draws", "losses", "forfeits")
+"""what each match adds to a tally"""
+COSTS = ("turns", "tokens", "prompt_tokens")
+"""what players spent in all of them"""
+NUMBERS = (*COUNTS, *COSTS)
 
 
 class Tally:
@@ -65,26 +70,25 @@ class TallySheet:
     """The tallies of a table of outcomes. The entries of each kind of unit are read once."""
 
     def __init__(self) -> None:
-        self._places: dict[TallyKey, int] = {}
-        self._starts = array("q", [0])
-        """the first entry of each kind of unit"""
-        self._numbers, self._scores = array("q"), array("d")
-        """`NUMBERS` and place, and return, of each entry"""
-        self._faults: list[tuple[int, TallyKey, Mapping[str, int]]] = []
-        """kind of unit, place, failed attempts"""
+        self._sizes: list[Ints] = [np.zeros(0, np.int64)]
+        """how many entries each kind of unit has"""
+        self._entries: list[Floats] = [np.zeros((0, len(COUNTS) + 2))]
+        """(., 7): `COUNTS`, place and return of each entry"""
 
     def tallies(self, rows: Outcomes) -> dict[TallyKey, Tally]:
         """Returns the tallies of all rows, by game, role and player."""
-        self._read(rows.units)
-        starts, scores = np.array(self._starts), np.array(self._scores)
-        *numbers, place = np.array(self._numbers, np.int64).reshape(-1, len(NUMBERS) + 1).T
-        times = np.bincount(rows.unit, minlength=len(starts) - 1)
-        each, size = np.repeat(times, np.diff(starts)), len(self._places)
-        sums = {name: np.bincount(place, each * column, size) for name, column in zip(NUMBERS, numbers, strict=True)}
-        sizes = np.diff(starts)[rows.unit]
+        self._read(rows)
+        kinds, table = np.concatenate(self._sizes), np.concatenate(self._entries)
+        *numbers, place, scores = table.T
+        place = place.astype(np.int64)
+        times, size = np.bincount(rows.unit, minlength=len(kinds)), len(rows.spent.keys)
+        each, starts = np.repeat(times, kinds), np.cumsum(kinds) - kinds
+        sums = {name: np.bincount(place, each * column, size) for name, column in zip(COUNTS, numbers, strict=True)}
+        sizes = kinds[rows.unit]
         entries = parts_of(starts[rows.unit], sizes)  # in plan order: bincount adds one after the other
         of, score = place[entries], scores[entries]
         sums["distinct"] = np.bincount(of, np.repeat(rows.since != NEVER, sizes), size)
+        sums |= zip(COSTS, rows.spent.numbers, strict=True)
         made = [Tally() for _ in range(size)]
         for name, column in sums.items():
             for tally, number in zip(made, column.astype(np.int64).tolist(), strict=True):
@@ -92,25 +96,44 @@ class TallySheet:
         returns = np.bincount(of, score, size).tolist(), np.bincount(of, score * score, size).tolist()
         for tally, score_sum, squares in zip(made, *returns, strict=True):
             tally.score, tally.squares = score_sum, squares
-        for unit, key, faults in self._faults:
-            add_faults(made[self._places[key]].faults, faults, int(times[unit]))
-        return {key: made[number] for key, number in self._places.items() if made[number].games}
+        for payer, faults in rows.spent.faults:
+            add_faults(made[payer].faults, faults)
+        paid = zip(rows.spent.keys, made, strict=True)
+        return {key: tally for key, tally in paid if key is not None and tally.games}
 
-    def _read(self, units: Sequence[RatedUnit]) -> None:
-        for number in range(len(self._starts) - 1, len(units)):
-            for outcome in units[number].outcomes:
-                sides = outcome.by_side(outcome.entries)[1] if outcome.groups else outcome.ranks
-                level = sides.count(0) > 1 or len(sides) == 1
-                for seat, rank in zip(outcome.entries, outcome.ranks, strict=True):
-                    key = units[number].game, seat.role, seat.player
-                    won, drawn = rank <= 0 and not level, rank <= 0 and level
-                    self._numbers.extend((1, won, drawn, rank > 0, seat.forfeited))
-                    place = self._places.setdefault(key, len(self._places))
-                    self._numbers.extend((seat.turns, seat.tokens, seat.prompt_tokens, place))
-                    self._scores.append(seat.score)
-                    if seat.faults:
-                        self._faults.append((number, key, seat.faults))
-            self._starts.append(len(self._scores))
+    def _read(self, rows: Outcomes) -> None:
+        first = sum(map(len, self._sizes))
+        duels, others = rows.units.parted(first)
+        places = {key: place for place, key in enumerate(rows.spent.keys)}
+        listed = [(number, *entry) for number in others for entry in _of_unit(rows.units[number], places)]
+        table = np.concatenate([_of_duels(duels, rows, places), np.array(listed).reshape(-1, len(COUNTS) + 3)])
+        unit = table[:, 0].astype(np.int64) - first
+        self._sizes.append(np.bincount(unit, minlength=len(rows.units) - first))
+        self._entries.append(table[np.argsort(unit, kind="stable"), 1:])
+
+
+def _of_duels(duels: Duels, rows: Outcomes, places: Mapping[TallyKey | None, int]) -> Floats:
+    """Returns (2 D, 8): the unit of each entry, and what `_of_unit` says of it."""
+    games, table = list(rows.games), np.zeros((len(rows.seats), 3))
+    of, at = np.unique(duels.seats, return_index=True)
+    for number, game in zip(of.tolist(), np.tile(duels.game, 2)[at].tolist(), strict=True):
+        seat = rows.seats[number]
+        table[number] = seat.forfeited, places[games[game], seat.role, seat.player], seat.score
+    seat, won = duels.seats.T.reshape(-1), duels.ranks.T.reshape(-1) <= 0
+    level = np.repeat((duels.ranks <= 0).all(0), 2)
+    columns = duels.unit.repeat(2), np.ones(len(seat)), won & ~level, won & level, ~won, *table[seat].T
+    return np.stack(columns, 1).astype(np.float64)
+
+
+def _of_unit(unit: RatedUnit, places: Mapping[TallyKey | None, int]) -> Iterator[tuple[float, ...]]:
+    """Yields the entries of a unit, each with its return."""
+    for outcome in unit.outcomes:
+        sides = outcome.by_side(outcome.entries)[1] if outcome.groups else outcome.ranks
+        level = sides.count(0) > 1 or len(sides) == 1
+        for seat, rank in zip(outcome.entries, outcome.ranks, strict=True):
+            won, drawn = rank <= 0 and not level, rank <= 0 and level
+            place = places[unit.game, seat.role, seat.player]
+            yield 1, won, drawn, rank > 0, seat.forfeited, place, seat.score
 
 
 def total(tallies: Iterable[Tally]) -> Tally:

@@ -1,6 +1,7 @@
 """The table of outcomes: one fold for results that arrive one by one and for a stored log, with written ranks."""
 
 import random
+from contextlib import suppress
 
 import msgspec
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from games import InputError
 from league.config.tournament import RatingConfig
+from league.outcomes import is_counted
 from league.outcomes.decision import RankDecision
 from league.outcomes.table import OutcomeTable
 from league.ratings.engine import RatingEngine
@@ -110,3 +112,80 @@ def test_a_damaged_column_is_refused_in_one_line(column, value):
         OutcomeTable(GAMES).extend(parts)
     with pytest.raises(InputError, match="is of game 'other'; known: openspiel/tic_tac_toe"):
         OutcomeTable(GAMES).extend([msgspec.structs.replace(part, game="other") for part in parts])
+
+
+def costly(log, rng):
+    """The log with costs that no two seats share."""
+    faults = [{}, {}, {"illegal": 1}, {"illegal": 2, "timeout": 1}]
+
+    def spent(seat):
+        numbers = {name: rng.randrange(2000) for name in ("turns", "tokens", "prompt_tokens")}
+        return msgspec.structs.replace(seat, faults=rng.choice(faults), **numbers)
+
+    return [msgspec.structs.replace(one, seats=tuple(map(spent, one.seats))) for one in log]
+
+
+@settings(max_examples=60, deadline=None)
+@given(logs(), st.randoms(use_true_random=False))
+def test_costs_make_no_kinds_and_are_added_to_those_who_paid_them(log, rng):
+    log = costly(log, rng)
+    table = OutcomeTable(GAMES)
+    for start in range(0, len(log), 5):
+        table.add(log[start : start + 5])
+        rows = table.rows()
+    plain = rows_of(GAMES, [msgspec.structs.replace(one, seats=tuple(map(free, one.seats))) for one in log])
+    assert outcomes(rows) == outcomes(plain)
+    assert len(rows.units) == len(plain.units)
+    assert spent(rows) == paid(log, rows)
+
+
+def free(seat):
+    """The seat without what it cost."""
+    return msgspec.structs.replace(seat, turns=0, tokens=0, prompt_tokens=0, faults={})
+
+
+def spent(rows):
+    """What the table says that each player spent in each game and role."""
+    out = {key: [*numbers, 0] for key, *numbers in zip(rows.spent.keys, *rows.spent.numbers.tolist(), strict=True)}
+    for place, faults in rows.spent.faults:
+        out[rows.spent.keys[place]][3] += sum(faults.values())
+    return {key: numbers for key, numbers in out.items() if key is not None and any(numbers)}
+
+
+def paid(log, rows):
+    """The same, added up one by one over the matches of all units."""
+    size = {game: info.size if info.by_pairing else 1 for game, info in GAMES.items()}
+    ends, out = set(rows.index.tolist()), {}
+    for one in log:
+        if not is_counted(one, GAMES[one.game]):
+            continue
+        unit = [m.index for m in log if m.pairing == one.pairing] if size[one.game] > 1 else [one.index]
+        if unit[-1] in ends:
+            for seat in one.seats:
+                numbers = out.setdefault((one.game, seat.role, seat.player), [0, 0, 0, 0])
+                for k, more in enumerate((seat.turns, seat.tokens, seat.prompt_tokens, sum(seat.faults.values()))):
+                    numbers[k] += more
+    return {key: numbers for key, numbers in out.items() if any(numbers)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(logs(), st.randoms(use_true_random=False))
+def test_ranks_that_do_not_follow_are_noticed(log, rng):
+    written = decided(rng.sample(log, len(log)))
+    table = OutcomeTable(GAMES)
+    table.add(written)
+    assert table.follows()
+    place = rng.randrange(len(written))
+    one, other = written[place], rng.choice([(), ((0, 0),), ((0, 1),), ((1, 0),), ((0, 0), (0, 0)), ((0, 0, 0),)])
+    written[place] = msgspec.structs.replace(one, ranks=other)
+    table = OutcomeTable(GAMES)
+    table.add(written)
+    with suppress(InputError):  # ranks of other matches
+        assert table.follows() == (one.ranks == other)
+
+
+@pytest.mark.parametrize("name", ['a},{"b', 'x"turns":1,"tokens":2,"faults":{},"prompt_tokens":3,', "][", "{}"])
+def test_names_that_look_like_json_are_names(name):
+    rows = rows_of(GAMES, [result(0, (name, "y"), (1, -1), faults={"second": {"illegal": 3}})])
+    assert [entry.player for unit in rows.listed() for entry in unit.outcomes[0].entries] == [name, "y"]
+    assert spent(rows) == {(ZERO, "first", name): [2, 10, 0, 0], (ZERO, "second", "y"): [2, 10, 0, 3]}
