@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import note, say, say_json
+from arena.cli.out import note, say, say_json, say_struct
 from arena.cli.verb_groups import LOOK, TOURNAMENTS
 from league import DEFAULT_DB
 from league.cli.options import Db, Display, FileDb, Games, HeatMap, RunName, TrustDb
@@ -129,6 +129,10 @@ def board(
     player: Annotated[
         str | None, typer.Option("--player", metavar="NAME", help="Compare this player with each opponent.")
     ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option("--control", metavar="NAMES", help="Hold these fixed: length, first, or both with a comma."),
+    ] = None,
     metagame: Annotated[
         bool, typer.Option("--metagame", help="Show who beats whom, equilibria, cycles and surprises.")
     ] = False,
@@ -147,6 +151,9 @@ def board(
         return
     if player is not None:
         _opponents(db, run, game, player, json)
+        return
+    if control is not None:
+        _control(db, run, game, control, json)
         return
     from league.views.report import read_board
 
@@ -178,6 +185,15 @@ def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str
         note(f"wrote {out}")
     if json or out is None:
         say_json(export.dumps(meta)) if json else say(export.text(meta))
+
+
+def _control(db: DatabaseUrl | str, run: str | None, game: str | None, names: str, json: bool) -> None:
+    from league.store import Store
+    from league.views.controlled import controlled_lines, controlled_of
+
+    with Store.open(db, read_only=True) as store:
+        tables = controlled_of(store, store.run(run), game, [name.strip() for name in names.split(",")])
+    say_struct(tables) if json else say("\n".join(controlled_lines(tables)))
 
 
 def _opponents(db: DatabaseUrl | str, run: str | None, game: str | None, player: str, json: bool) -> None:

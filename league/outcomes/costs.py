@@ -102,6 +102,6 @@ def payers(match: EndedMatch, game: str, info: GameInfo) -> list[SpenderKey | No
     return [keys.get((seat.seat, seat.player)) for seat in match.seats]
 
 
-def _of(text: str) -> Mapping[str, int]:
-    found = _FAULTS.search(text)
-    return _faults(found.group()) if found else {}
+def _of(cost: str) -> Mapping[str, int]:
+    table = _FAULTS.search(cost)
+    return _faults(table.group()) if table else {}

@@ -38,7 +38,8 @@ class Counts:
     """Comparisons counted by cell. A cell is who met whom in which seats of which game (`comparisons.Cell`).
 
     `columns` (8, C): game, a, b, seat of a, seat of b, role of a, role of b (places in `games`, `players`, the game's
-    sides, `roles`), and how many players the outcome ranked. `n` (3, C): wins of a, draws, losses of a.
+    sides, `roles`), and how many players the outcome ranked. `n` (3, C): wins of a, draws, losses of a. `covariates`
+    (K, C): numbers that move the gap of a cell, such as how much longer the answers of a were.
     """
 
     players: tuple[str, ...]
@@ -47,6 +48,7 @@ class Counts:
     columns: Ints
     n: Ints
     units: Units = field(default_factory=Units.none)
+    covariates: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
 
     @classmethod
     def of_matches(cls, players: Sequence[str], first: Any, second: Any, outcome: Any, game: str = "game") -> Counts:
@@ -106,7 +108,8 @@ class Counts:
         )
         columns = self.columns[:, keep]
         columns[0] = 0
-        return Counts(self.players, (game,), self.roles, columns, self.n[:, keep], units)
+        covariates = self.covariates[:, keep] if len(self.covariates) else self.covariates
+        return Counts(self.players, (game,), self.roles, columns, self.n[:, keep], units, covariates)
 
 
 def canonical(units: Units) -> Units:

@@ -42,6 +42,8 @@ class Fit:
     """estimated mean gain of a checkpoint over its parent, in rating points"""
     seats: Mapping[str, tuple[SeatEffect, ...]] = field(default_factory=dict)
     """per game whose matches compare different seats, in seat order"""
+    effects: tuple[tuple[float, float], ...] = ()
+    """what one unit of each covariate is worth, in rating points, and its standard deviation"""
     draws: Mapping[str, float] = field(default_factory=dict)
     """per game: the probability that two equal players draw"""
     dispersion: Mapping[str, float] = field(default_factory=dict)

@@ -26,7 +26,7 @@ Intervals = Literal["posterior", "sandwich"]
 _WIDTH_SPREAD = 1.0
 """Standard deviation of the hyperprior of a log width: a factor of e either way."""
 _SEAT_WIDTH = 1.0
-"""Prior standard deviation of a seat's worth, in beta."""
+"""Prior standard deviation of a seat's worth, and of what one unit of a covariate is worth, in beta."""
 _MARGIN_SPREAD = 1.5
 """Prior standard deviation of the log draw margin."""
 _ROOT_PRECISION = 1e-2
@@ -93,6 +93,7 @@ class Model:
         self.played = np.zeros(n, bool)
         self.played[counts.a] = self.played[counts.b] = True
         self.seat_start, self.margins, size = _layout(counts)
+        self.effect, size = size, size + len(counts.covariates)
         place = {name: i for i, name in enumerate(counts.players)}
         parents = [(place[c], place[p]) for c, p in sorted(lineage.items()) if c in place and p in place and c != p]
         _check_tree(parents, counts.players)
@@ -157,7 +158,8 @@ class Model:
             margin[g] = place
         apart = seat_a != seat_b
         first, second = (np.where(apart, start[game] + seat, self.n) for seat in (seat_a, seat_b))
-        return Design(size, a, b, first, second, margin[game], self.method.link)
+        covariates = self.counts.covariates
+        return Design(size, a, b, first, second, margin[game], self.method.link, covariates, self.effect)
 
     def absent(self) -> NDArray[np.intp]:
         """Returns players of whom only the prior knows: without a match, a parent or a child."""
@@ -229,6 +231,7 @@ class Model:
             covariance=unit * unit * self.gauge(self.gauge(players).T) if players.size else players,
             played=self.played,
             widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
+            effects=tuple((unit * float(x[k]), unit * float(others[k - n, k - n]) ** 0.5) for k in self._effects()),
             drift=0.0 if self.drift is None else float(unit * x[self.drift]),
             seats={counts.games[g]: self._seats(g, x, others) for g in self.seat_start},
             draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
@@ -238,6 +241,10 @@ class Model:
             scoring=self._scoring(x),
             absolute=bool(self.anchors),
         )
+
+    def _effects(self) -> range:
+        """Returns the places of the covariates' effects."""
+        return range(self.effect, self.effect + len(self.counts.covariates))
 
     def ratings(self, x: Array) -> Array:
         """Returns ratings of the players, (n,) or (D, n), from unknowns of which the players are the first."""

@@ -52,7 +52,8 @@ class UnknownGroup(NamedTuple):
 @dataclass(frozen=True)
 class Design:
     """The unknowns of each comparison. `a`, `b`, `seat_a`, `seat_b`: (C,) places in x; `margin`: (C,) places
-    of log margins, or P in games without draws. P = `size`.
+    of log margins, or P in games without draws. P = `size`. `covariates` (K, C): numbers of each comparison that move
+    its gap, as much as the unknowns from the place `effect` on say.
     """
 
     size: int
@@ -62,6 +63,8 @@ class Design:
     seat_b: Index
     margin: Index
     link: Link
+    covariates: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    effect: int = 0
     groups: tuple[UnknownGroup, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +79,14 @@ class Design:
         """Returns skill gap and draw margin of every comparison, (C,) each."""
         t = np.exp(np.append(x, -np.inf)[self.margin])
         d = x[self.a] - x[self.b] + x[self.seat_a] - x[self.seat_b]
+        if len(self.covariates):
+            d = d + x[self.effects] @ self.covariates
         return d, t
+
+    @property
+    def effects(self) -> slice:
+        """Places of the covariates' effects."""
+        return slice(self.effect, self.effect + len(self.covariates))
 
     def collect(self, gap: Array, margin: Array) -> Array:
         """Returns the gradient by x (P,), from derivatives by gap and log margin, (C,) each."""
@@ -88,6 +98,8 @@ class Design:
             out[seat_b] -= total
             if place < n:
                 out[place] += margin[rows].sum()
+        if len(self.covariates):
+            out[self.effects] += self.covariates @ gap
         return out
 
     def information(self, gap: Array, mixed: Array, margin: Array) -> Array:
@@ -115,7 +127,22 @@ class Design:
                 row[place] = 0.5 * margin[rows].sum()
                 out[place] += row
                 out[:, place] += row
+        for number, column in enumerate(self.covariates):
+            self._relate(out, self.effect + number, column, gap, mixed)
         return out
+
+    def _relate(self, out: Array, effect: int, column: Array, gap: Array, mixed: Array) -> None:
+        """Add the information about the effect of one covariate and all other unknowns."""
+        n, weighed = self.size, gap * column
+        row = np.bincount(self.a, weighed, n) - np.bincount(self.b, weighed, n)
+        for rows, seat_a, seat_b, place in self.groups:
+            row[seat_a] += weighed[rows].sum()
+            row[seat_b] -= weighed[rows].sum()
+            if place < n:
+                row[place] += (mixed * column)[rows].sum()
+        out[effect] += row
+        out[:, effect] += row
+        out[effect, self.effects] += self.covariates @ weighed
 
 
 class Likelihood(NamedTuple):

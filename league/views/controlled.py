@@ -1,0 +1,40 @@
+"""`arena board --control`: the ratings of a stored run with covariates held fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games import InputError, UnknownName
+from league.ratings.control import Controlled, Effect, controlled
+from league.runs.excluded_workers import excluded_workers
+from league.store import Run, Store
+
+
+def controlled_of(store: Store, run: Run, game: str | None, names: Sequence[str]) -> Controlled:
+    """Returns the ratings of a game of a run, by default its only one. Raises InputError as `controlled` does."""
+    games = run.spec.games
+    if game is None and len(games) > 1:
+        raise InputError(f"{run.name} has several games; add --game {' or '.join(games)}")
+    chosen = game or next(iter(games))
+    if chosen not in games:
+        raise UnknownName(f"game of {run.name}", chosen, games)
+    results = store.log(run, excluded_workers(store, run)).results()
+    return controlled(results, games, chosen, names, run.spec.ratings)
+
+
+def controlled_lines(of: Controlled) -> Iterator[str]:
+    """Yields the lines of a page."""
+    yield f"{of.game}, {of.matches:,} matches; rating points, with 95% intervals"
+    yield from (f"  {effect.name}: {_signed(effect)} {effect.unit}" for effect in of.effects)
+    wide = max([len("player"), *(len(row.player) for row in of.rows)])
+    names = " and ".join(effect.name for effect in of.effects)
+    yield f"{'#':>4}  {'player':{wide}}  {f'{names} held fixed':>24}  {'without control':>24}  {'moves':>6}"
+    for place, row in enumerate(of.rows, 1):
+        held = f"{row.rating:.1f} ({row.low:.1f} to {row.high:.1f})"
+        without = f"{row.without:.1f} ({row.without_low:.1f} to {row.without_high:.1f})"
+        yield f"{place:>4}  {row.player:{wide}}  {held:>24}  {without:>24}  {row.rating - row.without:>+6.1f}"
+
+
+def _signed(effect: Effect) -> str:
+    sure = "" if effect.low > 0.0 or effect.high < 0.0 else "; may be nothing"
+    return f"{effect.points:+.2f} ({effect.low:+.2f} to {effect.high:+.2f}{sure})"
