@@ -129,6 +129,9 @@ def board(
     player: Annotated[
         str | None, typer.Option("--player", metavar="NAME", help="Compare this player with each opponent.")
     ] = None,
+    paired: Annotated[
+        str | None, typer.Option("--paired", metavar="A,B", help="Compare two players on the same tasks.")
+    ] = None,
     control: Annotated[
         str | None,
         typer.Option("--control", metavar="NAMES", help="Hold these fixed: length, first, or both with a comma."),
@@ -151,6 +154,9 @@ def board(
         return
     if player is not None:
         _opponents(db, run, game, player, json)
+        return
+    if paired is not None:
+        _paired(db, run, game, paired, json)
         return
     if control is not None:
         _control(db, run, game, control, json)
@@ -185,6 +191,15 @@ def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str
         note(f"wrote {out}")
     if json or out is None:
         say_json(export.dumps(meta)) if json else say(export.text(meta))
+
+
+def _paired(db: DatabaseUrl | str, run: str | None, game: str | None, names: str, json: bool) -> None:
+    from league.store import Store
+    from league.views.by_task import by_task_lines, by_task_of
+
+    with Store.open(db, read_only=True) as store:
+        pair = by_task_of(store, store.run(run), game, names)
+    say_struct(pair) if json else say("\n".join(by_task_lines(pair)))
 
 
 def _control(db: DatabaseUrl | str, run: str | None, game: str | None, names: str, json: bool) -> None:
