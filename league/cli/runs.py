@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import note, say, say_json, say_struct
+from arena.cli.out import note, say, say_json, say_result
 from arena.cli.verb_groups import LOOK, TOURNAMENTS
 from league import DEFAULT_DB
 from league.cli.options import Db, Display, FileDb, Games, HeatMap, RunName, TrustDb
@@ -199,7 +199,7 @@ def _paired(db: DatabaseUrl | str, run: str | None, game: str | None, names: str
 
     with Store.open(db, read_only=True) as store:
         pair = by_task_of(store, store.run(run), game, names)
-    say_struct(pair) if json else say("\n".join(by_task_lines(pair)))
+    say_result(pair, by_task_lines, json)
 
 
 def _control(db: DatabaseUrl | str, run: str | None, game: str | None, names: str, json: bool) -> None:
@@ -208,7 +208,7 @@ def _control(db: DatabaseUrl | str, run: str | None, game: str | None, names: st
 
     with Store.open(db, read_only=True) as store:
         tables = controlled_of(store, store.run(run), game, [name.strip() for name in names.split(",")])
-    say_struct(tables) if json else say("\n".join(controlled_lines(tables)))
+    say_result(tables, controlled_lines, json)
 
 
 def _opponents(db: DatabaseUrl | str, run: str | None, game: str | None, player: str, json: bool) -> None:
