@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from league.board.cells import clean, fit, number
@@ -21,7 +22,9 @@ def ranking_lines(ranking: Ranking) -> Iterator[str]:
     yield f"{'game':{_LABEL}}  rating  95%            W   D   L  expected points of 100 against"
     yield from map(_game, ranking.games)
     yield f"suite {ranking.suite}, {ranking.matches:,} matches in run {ranking.run} of {ranking.db}"
-    yield f"head of the log: {ranking.head[:32]} (`arena verify --run {ranking.run} --db {ranking.db}` replays it)"
+    head = ranking.head[:32]
+    command = shlex.join(["arena", "verify", ranking.run, "--db", ranking.db, "--head", head])
+    yield f"head of the log: {head} (`{clean(command)}` replays it)"
 
 
 def _game(rank: GameRank) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,15 @@ def test_a_strong_bot_is_placed_above_weak_anchors_and_the_log_verifies(ranked: 
     text = "\n".join(ranking_lines(ranked))
     assert "solver: " in text
     assert "the mean over 2 games" in text
+
+
+def test_the_command_that_the_ranking_names_verifies_it(ranked: Ranking, capsys: pytest.CaptureFixture[str]) -> None:
+    """It named an option that `arena verify` lacks."""
+    *_, last = ranking_lines(ranked)
+    program, *words = shlex.split(last.split("`")[1])
+    code, out, err = run(capsys, *words)
+    assert (program, code) == ("arena", 0), err
+    assert "28" in out
 
 
 def test_rounds_are_added_until_the_interval_is_narrow(tmp_path: Path) -> None:
