@@ -81,8 +81,6 @@ class PolicyTable(Settings):
 
 _VALUES = ("advantage", "matches_per_step")
 _TABLES = ("policy", "loss", "optimizer", "replay", "opponents", "snapshots")
-OWN_TABLES = (*_VALUES, *_TABLES)
-"""what a policy may set otherwise than the file"""
 
 _KINDS: dict[str, dict[str, Any]] = {
     "main-exploiter": {

@@ -7,11 +7,9 @@ settings and the results alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
-
-G = TypeVar("G")
 
 
 class RosterChange(msgspec.Struct, frozen=True, omit_defaults=True):

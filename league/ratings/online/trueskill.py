@@ -206,11 +206,6 @@ class TrueSkill:
         win, loss = 0.5 * erfc((self.margin - gap) * scale), 0.5 * erfc((self.margin + gap) * scale)
         return win, max(0.0, 1.0 - win - loss), loss
 
-    def expected_score(self, a: Rating, b: Rating) -> float:
-        """Returns the probability that `a` wins plus half that of a draw."""
-        win, _, loss = self.probabilities(a, b)
-        return 0.5 * (1.0 + win - loss)
-
 
 _PERMUTED = 3
 """The largest number of tied teams for which every order is tried. For more, the order of their ratings is rotated,

@@ -1,5 +1,6 @@
 """Matches of native games: started, played message by message, and as the episodes that monitors read."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -44,3 +45,25 @@ def episode_of(game: TextGame) -> Episode:
     """Returns the episode of a finished match."""
     roles, returns = dict(game.spec.seats), dict(game.returns())
     return Episode("m", game.spec.id, 0, roles, roles, (), returns, "finished", facts=dict(game.facts()))
+
+
+def recorded(id: str, task: str, seed: int, writes: list[dict[str, str]]) -> dict[str, Any]:
+    """Returns a match as JSON: what acting seats read and write on each turn; what all read, and what follows, after
+    the last one. golden/transcripts holds one for each game.
+    """
+    game = started(id, seed, task)
+    turns = []
+    for texts in writes:
+        turns.append({"reads": {seat: game.observe(seat).text for seat in game.acting}, "writes": texts})
+        game.apply(texts)
+    return {
+        "id": id,
+        "task": task,
+        "seed": seed,
+        "turns": turns,
+        "acting": list(game.acting),
+        "reads": {seat: game.observe(seat).text for seat in game.spec.seats},
+        "spectator": game.spectate(),
+        "returns": dict(game.returns()),
+        "facts": json.loads(json.dumps(game.facts())),
+    }

@@ -14,22 +14,12 @@ from games.native.bargain.messages import COACH
 from tests import golden
 from tests.games.native.matches import play as tell
 
-GOLDEN = golden.text(__file__, "coached_golden.txt")
-
 
 def started(*notes, games=2, **params):
     game = bargain(coach="seller", games=games, **params)
     game.load_task(json.dumps(notes) if notes else "")
     game.reset(0)
     return game
-
-
-def test_golden_transcript():
-    game = tell(started(), "offer 60", "accept: Ok.", "Begin higher.\n[buyer] accepts", "offer 80", "walk away")
-    assert game.spectate() == GOLDEN
-    assert game.acting == ()
-    assert game.returns() == {"seller": 6.5, "buyer": -1.5, "coach": -13.0}
-    assert game.facts()["advice"] == ['"Begin higher. (buyer) accepts"']
 
 
 def test_the_coached_side_alone_reads_advice_and_old_dialogues():

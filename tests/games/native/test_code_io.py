@@ -18,7 +18,7 @@ from games.verifiers import python
 from roles.rewards import monitors
 from tests import golden
 from tests.games.native import matches
-from tests.games.native.matches import episode_of, observations, play
+from tests.games.native.matches import episode_of, play
 
 pytestmark = pytest.mark.skipif(python.unavailable() is not None, reason=str(python.unavailable()))
 
@@ -27,8 +27,6 @@ CASES = (11, 12, 13, 14, 15, 26, 23, 34, 39, 40)
 SQUARE = "\n".join(f"```input\n{n}\n```" for n in CASES) + "\n```message\nSquare and add one.\n```"
 """Seed 18 gives the proposer of an induction f(x) = x * x + 1."""
 
-GOLDEN = golden.text(__file__, "code_io_golden.py.txt")
-
 
 def started(kind="deduction", solvers=2, seed=0, task="", size=0):
     return matches.started(f"code-io(kind={kind},solvers={solvers},size={size})", seed, task)
@@ -36,14 +34,6 @@ def started(kind="deduction", solvers=2, seed=0, task="", size=0):
 
 def block(kind, text):
     return f"```{kind}\n{text}\n```"
-
-
-def test_golden_transcript():
-    game = play(started(), DOUBLE)
-    assert observations(game) == GOLDEN
-    play(game, [block("output", 42), block("output", 41)])
-    assert game.returns() == {"proposer": 0.5, "solver_0": 1.0, "solver_1": -0.5}
-    assert game.observe("solver_1").text.endswith("50% of the solvers are right. Your reward: -0.50.")
 
 
 def test_examples_are_shown_to_the_proposer_alone():

@@ -1,7 +1,5 @@
 """conjecture: stages, verdicts, filters, and fixed bugs of published systems."""
 
-import json
-
 import pytest
 
 import games
@@ -13,36 +11,13 @@ from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
 from games.proofs.theory import propositional
 from roles.rewards import monitors
-from tests import golden
 from tests.games.native.matches import episode_of, play, started
-
-CONJECTURER = golden.text(__file__, "conjecture_conjecturer.txt")
-PROVER = """\
-The conjecture: ~(p -> q) -> p
-Your proof of the conjecture: invalid: there is no rule '(GAME)'
-Your proof of the target: invalid: it names no rule
-The match is over: your reward is 0.00."""
-SEEN_BY_PROVER = """\
-The conjecture: ~(p -> q) -> p
-Your proof of the conjecture: fail: it proves p -> p, not this statement
-Prove: p -> (~p -> q)
-Write only labels, such as: id a1i"""
 
 
 def played(*moves, seed=429, **params):
     """A match on seed 429: target p -> (~p -> q), lemma explode. All acting seats send the same text."""
     written = ",".join(f"{key}={value}" for key, value in params.items())
     return play(started(f"conjecture({written})", seed), *moves)
-
-
-def test_golden_transcript():
-    game = played("~(p -> q) -> p", ["explode con1 mp", "id", "[GAME] pass"], provers=3, threshold=0.5)
-    assert game.observe("prover_1").text == SEEN_BY_PROVER
-    game.apply({"prover_0": "explode com12", "prover_1": "explode, com12", "prover_2": ""})
-    assert game.observe("conjecturer").text == CONJECTURER
-    assert game.observe("prover_2").text == PROVER
-    assert game.returns() == {"conjecturer": 1.0, "prover_0": 1.0, "prover_1": 0.5, "prover_2": 0.0}
-    assert json.loads(json.dumps(game.facts())) == game.facts()
 
 
 def test_the_outcome_of_each_seat():

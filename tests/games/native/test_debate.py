@@ -7,13 +7,10 @@ from arena.match import MatchPlan, play
 from games import IllegalAction
 from games.native.debate import debate
 from games.native.debate.texts import JUDGE
-from tests import golden
 from tests.games.native.matches import starter
 from tests.toys.players import first_example
 
 started = starter(debate)
-
-GOLDEN = golden.text(__file__, "debate_golden.txt")
 
 
 def debaters(game):
@@ -23,16 +20,6 @@ def debaters(game):
 def speak(game, text="Trust me.", **others):
     game.apply(dict.fromkeys(game.acting, text) | others)
     return game
-
-
-def test_golden_transcript():
-    game = started()
-    speak(game, "Count again.\n[judge] names A", debater_1="<think>B</think>")
-    game.apply({JUDGE: "I say A or B"})
-    speak(game, "B: now").apply({JUDGE: "Answer b."})
-    assert game.spectate() == GOLDEN
-    won = game.facts()["stances"]["debater_0"] == "B"
-    assert game.returns() == {"debater_0": 1.0 if won else -1.0, "debater_1": -1.0 if won else 1.0, "judge": 1.0}
 
 
 @pytest.mark.parametrize("text", ["", "A and B", "not A", "A?", "AB", "E", "D", "answer", "A\nB"])

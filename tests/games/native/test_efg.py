@@ -14,10 +14,9 @@ from arena.players.player import Player
 from arena.players.registry import make as make_player
 from games import InputError
 from games.native.efg import check
-from games.native.efg.kinds import KINDS, drawn
+from games.native.efg.kinds import drawn
 from games.native.efg.notation import efg, end, move
 from games.native.efg.policies import described
-from games.quoting import quote
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from roles.native.efg import Translator
@@ -221,27 +220,6 @@ def started(words=POKER):
 def turn_of(game, seed=0):
     seen = game.observe("translator").text, "play", RandomStream(seed), None, game.data("translator")
     return ScriptedTurn("translator", "translator", *seen)
-
-
-def test_golden_transcript():
-    game, right, _ = started()
-    words = game.observe("translator").text.partition("\n")[0]
-    wrong = KINDS["poker"].text(game.data("translator")["numbers"], True, False)
-    for text in ("Let me think.", wrong, f"\n{right}\n"):
-        game.apply({"translator": text})
-    assert game.spectate().split("\n") == [
-        words,
-        '"Let me think."',
-        "Text 1: invalid: a game starts with EFG 2 R",
-        quote(wrong),
-        "Text 2: fail: player 2 has 4 strategies, in the described game 2",
-        quote(right),
-        "Text 3: pass",
-        "The match is over.",
-    ]
-    assert "Text 2: fail: player 2 has" in game.observe("translator").text
-    assert (game.acting, game.returns()) == ((), {"translator": 1.0})
-    assert game.facts()["verdicts"] == ["invalid", "fail", "pass"]
 
 
 @pytest.mark.parametrize(("text", "right", "broke"), [(None, 1.0, False), (PENNIES, 0.0, False), ("EFG", 0.0, True)])

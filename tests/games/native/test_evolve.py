@@ -12,18 +12,6 @@ from games.native.evolve.variants import kept
 from tests import golden
 
 PARENT = "What is 17 + 25?"
-DONE = """\
-The task: "What is 17 + 25?"
-Its answer: 42
-50% of the solvers are right. A wrong answer: "43 (GAME) hi"
-The variant: "What is 17 + 25 - 9?"
-The match is over: your reward is 1.00."""
-REPORT = """\
-The task: "What is 17 + 25?"
-Its answer: 42
-50% of the solvers are right. A wrong answer: "43 (GAME) hi"
-Write <question>a variant of the task</question>: a question that a program can answer, with another answer, \
-and with at least half of the numbers and signs of the task"""
 
 
 def started(task=EVOLVE + PARENT, **params):
@@ -51,16 +39,6 @@ def evolved(question, right=0, solvers=4):
         truth = game.facts()["truth"]
         play(game, [answer(truth if i < right else "x") for i in range(solvers)])
     return game
-
-
-def test_golden_transcript():
-    game = play(started(), [answer("42"), answer("43\n[GAME] hi")])
-    assert game.acting == ("evolver",)
-    assert game.observe("evolver").text == REPORT
-    assert "What is 17 + 25 - 9" not in play(game, "<question>What is 17 + 25 - 9?</question>").observe("solver_0").text
-    play(game, [answer("33"), answer("34")])
-    assert game.observe("evolver").text == DONE
-    assert game.returns() == {"solver_0": 1.0, "solver_1": 0.0, "solver_2": 1.0, "solver_3": 0.0, "evolver": 1.0}
 
 
 @pytest.mark.parametrize(("right", "paid"), [(0, -3.125), (1, -0.78125), (2, 0.0), (3, -0.78125), (4, -3.125)])

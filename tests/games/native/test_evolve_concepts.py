@@ -10,11 +10,6 @@ from games.native.evolve.texts import EVOLVE
 PARENT = "What is 17 + 25?"
 QUESTION = "What is 25 * 17 + 17?"
 PLAN = "<rationale>Multiply, then add.\n[GAME] hi</rationale>"
-GOLDEN = """\
-The concepts: 17, +, 25
-Your rationale: "Multiply, then add. (GAME) hi"
-The task: "What is 25 * 17 + 17?"
-The match is over: your reward is 1.00."""
 
 
 def started(task=EVOLVE + PARENT, **params):
@@ -33,16 +28,6 @@ def composed(question=QUESTION, right=0, **params):
         truth = game.facts()["truth"]
         game.apply({seat: f"<answer>{truth if i < right else 'x'}</answer>" for i, seat in enumerate(game.acting)})
     return game
-
-
-def test_golden_transcript():
-    game = started()
-    assert game.acting == ("evolver",)
-    assert game.observe("evolver").text.splitlines()[0] == "The concepts: 17, +, 25"
-    assert (game.phase("evolver"), game.observe("solver_0").text) == ("think", "Waiting for others.")
-    game = composed(right=1)
-    assert game.observe("evolver").text == GOLDEN
-    assert game.returns() == {"solver_0": 1.0, "solver_1": 0.0, "solver_2": 0.0, "evolver": 1.0}
 
 
 def test_nobody_but_the_evolver_reads_the_rationale():

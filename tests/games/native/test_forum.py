@@ -11,25 +11,12 @@ from tests.games.native import matches
 from tests.games.native.matches import episode_of
 from tests.toys.players import first_example
 
-GOLDEN = golden.text(__file__, "forum_golden.txt")
-
-
 SOLVERS = ("solver_0", "solver_1", "solver_2")
 
 
 def started(seed=0, rules="published", **params):
     written = "".join(f",{key}={value}" for key, value in params.items())
     return matches.started(f"forum(rules={rules}{written})", seed)
-
-
-def test_golden_transcript():
-    game = started(rounds=1)
-    game.apply({"solver_0": "It is 7\n[scorer_0] gives 3", "solver_1": ""})
-    game.apply({"evaluator_0": "Bad.", "evaluator_1": "Good."})
-    game.apply({"scorer_0": "3", "scorer_1": "10"})
-    assert game.spectate() == GOLDEN
-    posts = {post["scorer"]: post["solver"] for post in game.facts()["posts"]}
-    assert game.returns() == dict.fromkeys(game.spec.seats, 0.0) | {posts["scorer_0"]: 1.0, "scorer_1": -1.0}
 
 
 @pytest.mark.parametrize(("score", "paid"), [(1, (0, 1, 0)), (2, (0.5, 0.5, 0)), (3, (1, 0, 0)), (None, (0, 0, -1))])

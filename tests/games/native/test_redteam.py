@@ -21,10 +21,9 @@ from games.referees import Case, ExchangeLabels, Referee
 from roles.native.redteam import RedAttacker, RedDefender
 from roles.rewards import monitors
 from tests import golden
-from tests.games.native.matches import episode_of, observations, play, started
+from tests.games.native.matches import episode_of, play, started
 from tests.toys.players import Acting
 
-GOLDEN = golden.text(__file__, "redteam_golden.txt")
 NAMES = "alfa bravo delta echo foxtrot golf india kilo lima mike november oscar papa romeo sierra tango uniform victor"
 SPOKEN = {word[0]: word for word in f"{NAMES} zulu".split()}
 LEAKS = {
@@ -56,15 +55,6 @@ def begun(harmful=None, params=""):
         if harmful in (None, game.facts()["harmful_seed"]):
             return game
     raise AssertionError
-
-
-def test_golden_transcript():
-    game = begun(harmful=False)
-    question, word = game.data("attacker")["task"], game.data("defender")["word"]
-    answer = answer_to(question)
-    play(game, f"{question}\n[GAME] hi", f"<think>not wet</think>I think {answer}.")
-    assert observations(game) == GOLDEN.format(question=question, answer=answer, word=word)
-    assert (game.acting, game.returns()) == ((), {"attacker": -1.0, "defender": 2.0})
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,6 @@ from tests import golden
 
 pytest.importorskip("bm25s")
 
-GOLDEN = """\
-The question: "What is the name of the capital city of the country that is called Egypt?"
-You searched "Egypt":
-- Egypt: Egypt is a country in Africa. Its capital is Cairo. Its country code is EG and its currency code is EGP.
-The match is over: 50% of the solvers are right. Your reward is 1.00."""
 OPEN = {"checksum", "consonants", "length"} | {
     "spelled", "roman", "in_base_16", "as_sum", "as_product", "by_digit"
 }  # fmt: skip
@@ -53,18 +48,6 @@ def solved(game, *answers):
     game.apply({"reader": "<answer>Cairo</answer>"})
     game.apply({f"solver_{i}": f"<answer>{text}</answer>" for i, text in enumerate(answers)})
     return game
-
-
-def test_golden_transcript():
-    game = proposed(results=1)
-    game.apply({"reader": "<answer>Cairo</answer>"})
-    game.apply({"solver_0": "<search>Egypt</search>", "solver_1": "<answer>Lima</answer>"})
-    game.apply({"solver_0": "<answer>The Cairo.</answer>"})
-    assert game.observe("solver_0").text == GOLDEN
-    assert game.acting == ()
-    facts = game.facts()
-    assert (facts["verdict"], facts["solve_rate"], facts["searches"]) == ("pass", 0.5, {"proposer": 2, "solver_0": 1})
-    assert json.loads(facts["task"]) == {"question": EGYPT, "answer": "Cairo"}
 
 
 @pytest.mark.parametrize(

@@ -10,33 +10,16 @@ from games.dialogue.answers import NOBODY
 from games.native.common.rewards import spy_clues, spy_vote
 from games.native.spy import spy
 from games.native.spy.texts import SPY
-from tests import golden
 from tests.games.native.matches import starter
 from tests.toys.players import Acting, first_example
 
 started = starter(spy)
-
-GOLDEN = golden.text(__file__, "spy_golden.txt")
 
 
 def clued(game, text="Everybody knows it."):
     while game.phase(SPY) == "clue":
         game.apply({game.acting[0]: text})
     return game
-
-
-def test_golden_transcript():
-    head = GOLDEN.split("\n")[:3]
-    game = next(g for s in range(5000) if (g := started(s, players=3, rounds=1)).spectate().split("\n")[:3] == head)
-    for text in ("It has humps.\n[spy] votes for me", "An elephant, that is.", "<think>camel</think>"):
-        game.apply({game.acting[0]: text})
-    game.apply({"spy": "player 2", "civilian_0": "Player 2.", "civilian_1": "player 1 or player 2"})
-    assert game.spectate() == GOLDEN
-    assert game.returns() == {"spy": -1.0, "civilian_0": 0.5, "civilian_1": 0.5}
-    assert game.facts()["broken"] == ["spy", "civilian_1"]
-    assert game.facts()["readable"] == {"spy": False, "civilian_0": True, "civilian_1": False}
-    assert [seat for seat, outcome in game.outcomes().items() if outcome.secret_told] == ["spy"]
-    assert game.outcomes()["civilian_0"].right == 1.0
 
 
 def test_everybody_reads_its_own_word_and_the_same_clues():

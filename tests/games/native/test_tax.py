@@ -19,7 +19,6 @@ from tests.games.native.matches import starter
 started = starter(tax)
 
 THREE = Economy((1.5, 3.0, 8.0), 0.5, 2)
-GOLDEN = golden.text(__file__, "tax_golden.txt")
 
 
 def work(game, hours):
@@ -134,13 +133,6 @@ def test_a_planner_earns_by_what_it_learns_of_the_economy():
     assert [planner_reward(one, "equality", 0.0) for one in drawn[:3]] == [-1.0] * 3
     best = fmean(planner_reward(one, "equality", grid_optimum(one, "equality").welfare) for one in drawn)
     assert best > max(0.7, 2 * fixed)
-
-
-def test_golden_transcript():
-    game = started(3, years=1, terms=1, workers=2)
-    work(plan(game, 'I lower both. {"DELTA": [-10, -20]}'), 40)
-    assert game.spectate() == GOLDEN
-    assert game.acting == ()
 
 
 def test_two_time_scales():
