@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
+import msgspec
 from annotated_types import Ge, Interval
 from msgspec.structs import replace
 
@@ -120,12 +121,13 @@ class Endpoint(Player):
         from arena.players.endpoint.connection import EndpointSettings
         from arena.players.endpoint.dialect import Dialect
 
-        check_parameters("openai", Endpoint, locals())  # the registry checks ids; this checks direct calls
+        given = locals()
+        check_parameters("openai", Endpoint, given)  # the registry checks ids; this checks direct calls
         answer = answer or ("bare" if decode == "choice" else "boxed")
         if importlib.util.find_spec("openai") is None:
             raise MissingPackage("the player openai", "openai", "'selfplay-arena[openai]'")
         base_url = _checked_url(base_url)
-        sampling = {"temperature": temperature, "top_p": top_p}
+        sampling = {name: given[name] for name in ("temperature", "top_p") if given[name] is not None}
         self.name = f"openai(model={model})"
         self.decode, self.answer, self.remembers = decode, answer, memory
         self.show_legal, self.show_rules = show_legal, show_rules
@@ -135,19 +137,8 @@ class Endpoint(Player):
         self.recalls = recalls
         self.prompt_room = None if context is None else context - max_tokens
         self.priced = price_in > 0 or price_out > 0
-        self._settings = EndpointSettings(
-            model,
-            base_url,
-            _key(key, base_url),
-            {name: value for name, value in sampling.items() if value is not None},
-            max_tokens,
-            concurrency,
-            float(timeout),
-            retries,
-            float(backoff),
-            patience,
-            answers_as,
-        )
+        settings = given | {"base_url": base_url, "key": _key(key, base_url), "sampling": sampling}
+        self._settings = msgspec.convert(settings, EndpointSettings)  # by name; whole numbers become floats
         self._dialect = Dialect(f"{model} at {base_url}")
         self._bill = Bill(f"{model} at {base_url}", max_tokens, float(price_in), float(price_out))
         self._connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connection] = WeakKeyDictionary()
