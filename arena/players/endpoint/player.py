@@ -121,13 +121,13 @@ class Endpoint(Player):
         from arena.players.endpoint.connection import EndpointSettings
         from arena.players.endpoint.dialect import Dialect
 
-        given = locals()
-        check_parameters("openai", Endpoint, given)  # the registry checks ids; this checks direct calls
+        parameters = locals()
+        check_parameters("openai", Endpoint, parameters)  # the registry checks ids; this checks direct calls
         answer = answer or ("bare" if decode == "choice" else "boxed")
         if importlib.util.find_spec("openai") is None:
             raise MissingPackage("the player openai", "openai", "'selfplay-arena[openai]'")
         base_url = _checked_url(base_url)
-        sampling = {name: given[name] for name in ("temperature", "top_p") if given[name] is not None}
+        sampling = {name: parameters[name] for name in ("temperature", "top_p") if parameters[name] is not None}
         self.name = f"openai(model={model})"
         self.decode, self.answer, self.remembers = decode, answer, memory
         self.show_legal, self.show_rules = show_legal, show_rules
@@ -137,7 +137,7 @@ class Endpoint(Player):
         self.recalls = recalls
         self.prompt_room = None if context is None else context - max_tokens
         self.priced = price_in > 0 or price_out > 0
-        settings = given | {"base_url": base_url, "key": _key(key, base_url), "sampling": sampling}
+        settings = parameters | {"base_url": base_url, "key": _key(key, base_url), "sampling": sampling}
         self._settings = msgspec.convert(settings, EndpointSettings)  # by name; whole numbers become floats
         self._dialect = Dialect(f"{model} at {base_url}")
         self._bill = Bill(f"{model} at {base_url}", max_tokens, float(price_in), float(price_out))
