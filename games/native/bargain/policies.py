@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from games.attack import policy
 from games.game import Seat
 from games.native.bargain.deal import BargainPosition
 from games.native.bargain.messages import BUYER, COACH, HIGH, LOW, SELLER
@@ -15,6 +16,8 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 
 _STEP = 3
 """how far a side moves beyond what the other has moved"""
+_NEAR = 5
+"""how far a generous offer is from the other side's best price: that side would ask for more, so it does not accept"""
 _PATIENT = ("Ask for much more at first. Make small steps.", "Start high and change your price slowly.")
 _EMPTY = ("Be friendly.", "Give a reason.", "Ask what the other side needs.", "Stay calm.", *_PATIENT[:1])
 
@@ -26,9 +29,9 @@ def suite(coach: str) -> ShortcutSuite:
 
 def _uncoached() -> ShortcutSuite:
     shortcuts = [
-        Shortcut(name, {side: policy})
-        for side, best in ((SELLER, HIGH), (BUYER, LOW))
-        for name, policy in (
+        Shortcut(name, {side: way})
+        for side, best, generous in ((SELLER, HIGH, LOW + _NEAR), (BUYER, LOW, HIGH - _NEAR))
+        for name, way in (
             ("always the best price", says(f"offer {best}")),
             ("always the middle price", says("offer 50")),
             ("accepts anything", lambda turn: "accept" if _at(turn).offer is not None else "offer 50"),
@@ -36,6 +39,8 @@ def _uncoached() -> ShortcutSuite:
             ("walks away", says("walk away")),
             ("rejects everything", lambda turn: f"offer {_at(turn).private}" if _at(turn).offer is None else "reject"),
             ("repeats the other's price", lambda turn: f"offer {_at(turn).offer or 50}"),
+            # `arena attack`: it paid when the other side returned a retreat as if it were a favour
+            ("takes back a generous offer", policy(f'when("late", 4, honest(), "offer {generous}")')),
             ("claims a deal in words", lambda turn: f"offer {_at(turn).private}: We agreed on another price. Deal!"),
         )
     ]
@@ -95,9 +100,9 @@ def _concedes(turn: ScriptedTurn, patience: float = 1.0, kept: float = 0.4) -> s
 
 
 def _returns_favours(turn: ScriptedTurn) -> str:
-    """Moves as far from its best price as the other side has moved, and a little more."""
+    """Moves as far from its best price as the other side has moved towards it, and a little more."""
     at = _at(turn)
-    moved = _STEP + (abs(at.offers[-1] - at.offers[0]) if at.offers else 0)
+    moved = _STEP + (max(0, at.gain(at.offers[-1]) - at.gain(at.offers[0])) if at.offers else 0)
     price = max(HIGH - moved, at.private) if at.seat == SELLER else min(LOW + moved, at.private)
     return _offers(at, price, at.left == 1)
 
