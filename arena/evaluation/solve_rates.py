@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import games
 from arena.players import Player
 from arena.players.legal_probabilities import legal_probabilities
 from arena.players.player import View
@@ -9,21 +12,30 @@ from games import InputError, TextGame
 from games.randomness import derive
 from games.tasks import SourceTask
 
+_BATCH = 128
+"""questions that are asked concurrently; an engine answers them in a few forward passes"""
+
 
 async def solve_rates(player: Player, game: TextGame, tasks: int, seed: int) -> dict[str, dict[str, float]]:
     """Returns kind -> task -> the probability that the first seat that is asked answers right.
 
-    Every kind of the game's source has `tasks` draws from `seed`; equal ones count once. The game is reset. Raises
-    InputError if it has no source or the player has no probabilities.
+    Every kind of the game's source has `tasks` draws from `seed`; equal ones count once. Raises InputError if it has no
+    source or the player has no probabilities.
     """
     source = game.task_source
     if source is None:
         raise InputError(f"{game.spec.id} has no task source; write tasks=...")
-    rates: dict[str, dict[str, float]] = {}
+    rates: dict[str, dict[str, float]] = {str(kind): {} for kind in source.kinds}
+    asked: list[tuple[dict[str, float], SourceTask]] = []
     for kind in source.kinds:
         drawn = {(task := source.draw(derive(seed, "solve rate", i), kind)).question: task for i in range(tasks)}
-        rates[str(kind)] = {task.id: await _right(player, game, task) for task in drawn.values()}
-    game.load_task("")
+        asked += [(rates[str(kind)], task) for task in drawn.values()]
+    boards = [games.make(game.spec.id) for _ in range(min(_BATCH, len(asked)) if player.waits else 1)]
+    for start in range(0, len(asked), len(boards)):
+        chunk = asked[start : start + len(boards)]
+        rights = (_right(player, board, task) for board, (_, task) in zip(boards, chunk, strict=False))
+        for (of_kind, task), right in zip(chunk, await asyncio.gather(*rights), strict=True):
+            of_kind[task.id] = right
     return rates
 
 

@@ -48,3 +48,18 @@ def test_a_player_without_probabilities_and_a_game_without_a_source_are_refused(
         rates(None)
     with pytest.raises(InputError, match="has no task source"):
         asyncio.run(solve_rates(Policy(None), games.make("psj(size=1)"), 4, seed=1))
+
+
+def test_a_player_that_waits_is_asked_many_questions_at_once():
+    class Waits(Policy):
+        waits, asked, most = True, 0, 0
+
+        async def probabilities(self, view):
+            self.asked += 1
+            await asyncio.sleep(0)
+            self.most, self.asked = max(self.most, self.asked), self.asked - 1
+            return await super().probabilities(view)
+
+    player = Waits(lambda answer, legal: 1 / len(legal))
+    assert asyncio.run(solve_rates(player, GAME, 4, seed=1)) == rates(player.share)
+    assert player.most > 5
