@@ -31,7 +31,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "Ratings and statistics": ("stress_board", "sample_efficiency", "rank_*", "simulate", "simulate_study"),
     "Rewards and monitors": ("message_games", "refine_credit", "bench_monitors", "role_rewards", "attack"),
     "Reading answers": ("answer_*",),
-    "Speed and size": ("bench_*", "simulate_rollouts", "plan_resources"),
+    "Speed and size": ("bench_*", "first_decision", "simulate_rollouts", "plan_resources"),
     "Use": ("personas",),
     "Other measurements": ("*",),
 }
