@@ -65,8 +65,11 @@ class Proposer(TaggedRole):
         costs = list(map(self._cost, episodes))
         if not any(costs):
             return rewards
-        shares = cluster_shares([canonical_of(e.facts) for e in episodes], self.distance)
-        return penalised(rewards, [cost * share for cost, share in zip(costs, shares, strict=True)])
+        return penalised(rewards, [cost * share for cost, share in zip(costs, self._shares(episodes), strict=True)])
+
+    def _shares(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
+        """Returns the share of the batch that repeats the task of each match."""
+        return cluster_shares([canonical_of(e.facts) for e in episodes], self.distance)
 
     def _cost(self, episode: EpisodeWithFacts) -> float:
         """What repetition costs in this match."""

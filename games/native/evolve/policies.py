@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 
+from games.attack import policy
 from games.native.common.arithmetic_scripts import asked, guessed, solved
 from games.native.evolve.texts import EVOLVER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 SOLVER = "solver"
 _HARD = " * 98765 - 4321 * 56789 + 86420 * 97531"
+_ADDITION = 'tag("question", extended(data("question"), " + 13 - 21"))'
+"""`arena attack`: it paid when a variant was compared with others as a whole only"""
 
 
 def suite(composes: bool) -> ShortcutSuite:
@@ -32,7 +35,8 @@ def _from_tasks() -> ShortcutSuite:
         "writes no tag": lambda turn: f"What is {_parent(turn)} + 11?",
         "asks for the answer": lambda turn: _asks(f"{turn.data['truth']} + 0"),
     }
-    return _suite(found, _any_length, _four_numbers)
+    constant = Shortcut("one addition to every task", {EVOLVER: policy(_ADDITION)}, batch=True)
+    return _suite(found, _any_length, _four_numbers, constant)
 
 
 def _from_concepts() -> ShortcutSuite:
@@ -52,8 +56,8 @@ def _from_concepts() -> ShortcutSuite:
     return _suite(found, _composes(9, random=True), _composes(5))
 
 
-def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted) -> ShortcutSuite:
-    shortcuts = [Shortcut(name, {EVOLVER: policy}) for name, policy in evolving.items()]
+def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted, *more: Shortcut) -> ShortcutSuite:
+    shortcuts = [*more, *(Shortcut(name, {EVOLVER: way}) for name, way in evolving.items())]
     shortcuts += [
         Shortcut("always the same answer", {SOLVER: says("<answer>42</answer>")}),
         Shortcut(
