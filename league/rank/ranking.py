@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
@@ -164,7 +164,8 @@ def play(
 ) -> Ranking:
     """Plays a model against the anchors until its interval is at most `width` wide, at most the prepared rounds.
 
-    A model that forfeited its first matches of a game, `FLOOR` or more, plays no more of it. The same call resumes an
+    A model that forfeited its first matches of a game, `FLOOR` or more, plays no more of it, and the width that this
+    game leaves open no longer counts. The same call resumes an
     interrupted run. `show` is called after each look. Raises RunPaused if it is interrupted before each game has a
     match, otherwise as `run_tournament` does.
     """
@@ -178,7 +179,7 @@ def play(
             )
         ranking = _ranking(model, pinned, config, result.snapshot, result.complete)
         show(ranking)
-        if not result.complete or ranking.floor or ranking.high - ranking.low <= width:
+        if not result.complete or _open_width(ranking) <= width:
             break
     return ranking
 
@@ -217,11 +218,8 @@ def _ranking(model: str, of: RankSuite, config: TournamentConfig, board: Leaderb
     with Store.open(config.db, read_only=True) as store:
         head = store.head(store.run(config.name))
     ranks = tuple(_game_ranks(of, board))
-    means = [(rank.rating, rank.low, rank.high) for rank in ranks]
-    middle = fmean(rating for rating, _, _ in means)
-    # Games are independent evidence: the standard error of a mean falls with their number.
-    down = math.sqrt(sum((rating - low) ** 2 for rating, low, _ in means)) / len(means)
-    up = math.sqrt(sum((high - rating) ** 2 for rating, _, high in means)) / len(means)
+    middle = fmean(rank.rating for rank in ranks)
+    down, up = _doubts(ranks, len(ranks))
     return Ranking(
         model=model,
         player=player_of(model),
@@ -237,6 +235,21 @@ def _ranking(model: str, of: RankSuite, config: TournamentConfig, board: Leaderb
         db=str(config.db),
         head=head,
     )
+
+
+def _open_width(ranking: Ranking) -> float:
+    """Returns the width of the interval of the mean as far as further matches can narrow it: 0 at the floor of all."""
+    return sum(_doubts([rank for rank in ranking.games if rank.answered], len(ranking.games)))
+
+
+def _doubts(ranks: Sequence[GameRank], count: int) -> tuple[float, float]:
+    """Returns how far the mean over `count` games reaches down and up, as far as these games leave it open.
+
+    Games are independent evidence: the standard error of a mean falls with their number.
+    """
+    down = math.sqrt(sum((rank.rating - rank.low) ** 2 for rank in ranks)) / count
+    up = math.sqrt(sum((rank.high - rank.rating) ** 2 for rank in ranks)) / count
+    return down, up
 
 
 def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:

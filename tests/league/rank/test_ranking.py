@@ -116,6 +116,16 @@ def test_a_game_in_which_the_model_forfeits_all_is_played_no_more_and_the_others
     assert (ranked.floor, ranked.complete) == (False, True)
 
 
+def test_a_game_at_the_floor_does_not_keep_the_others_playing(tmp_path: Path) -> None:
+    """Its interval stays wide whatever is played, so the others went on to the last round."""
+    by_game = {"openspiel/kuhn_poker": writer("I like cards."), "openspiel/tic_tac_toe": players.make("solver")}
+    players.register("half")(lambda: Acting(lambda view: by_game[view.game.spec.id].act(view), "half"))
+    of = small("openspiel/kuhn_poker", "openspiel/tic_tac_toe")
+    ranked = rank_model("half", db=f"sqlite:///{tmp_path}/x.db", width=5.0, rounds=20, board="off", of=of)
+    assert ranked.high - ranked.low > 5.0
+    assert ranked.matches < 60
+
+
 def test_the_cost_that_is_told_is_the_cost_that_follows(tmp_path: Path) -> None:
     """It told 760 matches, the most that 20 rounds have, where the interval was narrow after 300."""
     width, db = 5.0, f"sqlite:///{tmp_path}/x.db"
