@@ -13,7 +13,7 @@ NATIVE = {
     "debate-v2": "games.native.debate:debate",
     "efg-v2": "games.native.efg:efg",
     "evolve-v1": "games.native.evolve:evolve",
-    "forum-v2": "games.native.forum:forum",
+    "forum-v3": "games.native.forum:forum",
     "prefer-v2": "games.native.prefer:prefer",
     "refine-v1": "games.native.refine:refine",
     "redteam-v1": "games.native.redteam:redteam",

@@ -1,4 +1,4 @@
-"""forum-v2: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
+"""forum-v3: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
 
 After CoMAS (Xue et al. 2025, arXiv 2510.08529). README.md says what differs.
 """
@@ -30,6 +30,7 @@ from games.verifiers.arithmetic import number, question, value
 _MARKS = numbers(1, 3)
 _SHOWN = 2
 """earlier answers that a solver is shown"""
+_REMARK = ("evaluator", "No.")
 Rules = Literal["truth", "published"]
 
 
@@ -43,6 +44,8 @@ class Post(NamedTuple):
     solution: str
     evaluation: str
     score: int | None
+    unaided: int | None
+    """the mark that the scorer gave before it read the evaluation; None where nobody asks for it"""
 
 
 def _seats(agents: int) -> dict[Seat, str]:
@@ -52,28 +55,27 @@ def _seats(agents: int) -> dict[Seat, str]:
 
 def _range(agents: int, rounds: int, rules: Rules) -> tuple[float, float]:
     most = max(1, agents * rounds - 1) if rules == "truth" else 1
-    return -float(rounds), float(rounds * most)
+    return -float(rounds * (1 if rules == "published" else 1 + most)), float(rounds * (most + (rules == "truth")))
 
 
 def _known_outcomes(_: object) -> tuple[KnownOutcome, ...]:
-    """All answers are wrong, so marks have nothing to tell apart; an unreadable one costs its scorer 1."""
+    """All answers are wrong, so marks have nothing to tell apart; two unreadable ones cost their scorer 1."""
     both = ("0", "1")
-    answers = {f"solver_{i}": "It is 7." for i in both}, {f"evaluator_{i}": "No." for i in both}
+    solved, evaluated = ({f"{role}_{i}": text for i in both} for role, text in (("solver", "It is 7."), _REMARK))
+    marks = {mark: {f"scorer_{i}": mark for i in both} for mark in ("3", "no mark")}
     return tuple(
-        KnownOutcome(
-            0, (*answers, dict.fromkeys(("scorer_0", "scorer_1"), mark)) * 2, dict.fromkeys(_seats(2), 0.0) | paid
-        )
-        for mark, paid in (("3", {}), ("no mark", {"scorer_0": -2.0, "scorer_1": -2.0}))
+        KnownOutcome(0, (solved, now, evaluated, now) * 2, dict.fromkeys(_seats(2), 0.0) | paid)
+        for now, paid in ((marks["3"], {}), (marks["no mark"], dict.fromkeys(marks["3"], -2.0)))
     )
 
 
 @role_game(
-    "forum-v2",
+    "forum-v3",
     seats=_seats,
     payoff="general_sum",
     rules=lambda agents, rounds, closed, rules: texts.rules(agents, rounds, closed, rules == "published"),
     returns_range=_range,
-    max_turns=lambda agents, rounds: 3 * agents * rounds,
+    max_turns=lambda agents, rounds, rules: (3 if rules == "published" else 4) * agents * rounds,
     demonstrations=texts.demonstrations,
     source=lambda tasks: tasks,
     closed=True,
@@ -91,9 +93,9 @@ def forum(
 
     `agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: texts are listed, four
     answers each as likely to be right. `tasks`: the id of a task source (`games.tasks`), whose verifier says which
-    answers are right. `rules`: truth pays a solver for a correct answer, and evaluator and scorer for a mark that
-    agrees with it; published pays by the mark, and a scorer the same for any mark, so that marks drift to whatever
-    persuades.
+    answers are right. `rules`: truth pays a solver for a correct answer, a scorer for marks that agree with it, before
+    and after it reads the evaluation, and an evaluator for what the second mark is better; published pays by the only
+    mark, and a scorer the same for any mark, so that marks drift to whatever persuades.
     """
     task = t.task() if t.source else None
     asked = task.question if task else question(t.stream)
@@ -101,7 +103,7 @@ def forum(
     t.facts |= t.task_facts(task) if task else {"question": asked, "truth": str(value(asked))}
     answers, posts = _answers(t, task, asked), list[Post]()
     for _ in range(rounds):
-        posts += yield from _round(t, agents, answers, bool(task), posts)
+        posts += yield from _round(t, agents, answers, bool(task), posts, rules)
     _pay(t, task, asked, posts, rules)
 
 
@@ -117,7 +119,9 @@ def _answers(t: Table, task: SourceTask | None, asked: str) -> tuple[str, ...]:
     return (f"<answer>{task.answer}</answer>", "<answer>42</answer>", "I do not know")
 
 
-def _round(t: Table, agents: int, answers: Sequence[str], sourced: bool, posts: Sequence[Post]) -> Stage[list[Post]]:
+def _round(
+    t: Table, agents: int, answers: Sequence[str], sourced: bool, posts: Sequence[Post], rules: Rules
+) -> Stage[list[Post]]:
     """Has each answer posted, evaluated and marked by seats that are drawn. They read nothing of other rounds."""
     solvers, evaluators, scorers = (seats_of(role, agents) for role in ("solver", "evaluator", "scorer"))
     reads = {
@@ -128,21 +132,33 @@ def _round(t: Table, agents: int, answers: Sequence[str], sourced: bool, posts: 
     drafts = yield t.ask(solvers, views, phase="solve", examples=answers, waiting=views)
     for seat, solver in reads.items():
         views[seat] = said("answer", drafts[solver])
-        t.tell(seat, "", answer=quote(drafts[solver], SHOWN)[1:-1])
+        t.tell(seat, "", answer=quote(drafts[solver], SHOWN)[1:-1], evaluation="")
+    unaided: dict[Seat, str | None] = dict.fromkeys(scorers)
+    if rules == "truth":
+        unaided = yield from _marks(t, scorers, views, "unaided")
     written = yield t.ask(evaluators, views, phase="evaluate", examples=texts.REMARKS, waiting=views)
     remarks = {reads[seat]: text for seat, text in written.items()}
     for seat in scorers:
         views[seat] += f"\n{said('evaluation', remarks[reads[seat]])}"
         t.tell(seat, "", evaluation=quote(remarks[reads[seat]], SHOWN)[1:-1])
-    marks = yield t.ask(
-        scorers, views, phase="score", reads=partial(read, kind=_MARKS), examples=("1", "2", "3"), waiting=views
-    )
+    marks = yield from _marks(t, scorers, views, "score")
     for seat, text in (drafts | written).items():
         t.quote(seat, text)  # counts a message that others read only in part
     by = {reads[seat]: seat for seat in evaluators}
-    scored = {reads[seat]: (seat, mark and int(mark)) for seat, mark in marks.items()}
+    scored = {reads[seat]: (seat, _number(marks[seat]), _number(unaided[seat])) for seat in scorers}
     now = len(posts) // agents + 1
-    return [_posted(t, Post(now, s, by[s], scored[s][0], drafts[s], remarks[s], scored[s][1])) for s in solvers]
+    made = [Post(now, s, by[s], scored[s][0], drafts[s], remarks[s], *scored[s][1:]) for s in solvers]
+    return [_posted(t, post) for post in made]
+
+
+def _marks(t: Table, scorers: Sequence[Seat], views: dict[Seat, str], phase: str) -> Stage[dict[Seat, str | None]]:
+    """Asks all scorers for a mark."""
+    reads, examples = partial(read, kind=_MARKS), ("1", "2", "3")
+    return (yield t.ask(scorers, views, phase=phase, reads=reads, examples=examples, waiting=views))
+
+
+def _number(mark: str | None) -> int | None:
+    return None if mark is None else int(mark)
 
 
 def _earlier(t: Table, solver: Seat, posts: Sequence[Post], sourced: bool) -> str:
@@ -157,7 +173,8 @@ def _posted(t: Table, post: Post) -> Post:
     """Shows a post to spectators."""
     t.log(said(f"{post.solver}, round {post.round}", post.solution))
     t.log(said(post.evaluator, post.evaluation))
-    t.log(f"[{post.scorer}] gives {post.score or 'no mark'}")
+    before = f", {post.unaided} before the evaluation" if post.unaided else ""
+    t.log(f"[{post.scorer}] gives {post.score or 'no mark'}{before}")
     return post
 
 
@@ -167,7 +184,7 @@ def _pay(t: Table, task: SourceTask | None, asked: str, posts: Sequence[Post], r
     paid = dict.fromkeys(t.seats, 0.0)
     agrees: dict[Seat, list[float]] = {seat: [] for seat in t.seats}
     for post, correct in zip(posts, right, strict=True):
-        rewards = by_truth(post.score, correct, right) if rules == "truth" else comas(post.score)
+        rewards = _by_truth(post, correct, right) if rules == "truth" else comas(post.score)
         agreed = float(post.score == (3 if correct else 1))
         for seat, reward, agreement in zip(
             (post.solver, post.evaluator, post.scorer), rewards, (float(correct), agreed, agreed), strict=True
@@ -178,6 +195,12 @@ def _pay(t: Table, task: SourceTask | None, asked: str, posts: Sequence[Post], r
         t.pay(seat, reward)
         t.outcome(seat, right=fmean(agrees[seat]))
     t.facts["posts"] = [post._asdict() | {"right": correct} for post, correct in zip(posts, right, strict=True)]
+
+
+def _by_truth(post: Post, correct: bool, right: Sequence[bool]) -> tuple[float, float, float]:
+    """Returns the rewards of solver, evaluator and scorer: who marks as well without the evaluation owes it nothing."""
+    (solver, after, last), (_, before, first) = (by_truth(mark, correct, right) for mark in (post.score, post.unaided))
+    return solver, after - before, (first + last) / 2
 
 
 def _correct(t: Table, task: SourceTask | None, asked: str, solution: str) -> bool:

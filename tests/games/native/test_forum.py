@@ -35,7 +35,7 @@ def test_a_digit_in_a_text_is_no_mark(text, score):
 
 def test_the_outcome_of_each_seat():
     game = started(rules="truth", agents=1, rounds=1)
-    for move in ({"solver_0": "It is 7."}, {"evaluator_0": "No."}, {"scorer_0": "1"}):
+    for move in ({"solver_0": "It is 7."}, {"scorer_0": "3"}, {"evaluator_0": "No."}, {"scorer_0": "1"}):
         game.apply(move)
     assert monitors.truths(episode_of(game)) == {"solver_0": 0.0, "evaluator_0": 1.0, "scorer_0": 1.0}
     assert monitors.violations(episode_of(game)) == set()
@@ -97,3 +97,17 @@ def test_roles_are_credited_with_the_returns():
     seats = dict.fromkeys(game.spec.seats, "p")
     episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, first_example()))
     assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
+
+
+@pytest.mark.parametrize(("first", "evaluator", "scorer"), [("right", 0, 1), ("middle", 1, 0.5), ("wrong", 2, 0)])
+def test_an_evaluator_earns_what_the_second_mark_is_better(first, evaluator, scorer):
+    """One that always found no error earned as much as a good one beside a scorer that needs neither."""
+    game = started(rules="truth", agents=2, rounds=1)
+    game.apply({"solver_0": f"It is {game.facts()['truth']}.", "solver_1": "It is 7."})
+    right = {seat: "3" if game.facts()["truth"] in game.observe(seat).text else "1" for seat in game.acting}
+    marks = {"right": right, "wrong": {seat: str(4 - int(m)) for seat, m in right.items()}}
+    game.apply(marks.get(first) or dict.fromkeys(right, "2"))
+    game.apply(dict.fromkeys(game.acting, "I find no error."))
+    game.apply(right)
+    paid = game.returns()
+    assert [paid[f"{role}_{i}"] for role in ("evaluator", "scorer") for i in "01"] == [evaluator] * 2 + [scorer] * 2

@@ -62,8 +62,9 @@ def test_forum_solutions_are_graded_by_the_verifier():
     game = started(forum, tasks=CAPITALS, agents=2, rounds=1)
     right = game.facts()["truth"]
     game.apply({"solver_0": f"I think so. <answer>{right}</answer>", "solver_1": "<answer>Atlantis</answer>"})
-    game.apply({"evaluator_0": "Yes.", "evaluator_1": "No."})
-    game.apply({"scorer_0": "3", "scorer_1": "3"})
+    marks = {"scorer_0": "3", "scorer_1": "3"}
+    for messages in (marks, {"evaluator_0": "Yes.", "evaluator_1": "No."}, marks):
+        game.apply(messages)
     assert {post["solver"]: post["right"] for post in game.facts()["posts"]} == {"solver_0": True, "solver_1": False}
 
 

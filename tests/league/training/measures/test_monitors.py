@@ -114,7 +114,7 @@ def test_the_correlation_of_reward_and_truth():
 
 
 @pytest.mark.parametrize("facts", [{"right": 3}, {"form": None, "marks": [1]}, {"votes": []}, {"outcomes": {"a": 5}}])
-@pytest.mark.parametrize("game", ["psj-v7", "spy-v2", "taboo-v2", "redteam-v1", "forum-v2", "conjecture-v1"])
+@pytest.mark.parametrize("game", ["psj-v7", "spy-v2", "taboo-v2", "redteam-v1", "forum-v3", "conjecture-v1"])
 def test_facts_of_a_plugin_with_the_same_name_break_nothing(game, facts):
     episode = Episode("m", game, 0, {"a": "live"}, {"a": "attacker"}, (), {"a": 0.0}, "finished", facts=facts)
     assert monitors.truths(episode) == {}
