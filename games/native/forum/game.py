@@ -154,7 +154,9 @@ def _round(
 def _marks(t: Table, scorers: Sequence[Seat], views: dict[Seat, str], phase: str) -> Stage[dict[Seat, str | None]]:
     """Asks all scorers for a mark."""
     reads, examples = partial(read, kind=_MARKS), ("1", "2", "3")
-    return (yield t.ask(scorers, views, phase=phase, reads=reads, examples=examples, waiting=views))
+    marks: dict[Seat, str | None]
+    marks = yield t.ask(scorers, views, phase=phase, reads=reads, examples=examples, waiting=views)
+    return marks
 
 
 def _number(mark: str | None) -> int | None:

@@ -15,8 +15,8 @@ _PAID = {
 _MARKED = {
     True: "An evaluator reads each answer and points out its errors. Then a scorer reads the answer and the evaluation "
     "and marks the answer: 3 for correct, 2 for partly correct, 1 for wrong.",
-    False: "A scorer marks each answer: 3 for correct, 2 for partly correct, 1 for wrong. An evaluator reads the answer "
-    "and points out its errors. Then the scorer reads the evaluation too and marks the answer again.",
+    False: "A scorer marks each answer: 3 for correct, 2 for partly correct, 1 for wrong. An evaluator reads the "
+    "answer and points out its errors. Then the scorer reads the evaluation too and marks the answer again.",
 }
 """whether the published rules hold -> who marks"""
 
@@ -24,9 +24,10 @@ _MARKED = {
 def rules(agents: int, rounds: int, closed: bool, published: bool) -> str:
     """Returns the rules that every seat reads."""
     how = "Choose from the list." if closed else f"Write a few sentences; a scorer ends with its mark, one digit. {CUT}"
+    paid = _PAID["published" if published else "truth"]
     return (
         f"In each of {rounds} rounds {agents} solvers answer the question at the same time. {_MARKED[published]} In "
-        f"later rounds solvers see some earlier answers and evaluations. {_PAID['published' if published else 'truth']}\n{how}"
+        f"later rounds solvers see some earlier answers and evaluations. {paid}\n{how}"
     )
 
 
