@@ -94,7 +94,10 @@ def controlled(
             raise UnknownName("covariate", name, COVARIATES)
     info = games[game]
     if info.teams or info.size != 2 or info.by_pairing or not info.rated or info.payoff == "cooperative":
-        raise InputError(f"matches of {game} do not compare two players one by one, so nothing can be controlled there")
+        raise InputError(
+            f"{game} is not rated match by match between two players, so nothing can be controlled there; choose "
+            "another game with --game"
+        )
     counts = _counts([one for one in results if one.game == game], info, game, names)
     if len(counts.players) > MANY:
         raise InputError(f"{game} has more than {MANY:,} players; rate a part of them in a run of its own")

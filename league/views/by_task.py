@@ -26,7 +26,8 @@ def by_task_of(store: Store, run: Run, game: str | None, names: str) -> TaskDiff
 
 def by_task_lines(of: TaskDifference) -> Iterator[str]:
     """Yields the lines of a page."""
-    yield f"{of.player} over {of.other}: {of.difference:+.3f} a match on the {of.tasks:,} tasks that both played"
+    both = f"on the {of.tasks:,} tasks or openings that both played"
+    yield f"{of.player} over {of.other}: {of.difference:+.3f} a match {both}"
     yield f"  task by task:       95% {of.low:+.3f} to {of.high:+.3f}"
     yield f"  without the pairs:  95% {of.unpaired_low:+.3f} to {of.unpaired_high:+.3f}"
     if of.high > of.low:

@@ -100,7 +100,7 @@ def test_what_cannot_be_controlled_is_said():
     with pytest.raises(UnknownName, match="format"):
         controlled(log, GAME, "debate", ["format"], RatingConfig())
     deal = {"debate": GameInfo("general_sum", ("pro", "con"))}
-    with pytest.raises(InputError, match="do not compare two players one by one"):
+    with pytest.raises(InputError, match="not rated match by match between two players"):
         controlled(log, deal, "debate", ["length"], RatingConfig())
     with pytest.raises(InputError, match="no match of debate"):
         controlled([], GAME, "debate", ["length"], RatingConfig())
