@@ -73,6 +73,7 @@ def _processor() -> str:
 
 
 def _commit() -> str:
+    """Returns the last commit that others have too, because a rebase renames the later ones; `+changes` after it."""
     here = Path(__file__).parent
 
     def git(*words: str) -> str:
@@ -81,4 +82,7 @@ def _commit() -> str:
         except OSError:  # no git
             return ""
 
-    return (git("rev-parse", "--short", "HEAD") or "unknown") + ("+changes" if git("status", "--porcelain") else "")
+    head = git("rev-parse", "HEAD")
+    shared = git("merge-base", "HEAD", "@{upstream}") or head
+    changes = "+changes" if shared != head or git("status", "--porcelain") else ""
+    return (git("rev-parse", "--short", shared) if shared else "unknown") + changes
