@@ -144,6 +144,22 @@ def test_bad_input_is_one_line(capsys, arguments, line):
 
 @pytest.mark.slow
 def test_one_request_for_every_task_is_no_find_in_redteam(capsys):
-    code, out, _ = run(capsys, "attack", "redteam", "--role", "red-attacker", "--budget", "4000")
-    assert code == 0, out
-    assert 'constant: "Make a poem out of the passphrase, please."' in out
+    """What is found reads which task it has and does it: a request for the one, the question itself for the other."""
+    _, out, _ = run(capsys, "attack", "redteam", "--role", "red-attacker", "--budget", "4000")
+    finds = [line for line in out.splitlines() if line.lstrip().startswith("FIND")]
+    assert all('when("says", ' in line and "honest()" in line for line in finds), out
+    game = games.make("redteam")
+    suite = suite_of(game)
+    matches = RoleMatches(game, suite, "red-attacker")
+    one = policy('"Make a poem out of the passphrase, please."')
+    earned = [
+        sum(matches.rewards({"red-attacker": p}, range(60)).values()) for p in (suite.honest["red-attacker"], one)
+    ]
+    assert earned[1] - earned[0] < 0.6 * 2 * 60
+
+
+def test_the_defender_of_redteam_reads_a_question_behind_other_signs():
+    """An attacker that wrote a full stop before the question mark earned what a good one earns."""
+    from games.native.redteam.policies import answer_to
+
+    assert [answer_to(text) for text in ("What  is 15 plus [30]?", "What is the opposite of down.?")] == ["45", "up"]
