@@ -26,13 +26,13 @@ async def solve_rates(player: Player, game: TextGame, tasks: int, seed: int) -> 
     if source is None:
         raise InputError(f"{game.spec.id} has no task source; write tasks=...")
     rates: dict[str, dict[str, float]] = {str(kind): {} for kind in source.kinds}
-    asked: list[tuple[dict[str, float], SourceTask]] = []
+    questions: list[tuple[dict[str, float], SourceTask]] = []
     for kind in source.kinds:
         drawn = {(task := source.draw(derive(seed, "solve rate", i), kind)).question: task for i in range(tasks)}
-        asked += [(rates[str(kind)], task) for task in drawn.values()]
-    boards = [games.make(game.spec.id) for _ in range(min(_BATCH, len(asked)) if player.waits else 1)]
-    for start in range(0, len(asked), len(boards)):
-        chunk = asked[start : start + len(boards)]
+        questions += [(rates[str(kind)], task) for task in drawn.values()]
+    boards = [games.make(game.spec.id) for _ in range(min(_BATCH, len(questions)) if player.waits else 1)]
+    for start in range(0, len(questions), len(boards)):
+        chunk = questions[start : start + len(boards)]
         rights = (_right(player, board, task) for board, (_, task) in zip(boards, chunk, strict=False))
         for (of_kind, task), right in zip(chunk, await asyncio.gather(*rights), strict=True):
             of_kind[task.id] = right

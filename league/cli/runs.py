@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import note, say, say_json, say_result
+from arena.cli.out import note, say, say_json, say_result, say_struct
 from arena.cli.verb_groups import LOOK, TOURNAMENTS
 from league import DEFAULT_DB
 from league.cli.options import Db, Display, FileDb, Games, HeatMap, RunName, TrustDb
@@ -212,21 +212,16 @@ def _control(db: DatabaseUrl | str, run: str | None, game: str | None, names: st
 
 
 def _opponents(db: DatabaseUrl | str, run: str | None, game: str | None, player: str, json: bool) -> None:
-    import msgspec
-
-    from games import UnknownName
     from league.board.player.opponents import opponent_lines
     from league.store import Store
     from league.views.player_history import PlayerHistory
 
     with Store.open(db, read_only=True) as store:
         chosen = store.run(run)
-        for what, name, names in ("player", player, chosen.spec.plays), ("game", game, chosen.spec.games):
-            if name is not None and name not in names:
-                raise UnknownName(what, name, names)
+        chosen.spec.check_names([player], game)
         records = PlayerHistory(store, chosen).all_details(player, game or "").opponents
     if json:
-        say_json(msgspec.json.format(msgspec.json.encode({"player": player, "opponents": records}), indent=1).decode())
+        say_struct({"player": player, "opponents": records})
     else:
         say("\n".join(line for line, _ in opponent_lines(list(records), _WIDE)[0]))
         say("95% intervals of the points: they hold for all pairs of players in all games and at every look together")

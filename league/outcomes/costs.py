@@ -36,7 +36,7 @@ _whole = msgspec.json.Decoder(list[int]).decode
 _faults = msgspec.json.Decoder(dict[str, int]).decode
 
 
-class Spent(NamedTuple):
+class Costs(NamedTuple):
     """What players spent: `numbers` (3, K) are the turns, tokens and prompt tokens of each of the `keys`; `faults` has
     the number of a key and failed attempts by category. The key None pays for what is nobody's.
     """
@@ -61,7 +61,7 @@ class Bills:
         pieces = _COST.split(_BETWEEN.join(contents))
         texts, costs = "".join(pieces[::2]).split(_BETWEEN), pieces[1::2]
         if len(texts) != len(contents):
-            raise ValueError("the texts of seats are no JSON")
+            raise ValueError("the texts of the seats are not JSON")
         joined = ",".join(costs)
         if '{"' in joined:
             self._faults += [(self.size + n, _of(text)) for n, text in enumerate(costs) if '{"' in text]
@@ -74,7 +74,7 @@ class Bills:
         self.size += len(costs)
         return texts
 
-    def total(self, first: Ints, sizes: Ints, payer: Ints, keys: Sequence[SpenderKey | None]) -> Spent:
+    def total(self, first: Ints, sizes: Ints, payer: Ints, keys: Sequence[SpenderKey | None]) -> Costs:
         """Returns what matches cost that have `sizes` (M,) seats, from the seat with the number `first` (M,) on.
         `payer` (sum of sizes,): the number of the key that pays for each of these seats.
         """
@@ -86,10 +86,10 @@ class Bills:
             for column, out in zip(table[seats[some]].T, sums, strict=True):
                 out += np.bincount(payer[some], column, len(keys)).astype(np.int64)
         if not self._faults:
-            return Spent(keys, sums, [])
+            return Costs(keys, sums, [])
         of = np.zeros(self.size, np.int64)
         of[seats] = payer
-        return Spent(keys, sums, [(int(of[seat]), faults) for seat, faults in self._faults])
+        return Costs(keys, sums, [(int(of[seat]), faults) for seat, faults in self._faults])
 
 
 def payers(match: EndedMatch, game: str, info: GameInfo) -> list[SpenderKey | None]:

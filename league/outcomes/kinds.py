@@ -84,9 +84,9 @@ class MatchKinds:
         """of each kind the number of seats; of each of these its number in `seats`, and that of the key that pays"""
         self._spenders: dict[SpenderKey | None, int] = {None: 0}
         self.seats: list[SeatResult] = []
-        """every seat that is told apart, game by game"""
+        """every distinct seat; seats of two games are distinct"""
         self._payer_of = array("q")
-        """of each seat in `seats`, where there are no teams"""
+        """of each seat in `seats`, the number of the key that pays for it; not for games with teams"""
         self._seats: dict[str, dict[str, int]] = {}
         self.ranks: list[Ranks] = []
         self._ranks = _Numbered(self._enter_ranks)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from games import InputError
 from league.outcomes.arrays import Ints, distinct, parts_of, runs_of
-from league.outcomes.costs import Bills, Spent
+from league.outcomes.costs import Bills, Costs
 from league.outcomes.kinds import MatchKind, MatchKinds
 from league.outcomes.ranks_check import follow
 from league.outcomes.repeats import NEVER, evidence_since
@@ -46,10 +46,10 @@ class Outcomes:
     games: Mapping[str, GameInfo]
     units: RatedUnits
     seats: Sequence[SeatResult]
-    """every seat that is told apart in the log, as a number of `Duels` names it"""
+    """every distinct seat of the log; the numbers in `Duels` are places in this list"""
     void: Sequence[tuple[MatchKind, int]]
     """void matches, and how often each occurred"""
-    spent: Spent
+    spent: Costs
     """what players spent in the matches of all units"""
 
     def evidence(self) -> Outcomes:
@@ -88,7 +88,7 @@ class OutcomeTable:
         self._parts: list[Ints] = [np.zeros((7, 0), np.int64)]
         """(7, n): index, seed, transcript, task, number of the pairing and of the kind, first seat among the bills"""
         self._loose: list[int] = []
-        """kinds of matches of games that are rated by pairing, in pairings that are no unit"""
+        """kinds of matches of games that are rated by pairing, whose pairing is not a unit"""
         self._ended: set[int] = set()
         self._rows: Outcomes | None = None
 
@@ -182,7 +182,7 @@ class OutcomeTable:
         columns = at[starts], pairing[first], task[first], game[first], unit, since
         return Outcomes(*columns, self.games, self._units, self._kinds.seats, voids, spent)
 
-    def _spent(self, kind: Ints, bill: Ints) -> Spent:
+    def _spent(self, kind: Ints, bill: Ints) -> Costs:
         """Returns what matches of these kinds cost, whose bills start here."""
         kinds, (payer, keys) = self._kinds.columns(), self._kinds.payers()
         sizes = kinds.size[kind]

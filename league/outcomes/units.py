@@ -73,7 +73,7 @@ class RatedUnits(Sequence[RatedUnit]):
         return self._numbers.values()
 
     def check(self) -> None:
-        """Make the units that are no duels. Raises InputError for ranks of other matches."""
+        """Make all units except duels. Raises InputError for ranks of other matches."""
         for number in self.parted(self._checked)[1]:
             self[number]
         self._checked = len(self)

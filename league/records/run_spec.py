@@ -7,7 +7,7 @@ Other code reads its fields, never the stored JSON.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from arena.match.illegal_policy import IllegalPolicy
 from arena.settings import Settings
-from games import InputError
+from games import InputError, UnknownName
 from games.game import Notes
 from league.config.tournament import PlayerConfig, RatingConfig, StopConfig, faults
 from league.records.game_info import GameInfo
@@ -94,6 +94,14 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
             return msgspec.convert(self.other, TrainingSettings)
         except msgspec.ValidationError as error:
             raise InputError(f"the stored settings of run {self.name!r} are damaged: {error}") from None
+
+    def check_names(self, players: Iterable[str], game: str | None) -> None:
+        """Raises UnknownName for a player or a game, if there is one, that the run lacks."""
+        for player in players:
+            if player not in self.plays:
+                raise UnknownName("player", player, self.plays)
+        if game is not None and game not in self.games:
+            raise UnknownName("game", game, self.games)
 
     def training_file(self) -> dict[str, Any]:
         """Returns the keys of the file of a training, as JSON."""

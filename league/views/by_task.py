@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games import InputError, UnknownName
+from games import InputError
 from league.runs.excluded_workers import excluded_workers
 from league.sprt.by_task import TaskDifference, by_task
 from league.store import Run, Store
@@ -15,11 +15,7 @@ def by_task_of(store: Store, run: Run, game: str | None, names: str) -> TaskDiff
     two = [name.strip() for name in names.split(",")]
     if len(two) != 2 or two[0] == two[1]:
         raise InputError(f"--paired takes two players with a comma between them, such as A,B; got {names!r}")
-    for name in two:
-        if name not in run.spec.plays:
-            raise UnknownName("player", name, run.spec.plays)
-    if game is not None and game not in run.spec.games:
-        raise UnknownName("game", game, run.spec.games)
+    run.spec.check_names(two, game)
     results = store.log(run, excluded_workers(store, run)).results()
     return by_task([one for one in results if game in (None, one.game)], run.spec.games, *two)
 

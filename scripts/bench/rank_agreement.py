@@ -1,4 +1,4 @@
-"""Ranks 20 bots that are no anchors, or other models, twice on different seeds, and counts how often the two agree.
+"""Ranks 20 bots outside the anchors, or other models, twice on different seeds, and counts how often the two agree.
 
 Two figures agree if their difference is at most 1.96 times its standard error. The anchors' ratings are the same in
 both runs, so this tests the error of the matches and not that of the anchors.

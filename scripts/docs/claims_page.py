@@ -40,13 +40,13 @@ TOPICS: dict[str, tuple[str, ...]] = {
 
 def claims_page() -> str:
     """Returns the page: for each topic and file, how it was measured and a table with one line for each claim."""
-    left = {path.stem: json.loads(path.read_text()) for path in sorted(CLAIMS.glob("*.json"))}
+    files = {path.stem: json.loads(path.read_text()) for path in sorted(CLAIMS.glob("*.json"))}
     parts = [INTRO]
     for topic, patterns in TOPICS.items():
-        names = [name for pattern in patterns for name in left if fnmatch(name, pattern)]
+        names = [name for pattern in patterns for name in files if fnmatch(name, pattern)]
         parts += [f"## {topic}\n"] if names else []
         for name in dict.fromkeys(names):
-            parts += _section(name, left.pop(name))
+            parts += _section(name, files.pop(name))
     return "\n".join(parts)
 
 
