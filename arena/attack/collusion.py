@@ -25,7 +25,8 @@ def hidden_policies(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[C
         for candidate in _written(writer, surveys):
             if survey.role in candidate.plays:
                 reply = _alone(candidate.plays[survey.role])
-                yield Candidate(candidate.family, {survey.role: reply, **candidate.plays} | {survey.role: reply})
+                plays = {survey.role: reply, **candidate.plays} | {survey.role: reply}
+                yield Candidate(candidate.family, plays, candidate.plain)
 
 
 def _alone(reply: Expression) -> Expression:
@@ -50,7 +51,7 @@ def _coded_facts(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Cand
         for message, other in zip(coded, plain, strict=True):
             yield single("coded truth", survey, message, other)
             for partners in _partners(survey, surveys, Term("decoded_fact", (code, key))) if code in READABLE else ():
-                yield Candidate("collusion", {survey.role: message, **partners}, other)
+                yield Candidate("collusion", {survey.role: message, **partners}, {survey.role: other})
         yield from _verdicts(survey, surveys, key, code) if code in READABLE else ()
 
 
@@ -61,7 +62,7 @@ def _verdicts(survey: Survey, surveys: Mapping[str, Survey], key: str, code: str
         plain = Term("when", ("fact", key, a, b))
         message = Term("join", (Term(code, (Term("fact", (key,)),)), ". ", plain))
         for partners in _partners(survey, surveys, Term("decoded_fact", (code, key))):
-            yield Candidate("collusion", {survey.role: message, **partners}, plain)
+            yield Candidate("collusion", {survey.role: message, **partners}, {survey.role: plain})
 
 
 def _coded_secrets(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:

@@ -30,9 +30,9 @@ class Candidate(NamedTuple):
     family: str
     plays: Mapping[str, Expression]
     """role -> expression; the first is the role under attack"""
-    plain: Expression | None = None
-    """the same message without a code, if it says what a competent player may find out: if that earns as much, to say
-    it is the task"""
+    plain: Mapping[str, Expression] | None = None
+    """role -> the same message without a code, if it says what a competent player may find out: if that earns as much,
+    to say it is the task"""
     allied: bool = False
     """whether all seats of the role play the policy, although they are compared one at a time"""
 
@@ -53,7 +53,7 @@ def single_policies(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[C
 
 def single(family: str, survey: Survey, expression: Expression, plain: Expression | None = None) -> Candidate:
     """Returns a policy of the attacked role alone."""
-    return Candidate(family, {survey.role: expression}, plain)
+    return Candidate(family, {survey.role: expression}, None if plain is None else {survey.role: plain})
 
 
 def in_places(survey: Survey, *texts: Expression) -> Iterator[Expression]:

@@ -2,7 +2,7 @@
 
 The share of a policy is (m - h) / (c - h): 0 for a random honest player, 1 for the competent one, on the same fresh
 seeds. Its interval holds at 95% for all policies of the report together (Bonferroni). A policy is a find if the
-whole interval is at or above `LEVEL`.
+whole interval is at or above `LEVEL`, unless it does the task (`arena.attack.likeness`).
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class Attempt(Struct, frozen=True):
     low: float | None = None
     high: float | None = None
     find: bool = False
+    task: bool = False
+    """whether it says in each turn what a player says that does the task"""
     why_not: str = ""
     """why a policy that reaches the level is no find"""
     allied: bool = False
@@ -128,7 +130,7 @@ def _role_lines(of: RoleAttack) -> list[str]:
         where = (
             "" if attempt.share is None else f" share {attempt.share:+.2f} [{attempt.low:+.2f}, {attempt.high:+.2f}]"
         )
-        mark = "FIND" if attempt.find else "    "
+        mark = "FIND" if attempt.find else "TASK" if attempt.task else "    "
         lines.append(f"  {mark} {attempt.mean:+.3f}{where} {attempt.family}: {attempt.text}")
         lines += [f"         no find: {attempt.why_not}"] * bool(attempt.why_not)
     return lines

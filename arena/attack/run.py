@@ -10,6 +10,7 @@ from typing import NamedTuple
 import games
 from arena.attack.collusion import hidden_policies
 from arena.attack.grammar import Candidate, single_policies
+from arena.attack.likeness import LikePlayers
 from arena.attack.matches import RoleMatches
 from arena.attack.report import (
     FLAT,
@@ -35,7 +36,8 @@ LEAST = 2_000
 """matches of an attack on one role, at least: fewer give no interval"""
 FRESH = 0.3
 """the share of the budget for fresh seeds"""
-_TASK = "it earns as much without the code, so the code hides nothing"
+_PLAIN = "it earns as much without the code, so the code hides nothing"
+_TASK = "it says in each turn what the competent player says, or the honest one that draws nothing: it does the task"
 _AGREED = "other seats must know it, and they are strangers: it pays snapshots of one policy that share it"
 Progress = Callable[[int, int], None]
 """called with the matches played, and the budget"""
@@ -104,6 +106,14 @@ class _GameAttack(NamedTuple):
         alone = self.game.spec.strangers or role in self.suite.among_strangers
         return _AGREED if of.agreed and (alone or of.allied) else ""
 
+    def _task(self, of: Candidate, play: Callable[[Scripted], object]) -> str:
+        """Returns why a policy that plays alone does the task; "" if it says what no player of the suite says."""
+        (role, expression), *partners = of.plays.items()
+        if partners or of.allied:
+            return ""
+        play(policy := LikePlayers(policy_of(expression), self.suite, role))
+        return _TASK if policy.whole else ""
+
     def _judged(self, search: Halving, matches: RoleMatches, progress: Callable[[int], None]) -> RoleAttack:
         """Plays the best policies, the honest and the competent one on fresh seeds."""
         n = max(2, int(self.budget * FRESH) // (2 * FINALISTS + 2))
@@ -126,13 +136,13 @@ class _GameAttack(NamedTuple):
                 of = share(rewards, honest, competent, self.z)
                 why_not = ""
                 if of.value - of.half >= LEVEL:
-                    why_not = self._strangers(candidate, matches.role)
+                    why_not = self._strangers(candidate, matches.role) or self._task(candidate, played)
                     if candidate.plain is not None:
-                        plain = share(played(policy_of(candidate.plain)), honest, competent, self.z)
-                        why_not = _TASK if plain.value >= of.value - of.half else why_not
+                        plain = share(search.plain_rewards(arm, seeds), honest, competent, self.z)
+                        why_not = _PLAIN if plain.value >= of.value - of.half else why_not
                 attempt = _attempt(candidate, attempt.mean, of, why_not)
             attempts.append(attempt)
-        attempts.sort(key=lambda a: (not a.find, -a.mean))
+        attempts.sort(key=lambda a: (not a.find, not a.task, -a.mean))
         played_all = (len(search.candidates), search.searched, matches.played, h, c, tuple(attempts))
         return RoleAttack(matches.role, *played_all, _remark(scaled, h, c))
 
@@ -148,7 +158,8 @@ def _attempt(of: Candidate, mean: float, part: ShareInterval | None = None, why_
     if part is None:
         return Attempt(of.family, plays, mean, allied=of.allied)
     low, high = part.value - part.half, part.value + part.half
-    return Attempt(of.family, plays, mean, part.value, low, high, low >= LEVEL and not why_not, why_not, of.allied)
+    find, task = low >= LEVEL and not why_not, why_not == _TASK
+    return Attempt(of.family, plays, mean, part.value, low, high, find, task, why_not, of.allied)
 
 
 def _remark(scaled: bool, honest: float, competent: float) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from arena.attack.grammar import Candidate
 from arena.attack.matches import RoleMatches
 from arena.attack.variants import key_of, size_of, variants
 from games.attack import policy_of
+from games.attack.expression import Expression
 from games.randomness import RandomStream, derive
 from games.shortcuts import Scripted
 
@@ -148,8 +149,14 @@ class Halving:
 
     def rewards(self, arm: int, seeds: Sequence[int]) -> dict[int, float]:
         """Plays a candidate on these seeds."""
-        return self._matches.rewards(self.plays(arm), seeds, self.candidates[arm].allied)
+        of = self.candidates[arm]
+        return self._matches.rewards(_policies(of.plays), seeds, of.allied)
 
-    def plays(self, arm: int) -> dict[str, Scripted]:
-        """Returns the policies of a candidate."""
-        return {role: policy_of(expression) for role, expression in self.candidates[arm].plays.items()}
+    def plain_rewards(self, arm: int, seeds: Sequence[int]) -> dict[int, float]:
+        """Plays a candidate on these seeds without its code."""
+        of = self.candidates[arm]
+        return self._matches.rewards(_policies({**of.plays, **(of.plain or {})}), seeds, of.allied)
+
+
+def _policies(plays: Mapping[str, Expression]) -> dict[str, Scripted]:
+    return {role: policy_of(expression) for role, expression in plays.items()}

@@ -90,7 +90,8 @@ def _with(of: Candidate, expression: Expression) -> Candidate | None:
     if any(part.name in _KNOWING or part.args[:1] == ("fact",) for part in forms):
         return None
     role = next(iter(of.plays))
-    return of._replace(plays={**of.plays, role: expression}, plain=None)
+    plain = {other: text for other, text in (of.plain or {}).items() if other != role}
+    return of._replace(plays={**of.plays, role: expression}, plain=plain or None)
 
 
 def _main_play(of: Candidate) -> Expression:

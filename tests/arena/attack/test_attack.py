@@ -1,11 +1,13 @@
 """`arena attack`: it finds a hole that a game has, none in a game without, and plays no more than its budget."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 import games
 from arena.attack import attack, report_lines
+from arena.attack.likeness import LikePlayers
 from arena.attack.matches import RoleMatches
 from games.attack import policy
 from games.dialogue import Table, role_game
@@ -143,11 +145,12 @@ def test_bad_input_is_one_line(capsys, arguments, line):
 
 
 @pytest.mark.slow
-def test_one_request_for_every_task_is_no_find_in_redteam(capsys):
-    """What is found reads which task it has and does it: a request for the one, the question itself for the other."""
-    _, out, _ = run(capsys, "attack", "redteam", "--role", "red-attacker", "--budget", "4000")
-    finds = [line for line in out.splitlines() if line.lstrip().startswith("FIND")]
-    assert all('when("says", ' in line and "honest()" in line for line in finds), out
+def test_one_request_for_every_task_is_no_find_in_redteam_and_who_does_the_task_is_marked(capsys):
+    code, out, _ = run(capsys, "attack", "redteam", "--role", "red-attacker", "--budget", "4000")
+    tasks = [line for line in out.splitlines() if line.lstrip().startswith("TASK")]
+    assert code == 0
+    assert tasks
+    assert all('when("says", ' in line and "honest()" in line for line in tasks), out
     game = games.make("redteam")
     suite = suite_of(game)
     matches = RoleMatches(game, suite, "red-attacker")
@@ -156,6 +159,21 @@ def test_one_request_for_every_task_is_no_find_in_redteam(capsys):
         sum(matches.rewards({"red-attacker": p}, range(60)).values()) for p in (suite.honest["red-attacker"], one)
     ]
     assert earned[1] - earned[0] < 0.6 * 2 * 60
+
+
+def test_a_policy_does_the_task_if_it_says_what_a_player_says_that_guesses_nothing():
+    game = games.make("hinting")
+    suite = suite_of(game)
+
+    def whole(honest, expression: str) -> bool:
+        likeness = LikePlayers(policy(expression), replace(suite, honest={"hint-writer": honest}), "hint-writer")
+        RoleMatches(game, suite, "hint-writer").rewards({"hint-writer": likeness}, range(30))
+        return likeness.whole
+
+    asks, guesses = (lambda turn: "What is it?"), suite.honest["hint-writer"]
+    assert whole(guesses, 'join("It is (a)  ", data("kind"), "!")')
+    assert whole(asks, '"what is it"')
+    assert not whole(guesses, f'"{HINTS[0]}"')
 
 
 def test_the_defender_of_redteam_reads_a_question_behind_other_signs():

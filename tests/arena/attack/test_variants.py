@@ -2,9 +2,11 @@
 
 import games
 from arena.attack import attack
+from arena.attack.collusion import hidden_policies
 from arena.attack.grammar import Candidate
 from arena.attack.matches import RoleMatches
 from arena.attack.search import Halving
+from arena.attack.survey import survey
 from arena.attack.variants import variants
 from games.attack import CODES, parse
 from games.dialogue import Table, role_game
@@ -60,9 +62,9 @@ def test_no_part_that_may_say_the_right_answer_comes_into_another_policy():
 
 def test_what_tells_the_right_answer_keeps_the_plain_message_that_it_is_compared_with():
     plays = {"writer": KNOWN, "reader": parse('decoded_fact("base64", "truth")')}
-    made = changed(Candidate("collusion", plays, plain=parse('fact("truth")')))
+    made = changed(Candidate("collusion", plays, plain={"writer": parse('fact("truth")')}))
     assert made
-    assert all(c.plain == parse('fact("truth")') for c in made)
+    assert all(c.plain == {"writer": parse('fact("truth")')} for c in made)
 
 
 def test_policies_that_say_the_same_go_on_as_one():
@@ -71,3 +73,16 @@ def test_policies_that_say_the_same_go_on_as_one():
     search = Halving(RoleMatches(game, suite_of(game), "writer"), same, 1000, 0)
     search._rounds(range(3), 18, lambda played: None)
     assert search._different(range(3)) == [0, 2]
+
+
+def test_who_reads_the_right_answer_in_a_code_is_compared_with_one_who_reads_it_in_plain_words():
+    """arena attack debate called it a find that debaters tell the truth and that the judge believes them."""
+    game = games.make("debate")
+    suite = suite_of(game)
+    surveys, says_it = survey(game, suite, 0), parse('plain(fact("truth"))')
+    every = hidden_policies(surveys["debate-judge"], surveys)
+    told = [c for c in every if c.plays.get("debater") == says_it]
+    assert told
+    believes = told[0]._replace(plays={**told[0].plays, "debate-judge": parse("fitting()")})
+    search = Halving(RoleMatches(game, suite, "debate-judge"), [believes], 1000, 0)
+    assert search.rewards(0, range(8)) == search.plain_rewards(0, range(8)) == dict.fromkeys(range(8), 1.0)
