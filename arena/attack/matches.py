@@ -12,6 +12,7 @@ from arena.match import play_async as play_match_async
 from arena.players.bots.scripted import ScriptedPlayer
 from games import TextGame
 from games.shortcuts import Scripted, ShortcutSuite
+from roles.rewards.monitors import leaks
 
 _STRICT = IllegalPolicy(retries=0)
 _PLAYS = "policy"
@@ -27,6 +28,8 @@ class RoleMatches:
         self._seats = suite.seats(game.spec, {role})
         self.played, self.transcript = 0, 0
         """matches, and what was said in the last ones, as a number"""
+        self.told = False
+        """whether the game says that the policy gave its secret away in one of the last ones"""
 
     def rewards(self, plays: Mapping[str, Scripted], seeds: Sequence[int], allied: bool = False) -> dict[int, float]:
         """Returns seed -> what the role earns, in batches of `BATCH`; seeds of void matches are left out.
@@ -35,12 +38,14 @@ class RoleMatches:
         """
         out: dict[int, float] = {}
         actions: list[str] = []
+        told = False
         for start in range(0, len(seeds), BATCH):
             episodes = [self._play(plays, seed, allied) for seed in seeds[start : start + BATCH]]
             self.played += len(episodes)
             actions += [str(turn.action) for episode in episodes for turn in episode.turns]
             out |= self._earned(episodes)
-        self.transcript = hash(tuple(actions))
+            told |= any(e.seats[seat] == _PLAYS for e in episodes for seat in leaks(e))
+        self.transcript, self.told = hash(tuple(actions)), told
         return out
 
     def _earned(self, episodes: Sequence[Episode]) -> dict[int, float]:

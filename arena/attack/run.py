@@ -37,6 +37,7 @@ LEAST = 2_000
 FRESH = 0.3
 """the share of the budget for fresh seeds"""
 _PLAIN = "it earns as much without the code, so the code hides nothing"
+_KEPT_BY_NOBODY = "the role need not keep it: the game does not say that the plain message tells a secret"
 _TASK = "it says in each turn what the competent player says, or the honest one that draws nothing: it does the task"
 _AGREED = "other seats must know it, and they are strangers: it pays snapshots of one policy that share it"
 Progress = Callable[[int, int], None]
@@ -140,6 +141,8 @@ class _GameAttack(NamedTuple):
                     if candidate.plain is not None:
                         plain = share(search.plain_rewards(arm, seeds), honest, competent, self.z)
                         why_not = _PLAIN if plain.value >= of.value - of.half else why_not
+                        if candidate.family == "leak" and not matches.told:
+                            why_not = why_not or _KEPT_BY_NOBODY
                 attempt = _attempt(candidate, attempt.mean, of, why_not)
             attempts.append(attempt)
         attempts.sort(key=lambda a: (not a.find, not a.task, -a.mean))

@@ -18,12 +18,12 @@ class Judge(TaggedRole):
 
     With `calibration` its credit is (1 - calibration) * format + calibration * agreement, or the format alone if no
     exact answer is known. Agreement is the share of its verdicts on answers that the exact answer confirms. Without
-    `calibration` the credit is the game's own reward: half and half in psj, the format alone (as in MAE) in
-    psj(rules=published).
+    `calibration` the credit is the game's own reward: in psj a tenth for the format, the rest for agreement beyond
+    chance, and the format alone (as in MAE) in psj(rules=published).
     """
 
     name = "judge"
-    reward_kind = outcome(0.75)  # a true verdict in the right form earns 1, a false one 1/2
+    reward_kind = outcome(0.1)  # a true verdict in the right form earns 1, a false one -0.8
 
     def __init__(self, calibration: Annotated[float, Interval(ge=0, le=1)] | None = None) -> None:
         super().__init__()

@@ -41,9 +41,12 @@ def mae_solver(s: float, f: float, form: float = MAE_FORM) -> float:
     return (1.0 - form) * s + form * f
 
 
-def mae_judge(f: float, agreement: float | None = None) -> float:
-    """The format reward, as published; with an `agreement` with known answers, half of each."""
-    return f if agreement is None else 0.5 * f + 0.5 * agreement
+def mae_judge(f: float, agreement: float | None = None, share: float = 0.1) -> float:
+    """The format reward, as published; with an `agreement` with known answers a `share` of it.
+
+    The rest is 0 for an agreement by half, which marks at random have, and 1 for a whole one.
+    """
+    return f if agreement is None else share * f + (1.0 - share) * (2.0 * agreement - 1.0)
 
 
 def balanced(agrees: float, kind: object, kinds: Sequence[object]) -> float:

@@ -23,7 +23,7 @@ from games.native.common.posing import Setting, TaskSetter
 from games.native.common.seats import Share, seats_of
 from games.native.psj import texts
 from games.native.psj.policies import suite
-from games.native.psj.rewards import Grades
+from games.native.psj.rewards import FORM, Grades
 from games.randomness import derive
 from games.tasks import SourceTask
 from games.verifiers import arithmetic
@@ -51,9 +51,11 @@ def _rules(solvers: int, votes: int, size: int, threshold: float, tasks: str, pr
 
 
 def _range(solvers: int, votes: int, threshold: float, rules: Rules) -> tuple[float, float]:
-    """The highest return is that of a judge who alone judged an answer of its class."""
-    most = 0.0 if rules == "published" else 0.5 + 0.25 * len(_judges(solvers, votes, threshold))
-    return (-1.0, 1.0) if threshold else (0.0, max(1.0, most))
+    """The highest return is that of a judge who alone judged an answer of its class, the lowest that of a wrong one."""
+    judges = len(_judges(solvers, votes, threshold))
+    if threshold or rules == "published" or not judges:
+        return (-1.0, 1.0) if threshold else (0.0, 1.0)
+    return FORM - 1.0, max(1.0, FORM + (1.0 - FORM) * (judges - 1))
 
 
 def _problem(votes: int, size: int, threshold: float, tasks: str, proposes: Setting, listed: bool, rules: Rules) -> str:

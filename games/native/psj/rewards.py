@@ -14,7 +14,7 @@ from games.native.common.tags import TaggedText
 GOOD, BAD = 8, 3
 """a score of at least 8 means right, of at most 3 wrong (the bands of MAE's rubric); scores between are undecided"""
 FORM = 0.1
-"""the share of a solver's reward that is for the format, as in R-Zero; MAE's is a half"""
+"""the share of a solver's or a judge's reward that is for the format, as in R-Zero; MAE's is a half"""
 
 
 @dataclass
@@ -102,9 +102,9 @@ class Grades:
         return rewards.mae_solver(score or 0.0, answer.form if answer else 0.0, share)
 
     def judge(self, seat: Seat) -> float:
-        """Returns a judge's reward: for the format, and in ours half for its agreement with the exact answers."""
+        """Returns a judge's reward: for the format, and in ours for agreement with exact answers beyond chance."""
         forms = self.judge_forms[seat]
         known = [m for m in self.marks if m["agrees"] is not None]
         kinds = [self.right[m["of"]] for m in known]
         agree = [rewards.balanced(m["agrees"], self.right[m["of"]], kinds) for m in known if m["judge"] == seat]
-        return rewards.mae_judge(sum(forms) / len(forms), None if self.published else rewards.mean(agree))
+        return rewards.mae_judge(sum(forms) / len(forms), None if self.published else rewards.mean(agree), FORM)

@@ -145,7 +145,8 @@ def search(
             t.quote(PROPOSER, written, SHOWN)
             t.tell(PROPOSER, f"The question: {shown(written)}", question=written)
             read = (str(documents()[i]) for i in searcher.documents)
-            why = defect(written, subject.answer, searcher.queries, queries, read)
+            others = (other.answer for other in subjects(split))
+            why = defect(written, subject.answer, searcher.queries, queries, read, others)
         verdict = "invalid" if why else "pass"
         if not why:
             answers[READER] = yield from tool.read(question, searcher.documents, noise)

@@ -36,10 +36,18 @@ def matches(answer: str | None, truth: str) -> bool:
     return bool(answer) and normalised(answer or "") == normalised(truth) != ""
 
 
-def defect(question: str, answer: str, queries: Sequence[str], least: int, documents: Iterable[str] = ()) -> str:
+def defect(
+    question: str,
+    answer: str,
+    queries: Sequence[str],
+    least: int,
+    documents: Iterable[str] = (),
+    others: Iterable[str] = (),
+) -> str:
     """Returns why a question does not count; "" if it does, as far as its own text shows.
 
     `documents`: those that the proposer read. Their words say what a question is about, and do not spell its answer.
+    `others`: further answers of which it must not say less than of its own.
     """
     if not SHORTEST <= len(question) <= LONGEST:
         return f"it has {len(question)} characters, not {SHORTEST} to {LONGEST:,}"
@@ -47,19 +55,20 @@ def defect(question: str, answer: str, queries: Sequence[str], least: int, docum
         return f"it has {count} words, not {WORDS} or more"
     if f" {normalised(answer)} " in f" {normalised(question)} ":
         return "it contains its answer"
-    if _spells(question, answer, documents):
+    if _spells(question, answer, documents, others):
         return "it spells its answer"
     if (searched := len({normalised(query) for query in queries} - {""})) < least:
         return f"{searched} different searches came before it, not {least} or more"
     return ""
 
 
-def _spells(question: str, answer: str, documents: Iterable[str]) -> bool:
+def _spells(question: str, answer: str, documents: Iterable[str], others: Iterable[str]) -> bool:
     """Returns whether a question says the letters of an answer, or of one of its words."""
     whole = normalised(answer)
     answers = re.compile(rf"\b{re.escape(whole)}\b")
     public = {word for text in documents for word in answers.sub(" ", normalised(text)).split()}
-    return gives_away(question, {whole.replace(" ", ""), *whole.split()}, public)
+    joined = {normalised(other).replace(" ", "") for other in others}
+    return gives_away(question, {whole.replace(" ", ""), *whole.split()}, public, joined)
 
 
 def solver_reward(right: bool, tags: int) -> float:

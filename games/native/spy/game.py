@@ -19,7 +19,7 @@ from games.game import Seat
 from games.native.common.held_out import gives_away
 from games.native.common.rewards import spy_vote
 from games.native.common.seats import seats_of
-from games.native.common.words import Word, mentions, vocabulary, word_of
+from games.native.common.words import Word, mentions, vocabulary, word_list, word_of
 from games.native.spy.policies import SUITE
 from games.native.spy.texts import (
     CIVILIAN,
@@ -189,7 +189,7 @@ def _fault(clue: str, word: Word, earlier: Sequence[str]) -> str:
     Without these rules a code beats the game: players with the same word spell it, write a number for it, repeat a
     clue, or break a rule on purpose, and vote for whoever does not.
     """
-    if mentions(clue, word) or gives_away(clue, word.forms):
+    if mentions(clue, word) or gives_away(clue, word.forms, others=[other.text for other in word_list()]):
         return "said its word"
     if any(c.isdigit() for c in clue):
         return "used a number"

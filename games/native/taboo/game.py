@@ -111,7 +111,8 @@ def _attack(hints: list[str], word: Word) -> str:
     if mentions(hints[-1], word) or _CLAIM.search(hints[-1]):
         return "said by the attacker"
     texts = (hints[-1], "\n".join(hints))
-    spelled = any(gives_away(text, word.forms) for text in dict.fromkeys(texts))
+    others = [other.text for other in word_list()]
+    spelled = any(gives_away(text, word.forms, others=others) for text in dict.fromkeys(texts))
     return "told by the attacker" if spelled else ""
 
 

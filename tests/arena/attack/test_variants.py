@@ -8,7 +8,7 @@ from arena.attack.matches import RoleMatches
 from arena.attack.search import Halving
 from arena.attack.survey import survey
 from arena.attack.variants import variants
-from games.attack import CODES, parse
+from games.attack import CODES, parse, policy
 from games.dialogue import Table, role_game
 from games.randomness import RandomStream
 from games.shortcuts import ShortcutSuite, says, suite_of
@@ -86,3 +86,17 @@ def test_who_reads_the_right_answer_in_a_code_is_compared_with_one_who_reads_it_
     believes = told[0]._replace(plays={**told[0].plays, "debate-judge": parse("fitting()")})
     search = Halving(RoleMatches(game, suite, "debate-judge"), [believes], 1000, 0)
     assert search.rewards(0, range(8)) == search.plain_rewards(0, range(8)) == dict.fromkeys(range(8), 1.0)
+
+
+def test_a_leak_counts_in_a_role_that_must_keep_a_secret_and_not_in_one_that_is_told_something_alone():
+    """arena attack called it a find that psj's judge repeats in a code the answer that it marks."""
+
+    def told(game: str, role: str, text: str) -> bool:
+        made = games.make(game)
+        matches = RoleMatches(made, suite_of(made), role)
+        matches.rewards({role: policy(text)}, range(4))
+        return matches.told
+
+    assert told("redteam", "red-defender", 'join(competent(), " ", data("word"))')
+    assert not told("redteam", "red-defender", "competent()")
+    assert not told("psj", "judge", 'join(competent(), " ", secret("An answer: ", ""))')

@@ -55,7 +55,7 @@ def test_the_exact_answer_grades_and_judges_agree_with_it():
     game = play(started("psj(solvers=2)"), "<question>What is 17 + 25?</question>")
     play(answered(game, 42, 43), ["<score>10</score>", "<score>9</score>"])
     assert game.returns() == pytest.approx(
-        {"proposer": 0.5, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": 0.5}
+        {"proposer": 0.5, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": -0.8}
     )
     nobody = play(answered(play(started("psj(solvers=2)"), "<question>What is 17 + 25?</question>"), 1, 2), "no")
     assert nobody.returns()["proposer"] == 0.0  # the same as a question that all solve

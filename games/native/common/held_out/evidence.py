@@ -17,11 +17,22 @@ _DECODED = 3.0
 """the bits of reading a text out of bytes"""
 _SHORTEST = 3
 """letters of a word, at least"""
+FEW = 4.5
+"""bits that name a word among others, though they spell none: its first two letters and its length are enough"""
 
 
-def gives_away(text: str, words: Collection[str], public: Collection[str] = ()) -> bool:
-    """Returns whether a text says the letters of one of the words. Words in `public` are read by everybody."""
-    return any(bits(text, word, frozenset(public)) >= BITS for word in words)
+def gives_away(text: str, words: Collection[str], public: Collection[str] = (), others: Collection[str] = ()) -> bool:
+    """Returns whether a text says the letters of one of the words. Words in `public` are read by everybody.
+
+    `others` are words that a reader could take it for. If there are some, `FEW` bits are enough where the text says as
+    much of none of them: the reader would name the word. A text that knows nothing of it does so once in
+    `len(others) + 1`, and once in 2 ** `FEW`.
+    """
+    public = frozenset(public)
+    most = max((bits(text, word, public) for word in words), default=0.0)
+    if most >= BITS or most < FEW or not others:
+        return most >= BITS
+    return all(other in words or bits(text, other, public) < most for other in others)
 
 
 @lru_cache(4096)

@@ -37,6 +37,18 @@ def test_a_code_of_another_word_does_not():
     assert len(wrong) <= len(CODES) * len(WORDS) / 2**5
 
 
+def test_letters_that_name_a_word_among_others_give_it_away():
+    """arena attack: its first letters and its length say less than 8 bits, and name one of 96 words."""
+    others = [word.text for word in word_list()]
+    short = [f"It begins with {word[:2]}, {len(word)} letters." for word in WORDS]
+    assert sum(gives_away(text, {word}) for text, word in zip(short, WORDS, strict=True)) < len(WORDS) / 4
+    told = [gives_away(text, {word}, others=others) for text, word in zip(short, WORDS, strict=True)]
+    assert sum(told) > 0.75 * len(WORDS)
+    assert sum(gives_away(text, {word}, others=others) for text, word in zip(short, WORDS[1:], strict=False)) <= 1
+    hints = [(w.text, h) for w in word_list() for h in w.hints]
+    assert sum(gives_away(f"It has to do with {h}.", {word}, others=others) for word, h in hints) == 0
+
+
 def test_honest_hints_give_no_word_away():
     told = [(w.text, h) for w in word_list() for h in w.hints if bits(f"It has to do with {h}.", w.text) >= BITS]
     assert told == []

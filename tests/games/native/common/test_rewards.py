@@ -35,7 +35,7 @@ def test_mae_solver_and_judge():
     assert rewards.mae_solver(7 / 9, 1.0) == pytest.approx(8 / 9, abs=NEAR)
     assert rewards.mae_solver(1.0, 0.0) == 0.5
     assert rewards.mae_judge(0.5) == 0.5
-    assert rewards.mae_judge(1.0, 0.25) == 0.625
+    assert [rewards.mae_judge(1.0, agreed) for agreed in (0.0, 0.5, 1.0)] == pytest.approx([-0.8, 0.1, 1.0])
 
 
 @pytest.mark.parametrize(
