@@ -28,7 +28,7 @@ class RoleMatches:
         self._seats = suite.seats(game.spec, {role})
         self.played, self.transcript = 0, 0
         """matches, and what was said in the last ones, as a number"""
-        self.told = False
+        self.leak = False
         """whether the game says that the policy gave its secret away in one of the last ones"""
 
     def rewards(self, plays: Mapping[str, Scripted], seeds: Sequence[int], allied: bool = False) -> dict[int, float]:
@@ -38,14 +38,14 @@ class RoleMatches:
         """
         out: dict[int, float] = {}
         actions: list[str] = []
-        told = False
+        leak = False
         for start in range(0, len(seeds), BATCH):
             episodes = [self._play(plays, seed, allied) for seed in seeds[start : start + BATCH]]
             self.played += len(episodes)
             actions += [str(turn.action) for episode in episodes for turn in episode.turns]
             out |= self._earned(episodes)
-            told |= any(e.seats[seat] == _PLAYS for e in episodes for seat in leaks(e))
-        self.transcript, self.told = hash(tuple(actions)), told
+            leak |= any(e.seats[seat] == _PLAYS for e in episodes for seat in leaks(e))
+        self.transcript, self.leak = hash(tuple(actions)), leak
         return out
 
     def _earned(self, episodes: Sequence[Episode]) -> dict[int, float]:

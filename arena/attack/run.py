@@ -141,7 +141,7 @@ class _GameAttack(NamedTuple):
                     if candidate.plain is not None:
                         plain = share(search.plain_rewards(arm, seeds), honest, competent, self.z)
                         why_not = _PLAIN if plain.value >= of.value - of.half else why_not
-                        if candidate.family == "leak" and not matches.told:
+                        if candidate.family == "leak" and not matches.leak:
                             why_not = why_not or _KEPT_BY_NOBODY
                 attempt = _attempt(candidate, attempt.mean, of, why_not)
             attempts.append(attempt)

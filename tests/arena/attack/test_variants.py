@@ -95,7 +95,7 @@ def test_a_leak_counts_in_a_role_that_must_keep_a_secret_and_not_in_one_that_is_
         made = games.make(game)
         matches = RoleMatches(made, suite_of(made), role)
         matches.rewards({role: policy(text)}, range(4))
-        return matches.told
+        return matches.leak
 
     assert told("redteam", "red-defender", 'join(competent(), " ", data("word"))')
     assert not told("redteam", "red-defender", "competent()")
