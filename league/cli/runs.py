@@ -185,7 +185,7 @@ def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str
     if out == "":
         raise InputError("--out needs --metagame; add it, or write the standings to a file with > FILE")
     with Store.open(db, read_only=True) as store:
-        meta, title = export.of_run(store, store.run(run), game or "")
+        meta, title = export.of_run(store, store.run(run), game)
     if out is not None:
         export.write(meta, out, title)
         note(f"wrote {out}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from games import InputError, UnknownName
+from games import InputError
 from games.sanitize import spreadsheet_cell
 from league.metagame.payoff import PayoffMatrix
 from league.metagame.report import MetaGame, Mix, analyse, text
@@ -37,18 +37,14 @@ def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
     return {game: payoff for game, payoff in each.items() if payoff.games.any()}
 
 
-def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
+def of_run(store: Store, run: Run, game: str | None = None) -> tuple[MetaGame, str]:
     """Returns the meta-game of a run in a game, by default its only one, and its title.
 
     Raises InputError for a game that is not in the run, or in which no two players met, and for several games.
     """
+    chosen = run.spec.game_or_only(game, ", and each has a meta-game of its own")  # a cycle of pooled games is none
     tables = payoffs(store, run)
-    if not game and len(tables) > 1:  # a cycle of pooled games is none of any game
-        several = " or ".join(tables)
-        raise InputError(f"{run.name} has several games, and each has a meta-game of its own; add --game {several}")
-    if game and game not in run.spec.games:
-        raise UnknownName(f"game of {run.name}", game, run.spec.games)
-    if (chosen := game or next(iter(tables), "")) not in tables:
+    if chosen not in tables:
         where = f"of {game} in {run.name}" if game else f"in {run.name}"
         raise InputError(f"no rated match {where} has two different players yet; `arena board` shows the matches")
     return analyse(tables[chosen]), f"{run.name}: {game}" if game else run.name

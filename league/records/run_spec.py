@@ -103,6 +103,16 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
         if game is not None and game not in self.games:
             raise UnknownName("game", game, self.games)
 
+    def game_or_only(self, game: str | None, several: str = "") -> str:
+        """Returns `game`, or without it the only game of the run.
+
+        Raises InputError, with `several` behind it, if there are more, and UnknownName for one that the run lacks.
+        """
+        if game is None and len(self.games) > 1:
+            raise InputError(f"{self.name} has several games{several}; add --game {' or '.join(self.games)}")
+        self.check_names((), game)
+        return game or next(iter(self.games))
+
     def training_file(self) -> dict[str, Any]:
         """Returns the keys of the file of a training, as JSON."""
         return {**self.other.get("training", {}), "games": list(self.written_games), **self.other.get("file", {})}

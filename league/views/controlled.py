@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from games import InputError, UnknownName
 from league.ratings.control import Controlled, Effect, controlled
 from league.runs.excluded_workers import excluded_workers
 from league.store import Run, Store
@@ -12,14 +11,9 @@ from league.store import Run, Store
 
 def controlled_of(store: Store, run: Run, game: str | None, names: Sequence[str]) -> Controlled:
     """Returns the ratings of a game of a run, by default its only one. Raises InputError as `controlled` does."""
-    games = run.spec.games
-    if game is None and len(games) > 1:
-        raise InputError(f"{run.name} has several games; add --game {' or '.join(games)}")
-    chosen = game or next(iter(games))
-    if chosen not in games:
-        raise UnknownName(f"game of {run.name}", chosen, games)
+    chosen = run.spec.game_or_only(game)
     results = store.log(run, excluded_workers(store, run)).results()
-    return controlled(results, games, chosen, names, run.spec.ratings)
+    return controlled(results, run.spec.games, chosen, names, run.spec.ratings)
 
 
 def controlled_lines(of: Controlled) -> Iterator[str]:

@@ -44,7 +44,7 @@ WAYS = ("episodes", "packed", "packed + episode")
 
 
 @dataclass
-class Spent:
+class WayCosts:
     """Of one way, per match."""
 
     sent: float
@@ -80,7 +80,7 @@ def dialogue(index: int) -> Entry:
     return planned, replace(episode, turns=tuple(turns))
 
 
-def spent(entries: Sequence[Entry], way: str) -> Spent:
+def spent(entries: Sequence[Entry], way: str) -> WayCosts:
     """The time of all matches, stored in a new database."""
     began = cpu_seconds()
     sent = [message(entries[i : i + BATCH], way) for i in range(0, len(entries), BATCH)]
@@ -99,7 +99,7 @@ def spent(entries: Sequence[Entry], way: str) -> Spent:
                 store.finish(list(zip(planned, ended, strict=True)))
                 store_time += cpu_seconds() - began
             assert store.counts(run).finished == len(entries)
-    return Spent(sum(map(len, sent)) / len(entries), worker / n, decode / n, store_time / n)
+    return WayCosts(sum(map(len, sent)) / len(entries), worker / n, decode / n, store_time / n)
 
 
 def main() -> None:
@@ -116,7 +116,7 @@ def main() -> None:
     for label, (turns, tokens) in KINDS.items():
         made = (dialogue(i) if label == DIALOGUE else entry(i, turns, tokens) for i in range(options.matches))
         entries = list(made)
-        taken: dict[str, list[Spent]] = {way: [] for way in WAYS}
+        taken: dict[str, list[WayCosts]] = {way: [] for way in WAYS}
         with rare_collections():  # as in a tournament or training
             for _ in range(options.repeats):
                 for way in WAYS:

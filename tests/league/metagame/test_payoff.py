@@ -208,7 +208,7 @@ def test_matches_that_rate_nobody_have_no_meta_game(tmp_path):
             export.of_run(store, run)
         with pytest.raises(InputError, match=r"^no rated match of openspiel/kuhn_poker in cup has two"):
             export.of_run(store, run, game)
-        with pytest.raises(InputError, match="unknown game of cup 'kuhn'; did you mean 'openspiel/kuhn_poker'"):
+        with pytest.raises(InputError, match="unknown game 'kuhn'; did you mean 'openspiel/kuhn_poker'"):
             export.of_run(store, run, "kuhn")
 
 
