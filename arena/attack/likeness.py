@@ -17,17 +17,19 @@ class LikePlayers:
     """A policy that counts in how many of its turns it says what a player says that does the task.
 
     That is the competent player, or the random honest one in a turn in which it draws nothing: to guess as it does is
-    no task done. Spaces, brackets, case and the last sign do not count.
+    no task done. Spaces, brackets, case and the last sign do not count. One message in all turns does no task either.
     """
 
     def __init__(self, play: Scripted, suite: ShortcutSuite, role: str) -> None:
         self._play, self._honest, self._competent = play, suite.honest[role], suite.competent[role]
         self.turns = self.alike = 0
+        self._messages = set[str]()
 
     def __call__(self, turn: ScriptedTurn) -> str:
         """Plays one turn and compares it."""
         message = self._play(turn)
         self.turns += 1
+        self._messages.add(_spelled(message))
         self.alike += _spelled(message) in self._of_players(turn)
         return message
 
@@ -40,8 +42,8 @@ class LikePlayers:
 
     @property
     def whole(self) -> bool:
-        """Whether all turns are alike."""
-        return self.turns == self.alike > 0
+        """Whether all turns are alike, in more than one message."""
+        return self.turns == self.alike and len(self._messages) > 1
 
 
 def _spelled(text: str) -> str:

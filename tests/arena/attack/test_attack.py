@@ -170,9 +170,10 @@ def test_a_policy_does_the_task_if_it_says_what_a_player_says_that_guesses_nothi
         RoleMatches(game, suite, "hint-writer").rewards({"hint-writer": likeness}, range(30))
         return likeness.whole
 
-    asks, guesses = (lambda turn: "What is it?"), suite.honest["hint-writer"]
+    asks, guesses = (lambda turn: f"What is {turn.data['kind']}?"), suite.honest["hint-writer"]
     assert whole(guesses, 'join("It is (a)  ", data("kind"), "!")')
-    assert whole(asks, '"what is it"')
+    assert whole(asks, 'join("what is ", data("kind"))')
+    assert not whole(lambda turn: "What is it?", '"what is it"')
     assert not whole(guesses, f'"{HINTS[0]}"')
 
 
