@@ -49,6 +49,8 @@ def download(name: str, allowed: str) -> Path:
         with _no_bars():
             path = snapshot_download(name, allow_patterns=FILES, local_files_only=offline)
     except (HFValidationError, HfHubHTTPError) as error:
+        if "@" in name:
+            allowed += f"; a snapshot is a player by its name alone: {name}, without llm(...)"
         raise InputError(f"no model {name!r} on the Hugging Face hub; use {allowed} ({error_line(error)})") from error
     except OSError as error:
         why = (

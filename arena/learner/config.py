@@ -31,7 +31,8 @@ class LossConfig(Settings):
     """zero: drop the samples of groups in which no sample has an advantage (DAPO, arXiv 2503.14476). They then count
     neither in the entropy and KL terms nor in the number of samples."""
     teacher: str = ""
-    """A model with the same tokenizer that `distill` learns from: a name, a folder or a Hugging Face id."""
+    """A model with the same tokenizer that `distill` learns from: a name, a folder, a Hugging Face id or, in a
+    training file, a snapshot NAME@STEP of the same store."""
     clip_low: float = Field(default=0.2, ge=0)
     """The ratio is clipped below 1 minus this."""
     clip_high: float = Field(default=0.28, ge=0)

@@ -123,7 +123,7 @@ def _of_control(control: Control | None) -> dict[str, Any]:
 def _with_own_weights(data: dict[str, Any], seed: int) -> dict[str, Any]:
     """Returns settings in which the tiny model, which is drawn and not loaded, has the weights of the seed."""
     model = data.get("policy", {}).get("model", "tiny") if isinstance(data.get("policy", {}), Mapping) else ""
-    if not isinstance(model, str) or parse_name(model).base != "tiny":
+    if not isinstance(model, str) or model.partition("(")[0] != "tiny":  # others may be folders, or NAME@STEP
         return data
     return merged(data, {"policy": {"model": str(Name("tiny", {**parse_name(model).params, "seed": seed}))}})
 

@@ -193,7 +193,7 @@ def _policy(
         matches_per_step=source.matches_per_step,
         policy=source.policy.model_copy(update={"model": model}),
         parent="" if folder is None else source.policy.model,
-        trainer=trainer_config(config, table, seed, model),
+        trainer=trainer_config(config, table, seed, model, snapshot_folder(source.loss.teacher, config.db, trust=trust)),
         advantage=source.advantage,
         returns=config.returns,
         opponents=source.opponents,
@@ -235,11 +235,15 @@ def _check_policies(policies: Sequence[PolicyPlan]) -> None:
 
 
 def trainer_config(
-    config: TrainingConfig, table: PolicyTable | None = None, seed: int | None = None, model: str = ""
+    config: TrainingConfig,
+    table: PolicyTable | None = None,
+    seed: int | None = None,
+    model: str = "",
+    teacher: str | None = None,
 ) -> TrainerConfig:
     """Returns the settings of a policy's trainer, with the defaults that depend on other tables.
 
-    `model`: the folder of a model that the settings give by the name of a snapshot.
+    `model` and `teacher`: the folders of models that the settings give by the names of snapshots.
     """
     source = table or config
     policy, loss, optimizer = source.policy, source.loss, source.optimizer
@@ -251,7 +255,7 @@ def trainer_config(
         scheduled = optimizer.schedule in ("linear", "cosine")
         horizon = config.steps * optimizer.epochs * optimizer.minibatches if scheduled else 1000
     return TrainerConfig(
-        loss=loss.model_copy(update={"normaliser": normaliser}),
+        loss=loss.model_copy(update={"normaliser": normaliser, "teacher": teacher or loss.teacher}),
         optimizer=optimizer.model_copy(update={"horizon": horizon}),
         replay=source.replay,
         lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,

@@ -55,6 +55,7 @@ def test_quiet_restores_the_librarys_settings():
         ("nobody/nothing", "was not downloaded before and the Hugging Face hub cannot be reached"),
         ("smollm2", "cannot be reached; use smollm2-135m"),
         ("what is this!", "on the Hugging Face hub"),
+        ("kuhn@40", "a snapshot is a player by its name alone: kuhn@40, without llm"),
     ],
 )
 def test_a_model_that_does_not_exist(name, said):

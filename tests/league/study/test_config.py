@@ -36,6 +36,12 @@ def test_arms_and_controls_change_the_training_file(tmp_path):
     assert (runs[5].config.seed, runs[5].config.policy.model) == (7, "tiny(layers=1,hidden=32,seed=7)")
 
 
+@pytest.mark.parametrize("model", ["kuhn@40", "runs/kuhn/snapshots/kuhn@40", "Qwen/Qwen3-0.6B"])
+def test_an_arm_may_start_from_a_snapshot_or_another_model(tmp_path, model):
+    file = study(tmp_path, arms=[{"name": "a", "policy": {"model": model}}, {"name": "b"}])
+    assert {run.config.policy.model for run in study_plan(load_study(file), file).runs if run.arm == "a"} == {model}
+
+
 def test_the_hash_covers_what_changes_a_result_and_not_where_it_is_stored(tmp_path):
     def hash(**more: Any) -> str:
         file = study(tmp_path, **more)

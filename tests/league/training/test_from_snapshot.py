@@ -41,3 +41,16 @@ def test_a_policy_starts_from_a_snapshot_and_keeps_its_lineage(tmp_path):
     assert run_training(then.model_copy(update={"steps": 2}), board="off").complete
     exact = evaluate_player("next@0", KUHN, matches=0, db=then.db).exact
     assert exact.nash_conv == pytest.approx(end, abs=1e-5)
+
+
+def test_a_policy_learns_from_a_snapshot_as_its_teacher(tmp_path):
+    first = config(tmp_path / "first", **BRIEF, db=f"sqlite:///{tmp_path}/arena.db")
+    run_training(first, board="off")
+    loss = {"name": "distill", "teacher": "kuhn@1"}
+    then = config(tmp_path / "then", **BRIEF | {"name": "next", "loss": loss, "steps": 12}, db=str(first.db))
+    run_training(then, board="off")
+    names = ("kuhn@1", "next@0", "next@12")
+    taught, start, end = (evaluate_player(name, KUHN, matches=0, db=then.db).exact.nash_conv for name in names)
+    assert abs(end - taught) < 0.3 * abs(start - taught)
+    with pytest.raises(InputError, match=r"kuhn@7"):
+        resolve(then.model_copy(update={"name": "other", "loss": then.loss.model_copy(update={"teacher": "kuhn@7"})}))
