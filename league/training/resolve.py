@@ -179,7 +179,7 @@ def _policy(
     ids = [game_id(text, specs, kept, f"{where}games") for text in table.games] if table else []
     games_played = {id: spec for id, spec in specs.items() if not ids or id in ids}
     folder = snapshot_folder(source.policy.model, config.db, trust=trust)
-    model = folder or source.policy.model
+    model, teacher = folder or source.policy.model, snapshot_folder(source.loss.teacher, config.db, trust=trust)
     roles, chosen_roles = _roles(games_played), frozenset(table.roles if table else ())
     if unknown := sorted(chosen_roles - roles):
         raise InputError(f"{where}no game of it has a role {unknown[0]!r}; its roles: {', '.join(sorted(roles))}")
@@ -193,7 +193,7 @@ def _policy(
         matches_per_step=source.matches_per_step,
         policy=source.policy.model_copy(update={"model": model}),
         parent="" if folder is None else source.policy.model,
-        trainer=trainer_config(config, table, seed, model, snapshot_folder(source.loss.teacher, config.db, trust=trust)),
+        trainer=trainer_config(config, table, seed, model, teacher),
         advantage=source.advantage,
         returns=config.returns,
         opponents=source.opponents,
