@@ -49,12 +49,14 @@ def test_the_agent_takes_over_at_the_rookies_first_wrong_action():
     assert {turn.seat for turn in episode.turns} == {"rookie"}
 
 
-def test_a_bonus_pays_the_first_call_of_each_tool():
-    match = games.make("toolbox(bonus=0.1)")
-    match.reset(1)
-    for action in ("boss", "boss", "hue", "undo", "undo", "undo", "undo", "undo"):
-        match.apply({"agent": action})
-    assert match.returns()["agent"] == pytest.approx(0.2)
+def test_a_bonus_pays_each_tool_that_was_called_before_an_answer_and_nothing_without_one():
+    for last, value in (("answer", 0.2), ("undo", 0.0)):
+        match = games.make("toolbox(hops=4, turns=6, bonus=0.1)")
+        match.reset(1)
+        assert match.data("agent")["path"][0] != "boss"
+        for action in ("boss", "boss", "hue", "undo", "undo", last):
+            match.apply({"agent": action})
+        assert match.returns()["agent"] == pytest.approx(value)
 
 
 def credit(reward, score, match):

@@ -42,7 +42,7 @@ def _rules(hops: int, turns: int, slip: float, bonus: float, handover: bool) -> 
         f"{', '.join(TOOLS)} on the newest value, takes the last call back ({UNDO}), or gives the newest value as its "
         f"{ANSWER}, which ends the match. A right answer earns 1."
         + (f" In {slip:.0%} of the calls another tool is called." if slip else "")
-        + (f" Each tool that is called for the first time earns {bonus:g}." if bonus else "")
+        + (f" An answer also earns {bonus:g} for each tool that was called before it." if bonus else "")
         + (" A rookie acts until its first wrong action, then the agent takes over." if handover else "")
     )
 
@@ -97,7 +97,7 @@ def toolbox(
     slip: the probability that a call is carried out as that of another tool.
     handover: whether a rookie acts until its first wrong action.
     late: further calls, drawn at random, before the agent takes over from a rookie.
-    bonus: what the first call of each tool earns, whatever the answer.
+    bonus: what an answer earns for each tool that was called before it, right or wrong.
     """
     tables = {name: [t.stream.below(10) for _ in range(10)] for name in TOOLS}
     path = _drawn(t, hops)
@@ -120,6 +120,6 @@ def toolbox(
     answer, truth = (reduce(lambda value, name: tables[name][value], names, start) for names in (calls, path))
     right = float(action == ANSWER and answer == truth)
     for seat in t.seats:
-        t.pay(seat, right + bonus * len(called))
+        t.pay(seat, right + (bonus * len(called) if action == ANSWER else 0.0))
         t.outcome(seat, right=right)
     t.facts |= {"path": path, "calls": calls}
