@@ -53,6 +53,10 @@ class NoDatabase(InputError):
     """The database does not exist."""
 
 
+class RunTaken(InputError):
+    """Raised for a run that another process plays."""
+
+
 class DatabaseBackend(ABC):
     """An open database: connections, write transactions that wait for each other, and a lock on a run."""
 
@@ -131,9 +135,9 @@ class DatabaseBackend(ABC):
                 reason = "a query took more steps than any of the arena; its tables are not those of an arena"
             raise InfrastructureError(f"the database {self.url} failed: {reason}") from error
 
-    def taken(self, name: str, holder: str) -> InputError:
+    def taken(self, name: str, holder: str) -> RunTaken:
         """Returns the error for a run that another process plays."""
-        return InputError(f"run {name!r} is already played by {holder}; `arena watch --db {self.url}` shows it")
+        return RunTaken(f"run {name!r} is already played by {holder}; `arena watch --db {self.url}` shows it")
 
 
 def as_blob(value: object) -> bytes | None:

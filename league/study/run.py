@@ -1,20 +1,23 @@
 """Runs a study: stores its plan, trains and measures one run after another, and compares the arms at the end.
 
-What is done is in the store, so that a study that was stopped or killed goes on with the next measurement.
+What is done is in the store, so that a study that was stopped or killed goes on with the next measurement, and
+several processes that run the same study share its runs.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from games import InputError
 from league.runs import stored_players
-from league.store import NoDatabase, Store
+from league.runs.game_ids import stored_run
+from league.store import NoDatabase, RunTaken, Store
 from league.store.runs import differences
 from league.study.config import StudyConfig, load_study
 from league.study.measure import check_endpoint, measured
@@ -23,6 +26,9 @@ from league.study.plan import StudyPlan, StudyRun, plain, study_plan
 from league.study.report import page
 from league.study.result import StudyResult, study_result
 from league.training.run import plan_of, run_training
+
+POLL = 2.0
+"""seconds between two looks at runs that other processes play"""
 
 
 def run_study(
@@ -42,13 +48,30 @@ def run_study(
     plan = checked_plan(config, file, trust=trust)
     with Store.open(config.db) as store:
         refuse_changed(plan, store.add_to_study(config.name, PLAN, plain(plan.settings)))
-        for i, run in enumerate(plan.runs):
-            if not _complete(plan, run, store, f"run {i + 1} of {len(plan.runs)}", show, trust):
-                return None
+        if not all(complete_runs(plan, store, show, trust)):
+            return None
         result = study_result(plan, store.study(config.name))
     _write(plan.config.place / "study.md", page(plan, result))
     _write(plan.config.place / "study.json", msgspec.json.format(msgspec.json.encode(result), indent=1).decode())
     return result
+
+
+def complete_runs(plan: StudyPlan, store: Store, show: Callable[[str], None], trust: bool) -> Iterator[bool]:
+    """Completes the runs that no other process plays, until there are none. Yields False where one was stopped."""
+    waits = False
+    left = dict(enumerate(plan.runs, 1))
+    while left:
+        for i, run in list(left.items()):
+            if (stored := stored_run(store, run.config.name)) is not None and store.played(stored):
+                continue
+            with contextlib.suppress(RunTaken):  # another process was quicker
+                yield _complete(plan, run, store, f"run {i} of {len(plan.runs)}", show, trust)
+                del left[i]
+        if left and not waits:
+            which = " and ".join(map(str, left))
+            show(f"another process plays run {which}; this one waits, and goes on if it ends")
+        waits = bool(left)
+        time.sleep(POLL * waits)
 
 
 def stored_parts(config: StudyConfig) -> dict[str, str]:
@@ -86,7 +109,7 @@ def refuse_changed(plan: StudyPlan, stored: str) -> None:
 def _complete(
     plan: StudyPlan, run: StudyRun, store: Store, count: str, show: Callable[[str], None], trust: bool
 ) -> bool:
-    """Train and measure what is missing of a run. False if the training was stopped."""
+    """Train and measure what is missing of a run. False if the training was stopped. Raises RunTaken."""
     parts, name = store.study(plan.config.name), plan.config.name
     missing = [e for e in plan.config.endpoints if part_of(run, e.name) not in parts]
     if not missing and part_of(run) in parts:
@@ -96,7 +119,10 @@ def _complete(
         return False
     store.add_to_study(name, part_of(run), plain(msgspec.to_builtins(work_of(run))))
     # Open until all are measured, so that the model is loaded once and not for each of their games.
-    with contextlib.closing(stored_players.make(run.player, run.config.db, trust=trust)):
+    with (
+        store.exclusive(store.run(run.config.name)),
+        contextlib.closing(stored_players.make(run.player, run.config.db, trust=trust)),
+    ):
         for endpoint in missing:
             text = parts.get(part_of(plan.same_policy(run), endpoint.name))
             if text is None:
@@ -106,7 +132,7 @@ def _complete(
 
 
 def _write(path: Path, text: str) -> None:
-    work = path.with_suffix(".tmp")
+    work = path.with_suffix(f".{os.getpid()}.tmp")
     path.parent.mkdir(parents=True, exist_ok=True)
     work.write_text(text, encoding="utf-8")
     os.replace(work, path)

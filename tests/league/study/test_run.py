@@ -3,14 +3,16 @@
 import json
 import subprocess
 import sys
+from contextlib import ExitStack
 
 import pytest
 
 from arena.cli import main
 from games import InputError
-from league.study.config import EndpointConfig
+from league.store import Store
+from league.study.config import EndpointConfig, load_study
 from league.study.measure import check_endpoint
-from league.study.run import run_study
+from league.study.run import checked_plan, complete_runs, run_study
 from league.training.loop import TrainingResult
 from tests.league.study.files import ENDPOINT, study
 
@@ -44,6 +46,38 @@ def test_a_killed_study_resumes_to_the_same_result(tmp_path):
     assert run_study(parts, show=lambda line: pytest.fail(line)) == result  # nothing is left to train
     assert result is not None
     assert json.loads((tmp_path / "parts/runs/study.json").read_text())["hash"] == result.hash
+
+
+@pytest.mark.slow
+def test_two_processes_share_the_runs_and_have_the_same_result(tmp_path):
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "parts").mkdir()
+    whole, parts = study(tmp_path / "whole", seeds=4), study(tmp_path / "parts", seeds=4)
+    expected = run_study(whole)
+    command = [sys.executable, "-m", "arena", "study", str(parts)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        elsewhere = [process.stderr.readline()]
+        lines: list[str] = []
+        assert run_study(parts, show=lines.append) == expected
+        elsewhere += process.stderr.read().splitlines()
+    runs = {line for line in lines if line.startswith("run ")}
+    assert process.returncode == 0
+    assert runs
+    assert len(elsewhere) > 1
+    assert len(runs) + sum(line.startswith("run ") for line in elsewhere) <= 9  # eight, and one if both began it
+
+
+def test_a_run_that_another_process_plays_is_waited_for(tmp_path, monkeypatch):
+    file, lines, held = study(tmp_path), [], ExitStack()
+    config = load_study(file)
+    monkeypatch.setattr("league.study.run._complete", lambda *_: True)
+    monkeypatch.setattr("time.sleep", lambda _: held.close())
+    with Store.open(config.db) as store:
+        run = store.start_run("s.b.1", {})
+        held.enter_context(store.exclusive(run))
+        assert all(complete_runs(checked_plan(config, file), store, lines.append, False))
+    assert lines == ["another process plays run 4; this one waits, and goes on if it ends"]
 
 
 @pytest.mark.slow
