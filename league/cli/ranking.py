@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -60,7 +61,8 @@ def rank(
     if out is not None:
         from league.reports import gather, write_report
 
-        write_report(gather(prepared.config.db, prepared.config.name, trust=trust), out)
+        page = gather(prepared.config.db, prepared.config.name, trust=trust)
+        write_report(replace(page, lead="\n".join(ranking_lines(ranking))), out)
         note(f"wrote {out}")
     if not ranking.complete:
         raise typer.Exit(130)

@@ -46,6 +46,35 @@ class Costs(NamedTuple):
     faults: Sequence[tuple[int, Mapping[str, int]]]
 
 
+class CutCosts(NamedTuple):
+    """Costs of S seats: `numbers` (S, 3), and failed attempts beside the number of their seat."""
+
+    numbers: NDArray[np.int32]
+    faults: list[tuple[int, dict[str, int]]]
+
+    @classmethod
+    def none(cls) -> CutCosts:
+        """Returns those of no seat."""
+        return cls(_NONE, [])
+
+
+def cut(contents: Sequence[str]) -> tuple[list[str], CutCosts]:
+    """Returns some JSON of seats without the costs, and these. Raises ValueError for a damaged one."""
+    pieces = _COST.split(_BETWEEN.join(contents))
+    texts, costs = "".join(pieces[::2]).split(_BETWEEN), pieces[1::2]
+    if len(texts) != len(contents):
+        raise ValueError("the texts of the seats are not JSON")
+    joined, faults = ",".join(costs), list[tuple[int, dict[str, int]]]()
+    if '{"' in joined:
+        faults = [(n, _of(text)) for n, text in enumerate(costs) if '{"' in text]
+        joined = _FAULTS.sub("{}", joined)
+    numbers = joined.replace('"faults":{},', "").replace('"tokens":', "").replace('"prompt_tokens":', "")
+    table = np.array(_whole(f"[{numbers}]"), np.int64).reshape(-1, _NUMBERS)
+    if table.max(initial=0) > _MOST:
+        raise ValueError("a seat has more than 2^31 tokens")
+    return texts, CutCosts(table.astype(np.int32), faults)
+
+
 class Bills:
     """The costs of all seats of all matches, in the order in which they came."""
 
@@ -56,23 +85,11 @@ class Bills:
         self.size = 0
         """the number of seats"""
 
-    def cut(self, contents: Sequence[str]) -> list[str]:
-        """Take the costs out of some JSON of seats. Returns the rest of each. Raises ValueError for a damaged one."""
-        pieces = _COST.split(_BETWEEN.join(contents))
-        texts, costs = "".join(pieces[::2]).split(_BETWEEN), pieces[1::2]
-        if len(texts) != len(contents):
-            raise ValueError("the texts of the seats are not JSON")
-        joined = ",".join(costs)
-        if '{"' in joined:
-            self._faults += [(self.size + n, _of(text)) for n, text in enumerate(costs) if '{"' in text]
-            joined = _FAULTS.sub("{}", joined)
-        numbers = joined.replace('"faults":{},', "").replace('"tokens":', "").replace('"prompt_tokens":', "")
-        table = np.array(_whole(f"[{numbers}]"), np.int64).reshape(-1, _NUMBERS)
-        if table.max(initial=0) > _MOST:
-            raise ValueError("a seat has more than 2^31 tokens")
-        self._parts.append(table.astype(np.int32))
-        self.size += len(costs)
-        return texts
+    def add(self, costs: CutCosts) -> None:
+        """Add the costs of more seats."""
+        self._faults += [(self.size + seat, faults) for seat, faults in costs.faults]
+        self._parts.append(costs.numbers)
+        self.size += len(costs.numbers)
 
     def total(self, first: Ints, sizes: Ints, payer: Ints, keys: Sequence[SpenderKey | None]) -> Costs:
         """Returns what matches cost that have `sizes` (M,) seats, from the seat with the number `first` (M,) on.
@@ -102,6 +119,6 @@ def payers(match: EndedMatch, game: str, info: GameInfo) -> list[SpenderKey | No
     return [keys.get((seat.seat, seat.player)) for seat in match.seats]
 
 
-def _of(cost: str) -> Mapping[str, int]:
+def _of(cost: str) -> dict[str, int]:
     table = _FAULTS.search(cost)
     return _faults(table.group()) if table else {}

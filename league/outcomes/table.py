@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from games import InputError
 from league.outcomes.arrays import Ints, distinct, parts_of, runs_of
+from league.outcomes.columns import MatchColumns, match_columns
 from league.outcomes.costs import Bills, Costs
 from league.outcomes.kinds import MatchKind, MatchKinds
 from league.outcomes.ranks_check import follow
@@ -22,9 +23,6 @@ from league.outcomes.repeats import NEVER, evidence_since
 from league.outcomes.units import RatedUnit, RatedUnits
 from league.records.game_info import GameInfo
 from league.records.matches import Result, ResultColumns, SeatResult, columns_of
-
-_PAIRING = (1 << 62) - 1
-"""bits of the number of a pairing"""
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,7 @@ class OutcomeTable:
         self._ended |= new
         self.extend(columns_of(results))
 
-    def extend(self, parts: Iterable[ResultColumns]) -> None:
+    def extend(self, parts: Iterable[ResultColumns | MatchColumns]) -> None:
         """Add a whole stored log, in which each match occurs once. Raises InputError for a damaged text."""
         self._rows = None
         try:
@@ -129,24 +127,20 @@ class OutcomeTable:
         self.rows()
         return follow(self._kinds, self._units, self._loose)
 
-    def _numbered(self, part: ResultColumns) -> Ints:
+    def _numbered(self, part: ResultColumns | MatchColumns) -> Ints:
         """Returns (7, n): the row of each match."""
         if part.game not in self.games:
             raise ValueError(f"a match is of game {part.game!r}; known: {', '.join(self.games)}")
-        size, void, seat = len(part.index), part.status == "void", self._bills.size
-        texts = part.content if void else self._bills.cut(part.content)
-        kind = self._kinds.numbers(part.game, part.status, texts)
-        # A name is known by its hash, as many names take a gigabyte: among 5 million pairings, two that have the same
-        # one of 2^62 occur once in 400,000 logs.
-        pairing = np.fromiter(map(hash, part.pairing), np.int64, size) ^ hash(part.game)
-        first = np.full(size, seat)
-        if not void:
+        one = part if isinstance(part, MatchColumns) else match_columns(part)
+        kind, seat = self._kinds.numbers(one.game, one.status, one.texts)[one.text], self._bills.size
+        self._bills.add(one.costs)
+        first = np.full(len(kind), seat)
+        if one.status != "void":
             ends = np.cumsum(self._kinds.sizes(kind))
             if seat + int(ends[-1]) != self._bills.size:
                 raise ValueError("a seat lacks its costs")
             first[1:] += ends[:-1]
-        columns = part.index, part.seed, part.transcript, part.task, pairing & _PAIRING, kind, first
-        return np.stack([np.array(c, np.int64) for c in columns])
+        return np.concatenate([one.numbers, kind[None], first[None]])
 
     def _folded(self) -> Outcomes:
         table = self._parts[0] if len(self._parts) == 1 else np.concatenate(self._parts, axis=1)
@@ -191,7 +185,7 @@ class OutcomeTable:
     def _unit_numbers(self, kind: Ints, starts: Ints, sizes: Ints) -> Ints:
         """Returns (U,): the number of each unit, of which `kind` has the kinds of matches from its start on."""
         numbers = np.empty(len(starts), np.int64)
-        for size in np.unique(sizes).tolist():
+        for size in np.flatnonzero(np.bincount(sizes)).tolist():
             of_size = np.flatnonzero(sizes == size)
             columns = [kind[starts[of_size] + place] for place in range(size)]
             if size == 1:

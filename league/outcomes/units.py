@@ -82,7 +82,9 @@ class RatedUnits(Sequence[RatedUnit]):
         """Returns (n,): the number of the unit that a match of each of these kinds is by itself."""
         self._alone.extend([-1] * (len(self._kinds) - len(self._alone)))
         numbers = np.frombuffer(self._alone, np.int64).copy()
-        new = np.unique(kind[numbers[kind] < 0])
+        of = np.zeros(len(numbers), bool)
+        of[kind] = True  # np.unique takes 30 times as long
+        new = np.flatnonzero(of & (numbers < 0))
         numbers[new] = len(self) + np.arange(len(new))
         self._alone = array("q", numbers.tobytes())
         self._matches.frombytes(new.tobytes())

@@ -19,6 +19,8 @@ def ranking_lines(ranking: Ranking) -> Iterator[str]:
         yield f"{clean(ranking.model)} is at the floor: it forfeited all of its {ranking.matches:,} matches"
     else:
         yield f"{clean(ranking.model)}: {number(ranking.rating)} ({interval}), the mean over {len(ranking.games)} games"
+        if below := sum(not rank.answered for rank in ranking.games):
+            yield f"{below} of them at the floor, which counts as weaker than every anchor there"
     yield f"{'game':{_LABEL}}  rating  95%            W   D   L  expected points of 100 against"
     yield from map(_game, ranking.games)
     yield f"suite {ranking.suite}, {ranking.matches:,} matches in run {ranking.run} of {ranking.db}"

@@ -18,7 +18,7 @@ from games.errors import RunPaused
 from games.naming import Name, parse_name
 from league.board.standing_columns import unanswered
 from league.config.database_url import DatabaseUrl
-from league.config.tournament import RatingConfig, TournamentConfig, parse_tournament
+from league.config.tournament import RatingAnchor, RatingConfig, TournamentConfig, parse_tournament
 from league.rank.suite import RankSuite, SuiteGame, suite
 from league.records.leaderboard import Leaderboard, Standing
 from league.store import Store
@@ -58,7 +58,7 @@ class GameRank(msgspec.Struct, frozen=True):
     losses: int
     forfeits: int
     answered: bool
-    """whether it played any match to its end; if it forfeited all, its rating is that of never answering"""
+    """whether it played any match to its end; if it forfeited all, it is rated as weaker than every anchor"""
     rating: float
     low: float
     high: float
@@ -256,10 +256,24 @@ def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:
     for game in of.games:
         row = _row(game, board)
         assert row is not None
-        yield GameRank(
-            game.id, row.games, row.wins, row.draws, row.losses, row.forfeits, not unanswered(row),
-            row.rating, row.low, row.high, tuple(_against(row, game, of)),
-        )  # fmt: skip
+        answered, rating = not unanswered(row), (row.rating, row.low, row.high)
+        if not answered:
+            weakest = min((a.rating for a in _rated_anchors(game, of)), default=row.rating)
+            rating = _below(weakest, row.rating, (row.high - row.low) / (2 * _Z))
+        against = _against(row, game, of) if answered else _beaten_by(game, of)
+        counts = row.games, row.wins, row.draws, row.losses, row.forfeits
+        yield GameRank(game.id, *counts, answered, *rating, tuple(against))
+
+
+def _below(weakest: float, mean: float, sd: float) -> tuple[float, float, float]:
+    """Returns the median and the 95% interval of a normal distribution given that its value is below `weakest`.
+
+    Whoever never answers loses to everyone who does. A few forfeits alone do not say so: after six of Kuhn poker the
+    prior still holds a rating near that of random play.
+    """
+    normal = NormalDist(mean, max(sd, 1e-9))
+    share = max(normal.cdf(weakest), 1e-300)
+    return normal.inv_cdf(0.5 * share), normal.inv_cdf(0.025 * share), normal.inv_cdf(0.975 * share)
 
 
 def _row(game: SuiteGame, board: Leaderboard) -> Standing | None:
@@ -271,9 +285,24 @@ def _against(row: Standing, game: SuiteGame, of: RankSuite) -> Iterator[Against]
     """Yields the model against each anchor, by TrueSkill's model; the strongest anchor comes first."""
     sd = (row.high - row.low) / (2 * _Z)
     beta = RatingConfig().beta
-    names = {of.name(game, anchor): anchor for anchor in game.anchors}
-    anchors = [anchor for anchor in of.ratings if anchor.player in names]
-    for anchor in sorted(anchors, key=lambda anchor: -anchor.rating):
+    for anchor in _rated_anchors(game, of):
         gap, doubt = row.rating - anchor.rating, math.hypot(sd, anchor.sd)
         points = NormalDist().cdf(gap / math.hypot(doubt, math.sqrt(2.0) * beta))
-        yield Against(names[anchor.player], 100.0 * points, NormalDist().cdf(gap / max(doubt, 1e-9)))
+        yield Against(_names(game, of)[anchor.player], 100.0 * points, NormalDist().cdf(gap / max(doubt, 1e-9)))
+
+
+def _beaten_by(game: SuiteGame, of: RankSuite) -> Iterator[Against]:
+    """Yields what a model that never answers is expected to make: nothing, against any anchor."""
+    for anchor in _rated_anchors(game, of):
+        yield Against(_names(game, of)[anchor.player], 0.0, 0.0)
+
+
+def _rated_anchors(game: SuiteGame, of: RankSuite) -> list[RatingAnchor]:
+    """Returns the anchors of a game with their ratings, the strongest first."""
+    anchors = [anchor for anchor in of.ratings if anchor.player in _names(game, of)]
+    return sorted(anchors, key=lambda anchor: -anchor.rating)
+
+
+def _names(game: SuiteGame, of: RankSuite) -> dict[str, str]:
+    """Returns the anchors of a game by their names in a run."""
+    return {of.name(game, anchor): anchor for anchor in game.anchors}

@@ -76,6 +76,8 @@ class ReportContent:
     """of this machine, which may be another one than that of the run"""
     written: str
     """UTC, ISO 8601"""
+    lead: str = ""
+    """what stands above everything else, line by line: the ranking of a model"""
 
     @property
     def table(self) -> StandingsTable:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, cast, delete, func, literal_column, select
+from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, literal_column, select
 
 from arena.match import Episode, decode
 from arena.runner.packing import PackedEpisode
@@ -15,19 +15,17 @@ from games import InputError
 from league.outcomes.decision import RankDecision
 from league.records.game_info import GameInfo
 from league.records.leaderboard import MatchCounts
-from league.records.matches import PlannedMatch, Result, ResultColumns, to_json
-from league.store import chain, guard, journal, plans, schema
+from league.records.matches import PlannedMatch, Result, to_json
+from league.store import chain, columns, guard, journal, plans, schema
 from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, insert
-from league.store.result_rows import check_status, record_of, results_of, row_of
+from league.store.result_rows import record_of, results_of, row_of
 
 Games = Mapping[str, GameInfo | None]
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
 """the number of match ids in one statement"""
-JOINED = 4000
-"""the number of results whose columns one statement joins: some hundred bytes each"""
-SEPARATOR = "\x1f"
-"""between joined texts; names and JSON contain no control characters"""
+_AT_ONCE = 4000
+"""the number of results whose outcomes are made again at once"""
 COLUMNS = tuple(R[name] for name in Result.__struct_fields__)
 
 # The statements of every commit, built once: building one takes longer than running it.
@@ -62,18 +60,6 @@ _LINKS = (
     .order_by(R.seq)
     .limit(bindparam("most"))
 )
-_FIRST = select(func.min(R.seq)).where(R.run == bindparam("run"), R.seq > bindparam("after"))
-_JOINED = (
-    select(
-        R.game,
-        R.worker,
-        R.status,
-        *(func.aggregate_strings(cast(column, Text), ",") for column in (R.index, R.seed, R.transcript, R.task)),
-        *(func.aggregate_strings(text, SEPARATOR) for text in (R.pairing, R.seats + R.ranks)),
-    )
-    .where(R.run == bindparam("run"), R.seq >= bindparam("first"), R.seq < bindparam("end"))
-    .group_by(R.game, R.worker, R.status)
-)
 _PAIRED = select(*COLUMNS).where(
     R.run == bindparam("in_run"),
     R.index.between(bindparam("first"), bindparam("last")),
@@ -82,8 +68,6 @@ _PAIRED = select(*COLUMNS).where(
 )
 _DECIDE = schema.results.update().where(R.match == bindparam("of")).values(ranks=bindparam("new"))
 _DROP_LEASES = delete(schema.leases).where(L.match.in_(_IDS))
-
-_whole = msgspec.json.Decoder(list[int])
 
 
 class Packed(msgspec.Struct, frozen=True, gc=False):
@@ -182,6 +166,8 @@ def append(connection: Connection, run: int, packed: Sequence[Packed], games: Ga
         insert(connection, schema.episodes, blobs)
         chain.move(connection, run, segment, seq, digest)
         journal.add(connection, run, "results", digest, written[0].seq, seq)
+        if seq // columns.BLOCK > last // columns.BLOCK:
+            columns.fill(connection, run, seq)
     for chunk in _chunks(ids):
         connection.execute(_DROP_LEASES, {"ids": chunk})
     return written
@@ -207,9 +193,9 @@ def _waiting(connection: Connection, run: int, new: Sequence[Result], games: Gam
 
 
 def decide_again(connection: Connection, run: int, games: Games) -> int:
-    """Make the outcomes of a run again from its results. Returns how many rows differed."""
+    """Make the outcomes and blocks of a run again from its results. Returns how many rows differed."""
     decision, after, wrong = RankDecision(games), 0, 0
-    while rows := _rows(connection, select(*COLUMNS).order_by(R.seq), run, after, JOINED):
+    while rows := _rows(connection, select(*COLUMNS).order_by(R.seq), run, after, _AT_ONCE):
         results = results_of((*row[:-1], "[]") for row in rows)  # what is stored may be damaged
         after = results[-1].seq
         right = [(result.match, to_json(decision.ranks(result))) for result in results]
@@ -217,6 +203,7 @@ def decide_again(connection: Connection, run: int, games: Games) -> int:
         if differing:
             connection.execute(_DECIDE, differing)
             wrong += len(differing)
+    columns.renew(connection, run, after)
     return wrong
 
 
@@ -228,24 +215,6 @@ def last_seq(connection: Connection, run: int) -> int:
 def read(connection: Connection, run: int, after_seq: int, most: int | None = None) -> list[Result]:
     """Returns the first `most` results after a number, in the order of commit."""
     return results_of(_rows(connection, select(*COLUMNS).order_by(R.seq), run, after_seq, most))
-
-
-def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
-    """Yields all results as columns, which the database joins in a third of the time of rows. Raises DamagedRow."""
-    after = 0
-    # From one number that exists to the next: a damaged number must not make a loop of a billion steps.
-    while (first := connection.execute(_FIRST, {"run": run, "after": after}).scalar()) is not None:
-        after = first + JOINED - 1
-        for row in connection.execute(_JOINED, {"run": run, "first": first, "end": first + JOINED}):
-            check_status(row[2])
-            try:
-                numbers = [_whole.decode(f"[{text}]") for text in row[3:7]]
-                texts = [text.split(SEPARATOR) for text in row[7:]]
-            except (*UNREADABLE, AttributeError) as error:
-                raise DamagedRow("a column of results", error) from None
-            if len({*map(len, numbers), *map(len, texts)}) > 1:
-                raise DamagedRow("a column of results", "it has more values than results")
-            yield ResultColumns(*row[:3], *numbers, *texts)
 
 
 def read_in_plan_order(connection: Connection, run: int) -> list[Result]:

@@ -15,7 +15,7 @@ from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
 from league.records.run_spec import RunKind
-from league.store import chain, damage, in_play, journal, log, plans, runs, studies, tasks, version
+from league.store import chain, columns, damage, in_play, journal, log, plans, runs, studies, tasks, version
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
 from league.store.in_play import MatchInPlay
@@ -183,6 +183,11 @@ class StoreReader(Closeable):
         """Returns what differs between the run's journal and its tables."""
         with self._db.read() as connection:
             return list(journal.faults(connection, run.id))
+
+    def block_faults(self, run: Run) -> list[str]:
+        """Returns what differs between the run's blocks and its results."""
+        with self._db.read() as connection:
+            return list(columns.faults(connection, run.id))
 
     def head(self, run: Run) -> str:
         """Returns the digest of the run's last result in hexadecimal digits, or "" if no result is chained."""

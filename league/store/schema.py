@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 14
+VERSION = 15
 """Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()
@@ -105,6 +105,16 @@ chain = Table(
     Column("seq", Integer, nullable=False),
     Column("digest", LargeBinary, nullable=False),
     Column("settings", LargeBinary, nullable=False),
+)
+
+# Results as columns; see `league.store.columns`.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("run", ForeignKey("runs.id"), primary_key=True),
+    Column("since", Integer, primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
 )
 
 # See `league.store.journal`.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterator
+from typing import TYPE_CHECKING
 
 from league.records.matches import Result, ResultColumns
-from league.store import log
+from league.store import columns, log
 from league.store.dialect import DatabaseBackend
 from league.store.read_ahead import read_ahead
+
+if TYPE_CHECKING:
+    from league.outcomes.columns import MatchColumns
 
 AHEAD = 8
 """parts that are read ahead, of thousands of results each"""
@@ -19,13 +23,13 @@ class StoredLog:
     def __init__(self, database: DatabaseBackend, run: int, excluded: Collection[str]) -> None:
         self._db, self._run, self._excluded = database, run, excluded
 
-    def columns(self) -> Iterator[ResultColumns]:
+    def columns(self) -> Iterator[ResultColumns | MatchColumns]:
         """Yields all results as columns, in any order, read in one transaction while earlier ones are folded."""
         yield from read_ahead(self._read, AHEAD)
 
-    def _read(self) -> Generator[ResultColumns]:
+    def _read(self) -> Generator[ResultColumns | MatchColumns]:
         with self._db.read() as connection:
-            yield from (c for c in log.read_columns(connection, self._run) if c.worker not in self._excluded)
+            yield from (c for c in columns.read(connection, self._run) if c.worker not in self._excluded)
 
     def results(self) -> list[Result]:
         """Returns all results as records, in the order of commit."""

@@ -101,7 +101,7 @@ class _Verification:
             self._add(Problem("chain", fault))
         if removed := self._store.orphans(self._run):
             self._add(Problem("chain", f"{removed:,} episodes have no result: it was removed from the log"))
-        for fault in self._store.journal_faults(self._run):
+        for fault in (*self._store.journal_faults(self._run), *self._store.block_faults(self._run)):
             self._add(Problem("log", fault))
         if fault := _unplayed(self._store, self._run):
             self._add(Problem("log", fault))

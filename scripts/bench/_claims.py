@@ -40,14 +40,19 @@ class Claim(NamedTuple):
         return cls(claim, f"{part / total:.2%}", f"{low:.2%} to {high:.2%}, {total:,} cases")
 
 
-def record(claims: Sequence[Claim], *packages: str, name: str = "") -> None:
+def record(claims: Sequence[Claim], *packages: str, name: str = "", local: str = "") -> None:
     """Writes the claims of the running script beside machine, versions, commit, command and date.
 
-    `name`: of the file; default: that of the script.
+    `name`: of the file; default: that of the script. `local`: an option that names files of this machine, which the
+    command leaves out.
     """
-    script = Path(sys.argv[0])
+    script, words = Path(sys.argv[0]), [word for word in sys.argv[1:] if word != "--record"]
+    if local in words:
+        start = words.index(local)
+        end = next((n for n in range(start + 1, len(words)) if words[n].startswith("--")), len(words))
+        del words[start:end]
     kept = {
-        "command": shlex.join(["scripts/bench/" + script.name, *(word for word in sys.argv[1:] if word != "--record")]),
+        "command": shlex.join(["scripts/bench/" + script.name, *words]),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": machine_line(*packages),
         "claims": [claim._asdict() for claim in claims],

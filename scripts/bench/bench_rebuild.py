@@ -5,7 +5,9 @@ afterwards: 10 million results take 10 GB of disk. Its figures are those of `are
 checks its outcome and computes all tables. Reading and folding share two cores.
 
     .venv/bin/python scripts/bench/bench_rebuild.py [--results 100000 1000000] [--players 1000 10000] [--record]
-    .venv/bin/python scripts/bench/bench_rebuild.py --store FILE --players 10000 --results 10000000    one made before
+    .venv/bin/python scripts/bench/bench_rebuild.py --players 10000 --results 10000000 --store FILE    keeps the store
+
+With --store, a file for each league in order; one that exists is taken as it is.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import resource
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -27,7 +29,7 @@ from _claims import Claim, record
 
 from league.records.matches import SeatResult, to_json
 from league.runs.rebuild import compute_again
-from league.store import Store
+from league.store import Store, columns
 
 GAME = "openspiel/tic_tac_toe"
 OPPONENTS, BATCH = 20, 100_000
@@ -45,15 +47,17 @@ def filled(path: Path, players: int, results: int) -> None:
         run = store.start_run("rebuilt", settings).id
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA synchronous=OFF")
-    for name, columns in (("plan", PLAN), ("results", RESULT)):
-        listed = ", ".join(f'"{column}"' for column in columns)
-        insert = f"INSERT INTO {name} ({listed}) VALUES ({', '.join('?' * len(columns))})"
-        rows = ([row[column] for column in columns] for row in _rows(run, names, results))
+    for name, kept in (("plan", PLAN), ("results", RESULT)):
+        listed = ", ".join(f'"{column}"' for column in kept)
+        insert = f"INSERT INTO {name} ({listed}) VALUES ({', '.join('?' * len(kept))})"
+        rows = ([row[column] for column in kept] for row in _rows(run, names, results))
         while some := list(islice(rows, BATCH)):
             connection.execute("BEGIN")
             connection.executemany(insert, some)
             connection.execute("COMMIT")
     connection.close()
+    with Store.open(str(path)) as store, store._writing(store.run()) as writing:
+        columns.fill(writing, run, results)  # in a league, each with the last of its results
 
 
 def _rows(run: int, names: list[str], results: int) -> Iterator[dict[str, Any]]:
@@ -112,17 +116,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--players", type=int, nargs="+", default=[1000, 10_000])
     parser.add_argument("--results", type=int, nargs="+", default=[100_000, 1_000_000])
-    parser.add_argument("--store", type=Path, help="where the store of one league lies, or stays")
+    parser.add_argument("--store", type=Path, nargs="+", default=[], help="where the store of each league stays")
     parser.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     args = parser.parse_args()
     print(machine_line("numpy", "scipy"))
-    rows = [measured(players, results, args.store) for players in args.players for results in args.results]
+    leagues = [(players, results) for players in args.players for results in args.results]
+    rows = [measured(*league, store) for league, store in zip_longest(leagues, args.store)]
     head = ["players", "results", "CPU s", "s", "GB"]
     print(table(head, rows))
     if args.record:
         text = "tables rebuilt from a store of {:,} players and {:,} results: CPU seconds, memory"
         figures = [(text.format(*row[:2]), f"{row[2]:.1f} s, {row[4]:.2f} GB") for row in rows]
-        record([Claim(*figure, "one measurement") for figure in figures], "numpy", "scipy")
+        record([Claim(*figure, "one measurement") for figure in figures], "numpy", "scipy", local="--store")
 
 
 if __name__ == "__main__":

@@ -166,16 +166,17 @@ def main() -> None:
     parser.add_argument("--players", nargs="+", type=int, default=list(LEAGUES))
     parser.add_argument("--fields", nargs="+", default=list(FIELDS), choices=FIELDS)
     parser.add_argument("--pairings", nargs="+", default=[*RULES.values(), *OTHERS])
-    parser.add_argument("--leagues", type=int, default=0, help=f"of each field; 0: by number of players, {LEAGUES}")
+    parser.add_argument("--leagues", nargs="+", type=int, help="of each field, for each number of players")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--dump", type=Path, help="a file with a JSON line for each league")
     parser.add_argument("--record", action="store_true", help="write the claims")
     given = parser.parse_args()
+    leagues = given.leagues or [LEAGUES[n] for n in given.players]
     tasks = [
         Task(n, field, pairing, given.first + k)
-        for n in given.players
-        for k in range(given.leagues or LEAGUES[n])
+        for n, number in zip(given.players, leagues, strict=True)
+        for k in range(number)
         for field in given.fields
         for pairing in given.pairings
     ]
@@ -189,7 +190,7 @@ def main() -> None:
     for one in claims:
         print(f"{one.claim}: {one.figure} ({one.interval})")
     if given.record:
-        record(claims, "numpy", "scipy")
+        record(claims, "numpy", "scipy", local="--dump")
 
 
 if __name__ == "__main__":

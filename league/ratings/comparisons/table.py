@@ -194,7 +194,7 @@ def _units(rows: Outcomes, starts: Ints, codes: Ints, game: Ints) -> Units:
     first, length = runs_of(together[order])
     large = length > _ALIKE
     sets = [(code[parts_of(first[large], length[large])], length[large], np.ones(int(large.sum()), np.int64))]
-    for size in np.unique(length[(length > 1) & ~large]).tolist():
+    for size in np.flatnonzero(np.bincount(length[(length > 1) & ~large])).tolist():
         columns = [code[first[length == size] + place] for place in range(size)]
         one, number = distinct(columns)
         alike = np.stack([column[one] for column in columns], axis=1)

@@ -104,6 +104,10 @@ def test_a_model_that_answers_nothing_is_at_the_floor_and_plays_no_more(tmp_path
     ranked = rank_model("babbles", db=f"sqlite:///{tmp_path}/x.db", width=0.1, rounds=40, board="off", of=of)
     assert (ranked.floor, ranked.matches, ranked.complete) == (True, 6, True)
     assert "babbles is at the floor: it forfeited all of its 6 matches" in ranking_lines(ranked)
+    [rank] = ranked.games
+    weakest = min(anchor.rating for anchor in suite().ratings if anchor.game == rank.game)
+    assert rank.low < rank.rating < rank.high <= weakest  # it was 24, above random
+    assert {(one.points, one.above) for one in rank.anchors} == {(0.0, 0.0)}
 
 
 def test_a_game_in_which_the_model_forfeits_all_is_played_no_more_and_the_others_are(tmp_path: Path) -> None:
@@ -114,6 +118,7 @@ def test_a_game_in_which_the_model_forfeits_all_is_played_no_more_and_the_others
     ranked = rank_model("mixed", db=f"sqlite:///{tmp_path}/x.db", width=0.1, rounds=4, board="off", of=of)
     assert [(rank.matches, rank.answered) for rank in ranked.games] == [(6, False), (32, True)]
     assert (ranked.floor, ranked.complete) == (False, True)
+    assert "1 of them at the floor, which counts as weaker than every anchor there" in ranking_lines(ranked)
 
 
 def test_a_game_at_the_floor_does_not_keep_the_others_playing(tmp_path: Path) -> None:
@@ -181,4 +186,6 @@ def test_a_page_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     code, out, _ = run(capsys, *words, "--out", str(tmp_path / "page.html"))
     assert code == 0
     assert json.loads(out)["suite"] == suite().version
-    assert "random" in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert "<h2>Ranking</h2>" in page
+    assert "the mean over" in page

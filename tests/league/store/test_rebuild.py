@@ -1,11 +1,15 @@
 """Tables rebuilt from a stored log are those of its results one by one, in either database."""
 
+import zlib
+
 import msgspec
 import pytest
+from sqlalchemy import func, select
 
+from games import InputError
 from league.runs.ratings import ratings_for
 from league.runs.rebuild import compute, rebuild
-from league.store import Store, log
+from league.store import Store, columns, schema
 from tests.league.specs import KUHN, KUHN_INFO, stored
 from tests.league.store.episodes import finished, planned
 
@@ -29,9 +33,10 @@ def filled(store, stakes):
 
 
 @pytest.mark.parametrize("stakes", [False, True])
-@pytest.mark.parametrize("part", [4000, 7])
-def test_a_rebuild_gives_what_the_results_give_one_by_one(url, monkeypatch, stakes, part):
-    monkeypatch.setattr(log, "JOINED", part)
+@pytest.mark.parametrize(("part", "block"), [(4000, 20_000), (7, 20_000), (7, 16), (4000, 5)])
+def test_a_rebuild_gives_what_the_results_give_one_by_one(url, monkeypatch, stakes, part, block):
+    monkeypatch.setattr(columns, "JOINED", part)
+    monkeypatch.setattr(columns, "BLOCK", block)
     with Store.open(url) as store:
         run = filled(store, stakes)
         engine = ratings_for(run.spec)
@@ -42,3 +47,55 @@ def test_a_rebuild_gives_what_the_results_give_one_by_one(url, monkeypatch, stak
         assert sum(row.tokens for row in board.standings)
         assert sum(row.faults.get("illegal", 0) for row in board.standings) == 55 - stakes  # half a pairing
         assert "NOT" not in rebuild(store.url if url.startswith("sqlite") else url)
+
+
+def blocks(store):
+    with store._db.read() as connection:
+        b = schema.blocks.c
+        return connection.execute(select(b.since, b.seq, func.length(b.data)).order_by(b.since)).all()
+
+
+def edit_block(store, change):
+    with store._db.write() as connection:
+        b = schema.blocks
+        data = connection.execute(select(b.c.data).where(b.c.since == 1)).scalar_one()
+        connection.execute(b.update().where(b.c.since == 1).values(data=change(bytes(data))))
+
+
+def test_blocks_hold_their_results_whatever_commits_filled_them(url, monkeypatch):
+    monkeypatch.setattr(columns, "BLOCK", 8)
+    with Store.open(url) as store:
+        run = filled(store, False)
+        assert [row[:2] for row in blocks(store)] == [(1, 8), (9, 16), (17, 24), (25, 32), (33, 40), (41, 48)]
+        assert store.block_faults(run) == []
+        before, board = blocks(store), compute(store, run)
+        edit_block(store, lambda data: zlib.compress(zlib.decompress(data).replace(b"alice", b"bobby")))
+        (fault,) = store.block_faults(run)
+        assert fault.startswith("the block of results 1 to 8, from which tables are made, holds others")
+        assert store.decide_again(run) == 0
+        assert (store.block_faults(run), blocks(store), compute(store, run)) == ([], before, board)
+
+
+def test_a_rebuild_makes_a_damaged_block_again(url, monkeypatch):
+    monkeypatch.setattr(columns, "BLOCK", 8)
+    with Store.open(url) as store:
+        run = filled(store, False)
+        board = compute(store, run)
+        edit_block(store, lambda data: data[:-9])
+    with Store.open(url) as store, pytest.raises(InputError, match="is damaged: a block of results cannot be read"):
+        compute(store, run)
+    rebuild(url)
+    with Store.open(url) as store:
+        assert (store.block_faults(run), compute(store, run)) == ([], board)
+
+
+def test_a_large_commit_fills_several_blocks(url, monkeypatch):
+    monkeypatch.setattr(columns, "BLOCK", 8)
+    with Store.open(url) as store:
+        run = store.start_run("cup", stored(rated={KUHN: KUHN_INFO}) | {"plays": {name: [KUHN] for name in NAMES}})
+        plan = [planned(index, seats={"player_0": "alice", "player_1": "bob"}) for index in range(27)]
+        store.plan(run, plan)
+        store.finish([finished(match) for match in plan[:7]])
+        store.finish([finished(match) for match in plan])
+        assert [row[:2] for row in blocks(store)] == [(1, 8), (9, 16), (17, 24)]
+        assert sum(row.games for row in compute(store, run).standings) == 54

@@ -10,7 +10,7 @@ from league.outcomes.decision import RankDecision
 from league.records.leaderboard import MatchCounts
 from league.records.matches import summarize, to_json
 from league.runs.rebuild import rebuild
-from league.store import Store, log
+from league.store import Store
 from tests.league.specs import KUHN, KUHN_INFO, stored
 from tests.league.store.episodes import episode, finished, plan_of, planned
 
@@ -256,7 +256,7 @@ def test_the_next_round_is_that_after_the_last_planned_one(store, run):
 
 
 def test_joined_columns_hold_what_the_results_hold(store, run, monkeypatch):
-    monkeypatch.setattr(log, "JOINED", 4)
+    monkeypatch.setattr("league.store.columns.JOINED", 4)
     matches = [planned(i, game=("kuhn", "leduc")[i % 2]) for i in range(11)]
     store.plan(run, matches)
     store.finish([finished(one, "void" if one.index == 5 else "finished") for one in reversed(matches)])
