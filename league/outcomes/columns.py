@@ -63,11 +63,11 @@ def match_columns(part: ResultColumns) -> MatchColumns:
     contents, costs = (part.content, CutCosts.none()) if part.status == "void" else cut(part.content)
     places = {text: place for place, text in enumerate(dict.fromkeys(contents))}
     text = np.fromiter(map(places.__getitem__, contents), np.int64, len(contents))
-    known: dict[str, int] = {}
+    number_of: dict[str, int] = {}
     for name in part.pairing:
-        if name not in known:
-            known[name] = _number(part.game, name)
-    columns = part.index, part.seed, part.transcript, part.task, [*map(known.__getitem__, part.pairing)]
+        if name not in number_of:
+            number_of[name] = _number(part.game, name)
+    columns = part.index, part.seed, part.transcript, part.task, [*map(number_of.__getitem__, part.pairing)]
     numbers = np.stack([np.array(column, np.int64) for column in columns])
     return MatchColumns(part.game, part.worker, part.status, numbers, text, list(places), costs)
 
