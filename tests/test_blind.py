@@ -44,3 +44,11 @@ def test_fixed_laws_predict_a_third(blind):
 def test_too_many_sequences_are_refused(blind):
     with pytest.raises(SystemExit, match="2704 sequences of answers; at most 600"):
         blind.best(endpoint("writer", "laws(size=4, steps=2, closed=true)"))
+
+
+def test_scripted_policies_are_measured_where_the_game_has_them(blind):
+    file = str(ROOT / "scripts" / "examples" / "study_agent_r.toml")
+    lines = {c.claim: float(c.figure) for c in blind.policy_claims(file, ["competent", "forward", "no such policy"])}
+    assert len(lines) == 4
+    slips = "study-agent-r: right, answered where calls slip: the policy "
+    assert lines[f"{slips}forward"] < 0.8 < lines[f"{slips}competent"]

@@ -1,9 +1,11 @@
 """What answers without a look earn at the endpoints of studies: the best fixed sequence of answers of a role.
 
     python scripts/bench/blind.py scripts/examples/study_desk.toml scripts/examples/study_laws.toml [--record]
+        [--policies competent honest] [--name blind]
 
 A trained policy that earns no more than this shows nothing of what it reads. Every sequence of three answers is tried
-on other seeds, the last answer being repeated; the endpoint's matches then measure the best one.
+on other seeds, the last answer being repeated; the endpoint's matches then measure the best one. With `--policies` the
+scripted policies of the game by these names are measured instead, where it has them.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from _bench import machine_line
 from _claims import Claim, record
 
 import arena
+import games
 from arena import Decision, Player
 from arena.players import register
 from games import plugins
@@ -81,20 +84,36 @@ def _with(endpoint: EndpointConfig, matches: int) -> EndpointConfig:
     return endpoint.model_copy(update={"seed": endpoint.seed + 1, "matches": matches})
 
 
-def claims(file: str) -> Iterator[Claim]:
-    """Yields a line for each endpoint of a study where a role is measured in matches and more is better."""
+def endpoints(file: str) -> Iterator[tuple[str, EndpointConfig]]:
+    """Yields the endpoints of a study that are measured in matches where more is better, each with its words."""
     config = load_study(file)
     plan = study_plan(config, file)
     for path in plan.runs[0].config.plugins:
         plugins.load_file(plan.base.parent / Path(path))
     for endpoint in config.endpoints:
-        if endpoint.role is None or endpoint.better == "lower":
+        if endpoint.against is None or endpoint.better == "lower":
+            continue
+        yield f"{config.name}: {endpoint.measure}, {endpoint.name}", endpoint
+
+
+def sequence_claims(file: str) -> Iterator[Claim]:
+    """Yields a line for the best fixed answers at each endpoint of a role."""
+    for words, endpoint in endpoints(file):
+        if endpoint.role is None:
             continue
         answers = best(endpoint)
-        words = f"{config.name}: {endpoint.measure}, {endpoint.name}: best fixed answers of the {endpoint.role}"
-        figure = f"{value(endpoint, answers):.3f}"
-        print(f"{words}: {', '.join(answers)}  {figure}", flush=True)
-        yield Claim(f"{words}: {', '.join(answers)}", figure, f"{endpoint.matches} matches, chosen on other seeds")
+        words += f": best fixed answers of the {endpoint.role}: {', '.join(answers)}"
+        yield Claim(words, f"{value(endpoint, answers):.3f}", f"{endpoint.matches} matches, chosen on other seeds")
+
+
+def policy_claims(file: str, names: Sequence[str]) -> Iterator[Claim]:
+    """Yields a line for each of these scripted policies at each endpoint whose game has it."""
+    for words, endpoint in endpoints(file):
+        for name in names:
+            player = f"policy(name='{name}')"
+            if arena.players.make(player).supports(games.make(endpoint.game or "")) is None:
+                figure = measured(player, endpoint, IN_MEMORY).value
+                yield Claim(f"{words}: the policy {name}", f"{figure:.3f}", f"{endpoint.matches} matches")
 
 
 def main() -> None:
@@ -102,11 +121,17 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("files", nargs="+", help="study files")
     options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
+    options.add_argument("--policies", nargs="+", default=[], help="scripted policies to measure instead")
+    options.add_argument("--name", default="blind", help="the claims are written under this name")
     settings = options.parse_args()
     print(machine_line())
-    lines = [claim for file in settings.files for claim in claims(file)]
+    lines = []
+    for file in settings.files:
+        for claim in policy_claims(file, settings.policies) if settings.policies else sequence_claims(file):
+            print(f"{claim.claim}  {claim.figure}", flush=True)
+            lines.append(claim)
     if settings.record:
-        record(lines)
+        record(lines, name=settings.name)
 
 
 if __name__ == "__main__":
