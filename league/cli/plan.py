@@ -30,6 +30,13 @@ def plan(
     leagues: Annotated[
         int, typer.Option("--leagues", min=1, max=1000, metavar="N", help="Simulate so many leagues.")
     ] = 20,
+    paired: Annotated[
+        str | None,
+        typer.Option("--paired", metavar="A,B", help="Also the tasks that comparing A and B task by task takes."),
+    ] = None,
+    reach: Annotated[
+        float, typer.Option("--reach", min=0.0001, metavar="N", help="With --paired: known to N; 0.05: 5 of 100.")
+    ] = 0.05,
     db: FileDb = None,
     json: Json = False,
     plugin: Plugin = None,
@@ -40,8 +47,9 @@ def plan(
     from league.config.tournament import load_tournament
     from league.forecast import forecast
     from league.forecast.lines import forecast_lines
+    from league.views.by_task import two_players
 
-    config = load_tournament(file, db=db)
+    config, pair = load_tournament(file, db=db), None if paired is None else two_players(paired)
     with progress_bar("simulated leagues", leagues) as show:
-        result = forecast(config, file, pilot=pilot, leagues=leagues, trust=trust, show=show)
+        result = forecast(config, file, pilot=pilot, leagues=leagues, paired=pair, reach=reach, trust=trust, show=show)
     say_result(result, lambda value: forecast_lines(value, file), json)

@@ -21,6 +21,7 @@ from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.game_ids import stored_run
 from league.runs.stored_players import resolve_players
+from league.sprt.by_task import TasksNeeded, by_task, tasks_needed
 from league.stopping.monitor import needs_ratings
 from league.stopping.rules import standings_rules
 from league.stopping.sprt_rule import check_sprt
@@ -31,6 +32,8 @@ from league.tournament.spec import tournament_spec
 LEAGUES = 20
 LIMIT = 20_000
 """matches of a simulated league, at most"""
+REACH = 0.05
+"""of the 95% interval of a difference task by task: 5 points of 100"""
 SECONDS = 60.0
 """for simulating; at least one league is simulated to its end"""
 Progress = Callable[[int], None]
@@ -77,6 +80,8 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     """on this machine, at the file's concurrency"""
     unmeasured: tuple[str, ...] = ()
     """players that played no match yet"""
+    paired: TasksNeeded | None = None
+    """what a comparison of two players task by task takes"""
 
 
 def forecast(
@@ -85,6 +90,8 @@ def forecast(
     *,
     pilot: int = 0,
     leagues: int = LEAGUES,
+    paired: tuple[str, str] | None = None,
+    reach: float = REACH,
     trust: bool = False,
     show: Progress = lambda done: None,
 ) -> Forecast:
@@ -92,6 +99,8 @@ def forecast(
 
     Skills are drawn from the ratings of the run if it was started before, and from those of a `pilot` of so many
     matches (whole rounds), which are played in a scratch store; otherwise from the prior of the rating settings.
+    `paired`: two players whose difference task by task should be known to `reach`; how much tasks vary is measured on
+    the same matches.
 
     Raises InputError as `run_tournament` does, and for a tournament without an end.
     """
@@ -110,8 +119,12 @@ def forecast(
     test = play_pilot(config, file, spec, pilot, trust=trust) if pilot else Pilot((), 0.0)
     measured = [*played, *test.results]
     usage = MeanUses(measured)
+    pair = None
+    if paired is not None:
+        spec.check_names(paired, None)
+        pair = tasks_needed(by_task(measured, spec.games, *paired), reach)
     runs = _simulated(spec, played, SkillPrior(spec, measured), usage, leagues, show)
-    return _summary(spec, config, len(played), test, usage, runs)
+    return msgspec.structs.replace(_summary(spec, config, len(played), test, usage, runs), paired=pair)
 
 
 def _check_end(spec: RunSpec) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from league.board.cells import span
 from league.forecast.forecast import LIMIT, Forecast, Spread
+from league.sprt.by_task import TasksNeeded
 
 
 def forecast_lines(forecast: Forecast, file: str) -> Iterator[str]:
@@ -23,7 +24,22 @@ def forecast_lines(forecast: Forecast, file: str) -> Iterator[str]:
     ):
         if spread is not None and spread.high > 0:
             yield f"{name}: {_spread(spread, text)}"
+    if forecast.paired is not None:
+        yield from paired_lines(forecast.paired)
     yield from _doubts(forecast, file)
+
+
+def paired_lines(of: TasksNeeded) -> Iterator[str]:
+    """Yields what the difference of two players task by task takes."""
+    d = of.difference
+    yield (
+        f"{d.player} over {d.other}: {d.difference:+.3f} ± {(d.high - d.low) / 2:.3f} on {d.tasks:,} tasks so far, "
+        f"where their scores correlate by {d.correlation:.2f}"
+    )
+    yield (
+        f"to ±{of.reach:g}: about {of.paired:,} tasks if both play the same ones (arena board --paired), "
+        f"{of.unpaired:,} of each if not"
+    )
 
 
 def _doubts(forecast: Forecast, file: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from math import sqrt
+from math import ceil, sqrt
 
 import msgspec
 import numpy as np
@@ -42,6 +42,34 @@ class TaskDifference(msgspec.Struct, frozen=True):
     unpaired_low: float
     unpaired_high: float
     correlation: float
+
+
+class TasksNeeded(msgspec.Struct, frozen=True):
+    """How many tasks two players take until the 95% interval of their difference reaches `reach` to either side."""
+
+    difference: TaskDifference
+    """so far"""
+    reach: float
+    paired: int
+    """tasks that both play"""
+    unpaired: int
+    """tasks of each, if each plays tasks of its own"""
+
+
+def tasks_needed(difference: TaskDifference, reach: float) -> TasksNeeded:
+    """Returns the tasks that are needed if further ones vary as those so far: intervals narrow with their root.
+
+    Raises InputError if the scores so far do not vary, which says nothing about others.
+    """
+    d = difference
+    halves = (d.high - d.low) / 2, (d.unpaired_high - d.unpaired_low) / 2
+    if not all(halves):
+        raise InputError(
+            f"the scores of {d.player} and {d.other} are the same on all {d.tasks} tasks, so nothing says how much "
+            "others vary; play more tasks"
+        )
+    paired, unpaired = (max(_FEWEST, ceil(d.tasks * (half / reach) ** 2)) for half in halves)
+    return TasksNeeded(d, reach, paired, unpaired)
 
 
 def by_task(results: Iterable[Result], games: Mapping[str, GameInfo], player: str, other: str) -> TaskDifference:

@@ -12,12 +12,18 @@ from league.store import Run, Store
 
 def by_task_of(store: Store, run: Run, game: str | None, names: str) -> TaskDifference:
     """Returns the difference of two players, given as `A,B`, in a game or over all tasks of all games."""
-    two = [name.strip() for name in names.split(",")]
-    if len(two) != 2 or two[0] == two[1]:
-        raise InputError(f"--paired takes two players with a comma between them, such as A,B; got {names!r}")
+    two = two_players(names)
     run.spec.check_names(two, game)
     results = store.log(run, excluded_workers(store, run)).results()
     return by_task([one for one in results if game in (None, one.game)], run.spec.games, *two)
+
+
+def two_players(names: str) -> tuple[str, str]:
+    """Returns the players of `A,B`."""
+    two = [name.strip() for name in names.split(",")]
+    if len(two) != 2 or two[0] == two[1]:
+        raise InputError(f"--paired takes two players with a comma between them, such as A,B; got {names!r}")
+    return two[0], two[1]
 
 
 def by_task_lines(of: TaskDifference) -> Iterator[str]:

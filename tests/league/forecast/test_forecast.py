@@ -84,3 +84,14 @@ def test_skills_are_drawn_together_as_the_board_draws_them():
     assert posterior is not None
     assert set(skills[:, 2]) <= set(posterior.skills[posterior.players.index("c")])
     assert (skills[:, 0] - skills[:, 1]).std() < 0.7 * np.hypot(skills[:, 0].std(), skills[:, 1].std())
+
+
+def test_a_comparison_by_task_is_planned_from_the_matches_so_far(tmp_path):
+    third = [{"name": "other", "player": "mcts(simulations=2)"}]
+    settings = {"games": ["openspiel/tic_tac_toe"], "players": PLAYERS + third, "openings": 1}
+    run_tournament(config(tmp_path, rounds=30, **settings), board="off")
+    out = forecast(config(tmp_path, rounds=40, **settings), paired=("mcts", "other"), reach=0.1)
+    assert out.paired.difference.tasks >= 3
+    lines = list(forecast_lines(out, "cup.toml"))
+    assert any(line.startswith("mcts over other: ") for line in lines)
+    assert f"to ±0.1: about {out.paired.paired:,} tasks if both play the same ones" in "\n".join(lines)

@@ -6,7 +6,7 @@ import pytest
 from games import InputError
 from league.records.game_info import GameInfo
 from league.records.matches import Result, SeatResult
-from league.sprt.by_task import by_task, difference
+from league.sprt.by_task import TaskDifference, by_task, difference, tasks_needed
 
 GAMES = {"game": GameInfo("zero_sum", ("a", "b")), "deal": GameInfo("general_sum", ("a", "b"))}
 
@@ -99,3 +99,24 @@ def test_too_few_tasks_are_refused():
     kept, _ = log()
     with pytest.raises(InputError, match="x and y have 1 tasks in common"):
         by_task([one for one in kept if one.task == 1], GAMES, "x", "y")
+
+
+def test_the_tasks_that_a_plan_asks_for_give_the_interval_that_it_promises():
+    rng, reach = np.random.default_rng(11), 0.04
+
+    def played(tasks):
+        hard = rng.normal(size=tasks)
+        first, second = (np.clip(0.5 - 0.2 * hard + 0.1 * rng.normal(size=tasks), 0, 1) for _ in range(2))
+        return TaskDifference("x", "y", tasks, *difference(first, second))
+
+    plan = tasks_needed(played(60), reach)
+    assert plan.paired < 0.5 * plan.unpaired
+    for tasks, low, high in ((plan.paired, "low", "high"), (plan.unpaired, "unpaired_low", "unpaired_high")):
+        then = played(tasks)
+        assert (getattr(then, high) - getattr(then, low)) / 2 == pytest.approx(reach, rel=0.35)
+
+
+def test_tasks_on_which_all_score_the_same_say_nothing_about_others():
+    flat = TaskDifference("x", "y", 5, *difference(np.ones(5), np.ones(5)))
+    with pytest.raises(InputError, match="the same on all 5 tasks"):
+        tasks_needed(flat, 0.05)
