@@ -134,7 +134,7 @@ def board(
     ] = None,
     control: Annotated[
         str | None,
-        typer.Option("--control", metavar="NAMES", help="Hold these fixed: length, first, or both with a comma."),
+        typer.Option("--control", metavar="NAMES", help="Hold these fixed, with commas: length, format, first."),
     ] = None,
     metagame: Annotated[
         bool, typer.Option("--metagame", help="Show who beats whom, equilibria, cycles and surprises.")

@@ -9,6 +9,7 @@ they know more lose a part of their skill to it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import log2
@@ -31,23 +32,45 @@ from league.records.game_info import GameInfo
 from league.records.matches import Result, SeatResult
 
 
+class Answers(NamedTuple):
+    """What a side answered in a match: completion tokens, and signs of format."""
+
+    tokens: int
+    marks: int
+
+
 class Covariate(NamedTuple):
     """A number of every match: what it says of the first side and the second, and the unit of its effect."""
 
-    of: Callable[[SeatResult, SeatResult], float]
+    of: Callable[[Answers, Answers], float]
     unit: str
 
 
-def _longer(a: SeatResult, b: SeatResult) -> float:
+def _longer(a: Answers, b: Answers) -> float:
     """Returns how often the tokens of b must be doubled to be those of a; 0 if one of them is not counted."""
     return log2(a.tokens / b.tokens) if a.tokens > 0 and b.tokens > 0 else 0.0
 
 
-FIRST = "first"
+def _more_formatted(a: Answers, b: Answers) -> float:
+    return log2((1 + a.marks) / (1 + b.marks))  # an answer without any is the usual one
+
+
+FIRST, FORMAT = "first", "format"
 COVARIATES: dict[str, Covariate] = {
     "length": Covariate(_longer, "for twice the tokens of the other side"),
+    FORMAT: Covariate(_more_formatted, "for twice the signs of format (1 + headings, list items, bold words, code)"),
     FIRST: Covariate(lambda a, b: 1.0, "for the first side"),
 }
+_MARK = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|[-*+][ \t]|\d+[.)][ \t])|\*\*[^*\n]+\*\*|```[^`]*```", re.MULTILINE)
+
+
+def marks_of(text: str) -> int:
+    """Returns the number of signs of format in an answer, as Markdown has them: headings, list items, bold, code."""
+    return len(_MARK.findall(text))
+
+
+Marks = Mapping[str, Mapping[str, int]]
+"""match -> seat -> the signs of format in its answers"""
 
 
 class Effect(msgspec.Struct, frozen=True):
@@ -82,9 +105,14 @@ class Controlled(msgspec.Struct, frozen=True):
 
 
 def controlled(
-    results: Sequence[Result], games: Mapping[str, GameInfo], game: str, names: Sequence[str], config: RatingConfig
+    results: Sequence[Result],
+    games: Mapping[str, GameInfo],
+    game: str,
+    names: Sequence[str],
+    config: RatingConfig,
+    marks: Marks | None = None,
 ) -> Controlled:
-    """Returns the ratings of a game with and without the covariates `names`.
+    """Returns the ratings of a game with and without the covariates `names`; `format` takes the `marks` of its matches.
 
     Repeats do not count, as on the board. Raises InputError for an unknown covariate, for a game whose matches do not
     compare two players each, and for a field that is too large.
@@ -98,7 +126,7 @@ def controlled(
             f"{game} is not rated match by match between two players, so nothing can be controlled there; choose "
             "another game with --game"
         )
-    counts = _counts([one for one in results if one.game == game], info, game, names)
+    counts = _counts([one for one in results if one.game == game], info, game, names, marks or {})
     if len(counts.players) > MANY:
         raise InputError(f"{game} has more than {MANY:,} players; rate a part of them in a run of its own")
     model = SkillModel(mu=config.mu, beta=config.beta, intervals=config.intervals)
@@ -118,7 +146,7 @@ def _rows(fit: Fit, plain: Fit) -> Iterable[ControlledRow]:
             yield ControlledRow(fit.players[place], *(float(column[place]) for column in columns))
 
 
-def _counts(results: Sequence[Result], info: GameInfo, game: str, names: Sequence[str]) -> Counts:
+def _counts(results: Sequence[Result], info: GameInfo, game: str, names: Sequence[str], marks: Marks) -> Counts:
     """Returns a cell for each match, with its covariates. Who moves first is a covariate, or has the seat's term."""
     table = OutcomeTable({game: info})
     table.add(results)
@@ -139,13 +167,21 @@ def _counts(results: Sequence[Result], info: GameInfo, game: str, names: Sequenc
     covariates = np.array(
         [
             # nobody judged the answers of a match that a side forfeited
-            [COVARIATES[name].of(*pair) * (name == FIRST or one.status != "forfeit") for name in names]
+            [
+                COVARIATES[name].of(*(_answers(one, seat, marks) for seat in pair))
+                * (name == FIRST or one.status != "forfeit")
+                for name in names
+            ]
             for one, pair in zip(kept, pairs, strict=True)
         ]
     ).T
     columns = np.stack([zero, a, b, zero, second, zero, zero + 1, zero + 2])
     units = _units(table.rows().evidence().pairing, np.array([one.task for one in kept], np.int64), won)
     return Counts(tuple(players), (game,), ("first", "second"), columns, n, units, covariates)
+
+
+def _answers(result: Result, seat: SeatResult, marks: Marks) -> Answers:
+    return Answers(seat.tokens, marks.get(result.match, {}).get(seat.seat, 0))
 
 
 def _units(pairing: Ints, task: Ints, won: Ints) -> Units:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from league.ratings.control import Controlled, Effect, controlled
+from league.ratings.control import FORMAT, Controlled, Effect, controlled, marks_of
 from league.runs.excluded_workers import excluded_workers
 from league.store import Run, Store
 
@@ -13,7 +13,20 @@ def controlled_of(store: Store, run: Run, game: str | None, names: Sequence[str]
     """Returns the ratings of a game of a run, by default its only one. Raises InputError as `controlled` does."""
     chosen = run.spec.game_or_only(game)
     results = store.log(run, excluded_workers(store, run)).results()
-    return controlled(results, run.spec.games, chosen, names, run.spec.ratings)
+    marks = _marks(store, run, chosen) if FORMAT in names else {}
+    return controlled(results, run.spec.games, chosen, names, run.spec.ratings, marks)
+
+
+def _marks(store: Store, run: Run, game: str) -> dict[str, dict[str, int]]:
+    """Returns the signs of format in the answers of each match of a game, seat by seat: results do not hold them."""
+    out: dict[str, dict[str, int]] = {}
+    for result, episode in store.episodes(run):
+        if result.game == game:
+            seats = out[result.match] = dict.fromkeys(episode.seats, 0)
+            for turn in episode.turns:
+                if turn.attempts:
+                    seats[turn.seat] += marks_of(turn.attempts[-1].text or turn.action)
+    return out
 
 
 def controlled_lines(of: Controlled) -> Iterator[str]:

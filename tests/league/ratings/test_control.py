@@ -1,5 +1,6 @@
 """Covariates: an effect that is there is recovered and taken out of the ratings, one that is not is not found."""
 
+import msgspec
 import numpy as np
 import pytest
 from scipy.stats import norm, spearmanr
@@ -7,7 +8,7 @@ from scipy.stats import norm, spearmanr
 from games import InputError, UnknownName
 from league.config.tournament import RatingConfig
 from league.ratings import GameInfo
-from league.ratings.control import controlled
+from league.ratings.control import controlled, marks_of
 from league.records.matches import Result, SeatResult
 
 GAME = {"debate": GameInfo("zero_sum", ("pro", "con"))}
@@ -97,10 +98,32 @@ def test_without_a_covariate_the_ratings_are_those_of_the_board():
 
 def test_what_cannot_be_controlled_is_said():
     _, log = league(1, pairings=5)
-    with pytest.raises(UnknownName, match="format"):
-        controlled(log, GAME, "debate", ["format"], RatingConfig())
+    with pytest.raises(UnknownName, match="category"):
+        controlled(log, GAME, "debate", ["category"], RatingConfig())
     deal = {"debate": GameInfo("general_sum", ("pro", "con"))}
     with pytest.raises(InputError, match="not rated match by match between two players"):
         controlled(log, deal, "debate", ["length"], RatingConfig())
     with pytest.raises(InputError, match="no match of debate"):
         controlled([], GAME, "debate", ["length"], RatingConfig())
+
+
+def test_a_judge_that_likes_lists_is_told_from_one_that_likes_length():
+    """The marks are drawn as the tokens that the judge likes; the tokens say nothing."""
+    held = 0
+    for seed in range(300, 304):
+        _, log = league(seed, length=0.4)
+        marks = {one.match: {seat.seat: seat.tokens - 1 for seat in one.seats} for one in log}
+        plain = [
+            msgspec.structs.replace(one, seats=tuple(msgspec.structs.replace(s, tokens=9) for s in one.seats))
+            for one in log
+        ]
+        [form, length] = controlled(plain, GAME, "debate", ["format", "length"], RatingConfig(), marks).effects
+        assert form.low > 0.0
+        assert abs(length.points) < 1e-6
+        held += form.low <= 0.4 * BETA <= form.high
+    assert held >= 3
+
+
+def test_signs_of_format_are_counted():
+    assert marks_of("- one\n- two\n\n## Head\n1. **bold** and **more**\n```\ncode\n```") == 7
+    assert marks_of("I bid 3 - 2 * 4, #1 of **") == 0
