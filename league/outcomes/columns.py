@@ -23,6 +23,8 @@ _NUMBERS = 5
 _PAIRING = 62
 """bits of the number of a pairing: of 5 million pairings, two have the same one in 1 of 400,000 logs"""
 _LEVEL = 1
+_MOST_BYTES = 1 << 28
+"""of a block that is not compressed: 16 KiB for each result"""
 
 
 class MatchColumns(msgspec.Struct, frozen=True):
@@ -100,7 +102,7 @@ def _stored(part: MatchColumns) -> _Stored:
 def read_block(block: bytes) -> list[MatchColumns]:
     """Returns the columns in a block. Raises ValueError for a damaged one."""
     try:
-        return [_columns(part) for part in _decode(zlib.decompress(block))]
+        return [_columns(part) for part in _decode(_unpacked(block))]
     except (zlib.error, msgspec.MsgspecError, TypeError) as error:
         raise ValueError(f"a block of results is damaged ({error})") from None
 
@@ -111,15 +113,26 @@ def _columns(part: _Stored) -> MatchColumns:
     costs = CutCosts(np.frombuffer(part.costs, "<i4").reshape(-1, 3).astype(np.int32), part.faults)
     if len(text) != numbers.shape[1] or not 0 <= text.min(initial=0) <= text.max(initial=-1) < len(part.texts):
         raise ValueError("a block of results is damaged (its columns are not equally long)")
+    if not all(0 <= seat < len(costs.numbers) for seat, _ in costs.faults):
+        raise ValueError("a block of results is damaged (it has failed attempts of no seat)")
     return MatchColumns(part.game, part.worker, part.status, numbers, text, part.texts, costs)
 
 
 def same_block(block: bytes, parts: Sequence[ResultColumns]) -> bool:
     """Returns whether a stored block holds these results; compressed bytes depend on the version of zlib."""
     try:
-        return zlib.decompress(block) == zlib.decompress(block_of(parts))
-    except zlib.error:
+        return _unpacked(block) == _unpacked(block_of(parts))
+    except (zlib.error, ValueError):
         return False
+
+
+def _unpacked(block: bytes) -> bytes:
+    """Returns the bytes of a block. Raises ValueError or zlib.error for one that no arena wrote."""
+    unzip = zlib.decompressobj()
+    out = unzip.decompress(block, _MOST_BYTES)
+    if unzip.unconsumed_tail:
+        raise ValueError(f"a block of results has more than {_MOST_BYTES:,} bytes; no arena wrote it")
+    return out
 
 
 __all__ = ["MatchColumns", "block_of", "match_columns", "read_block", "same_block"]

@@ -89,6 +89,17 @@ def test_a_rebuild_makes_a_damaged_block_again(url, monkeypatch):
         assert (store.block_faults(run), compute(store, run)) == ([], board)
 
 
+def test_a_block_that_unpacks_to_more_than_any_arena_writes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(columns, "BLOCK", 8)
+    with Store.open(f"sqlite:///{tmp_path}/x.db") as store:
+        run = filled(store, False)
+        edit_block(store, lambda data: zlib.compress(bytes(1 << 20)))
+        monkeypatch.setattr("league.outcomes.columns._MOST_BYTES", 1 << 19)
+        assert len(store.block_faults(run)) == 1
+    with Store.open(f"sqlite:///{tmp_path}/x.db") as store, pytest.raises(InputError, match="more than 524,288 bytes"):
+        compute(store, run)
+
+
 def test_a_large_commit_fills_several_blocks(url, monkeypatch):
     monkeypatch.setattr(columns, "BLOCK", 8)
     with Store.open(url) as store:
