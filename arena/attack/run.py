@@ -139,8 +139,8 @@ class _GameAttack(NamedTuple):
                 if of.value - of.half >= LEVEL:
                     why_not = self._strangers(candidate, matches.role) or self._task(candidate, played)
                     if candidate.plain is not None:
-                        plain = share(search.plain_rewards(arm, seeds), honest, competent, self.z)
-                        why_not = _PLAIN if plain.value >= of.value - of.half else why_not
+                        plain = (share(one, honest, competent, self.z) for one in search.plain_rewards(arm, seeds))
+                        why_not = _PLAIN if any(one.value >= of.value - of.half for one in plain) else why_not
                         if candidate.family == "leak" and not matches.leak:
                             why_not = why_not or _KEPT_BY_NOBODY
                 attempt = _attempt(candidate, attempt.mean, of, why_not)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from arena.attack.grammar import Candidate
 from arena.attack.matches import RoleMatches
-from arena.attack.variants import key_of, size_of, variants
+from arena.attack.variants import key_of, size_of, uncoded, variants
 from games.attack import policy_of
 from games.attack.expression import Expression
 from games.randomness import RandomStream, derive
@@ -152,10 +152,12 @@ class Halving:
         of = self.candidates[arm]
         return self._matches.rewards(_policies(of.plays), seeds, of.allied)
 
-    def plain_rewards(self, arm: int, seeds: Sequence[int]) -> dict[int, float]:
-        """Plays a candidate on these seeds without its code."""
+    def plain_rewards(self, arm: int, seeds: Sequence[int]) -> Iterator[dict[int, float]]:
+        """Plays a candidate on these seeds without its coded part, and with that part in plain words."""
         of = self.candidates[arm]
-        return self._matches.rewards(_policies({**of.plays, **(of.plain or {})}), seeds, of.allied)
+        in_words = {role: uncoded(expression) for role, expression in of.plays.items()}
+        for plays in ({**of.plays, **(of.plain or {})}, in_words):
+            yield self._matches.rewards(_policies(plays), seeds, of.allied)
 
 
 def _policies(plays: Mapping[str, Expression]) -> dict[str, Scripted]:

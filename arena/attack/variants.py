@@ -114,6 +114,13 @@ def _recoded(of: Candidate, use: _Material) -> Candidate | None:
     return of._replace(plays={role: _renamed(e, old, new) for role, e in of.plays.items()})
 
 
+def uncoded(expression: Expression) -> Expression:
+    """Returns an expression that says and reads in plain words what it says and reads in a code."""
+    for code in CODES:
+        expression = _renamed(expression, code, "plain")
+    return expression
+
+
 def _renamed(expression: Expression, old: str, new: str) -> Expression:
     if not isinstance(expression, Term):
         return new if expression == old else expression

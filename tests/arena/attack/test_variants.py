@@ -85,7 +85,19 @@ def test_who_reads_the_right_answer_in_a_code_is_compared_with_one_who_reads_it_
     assert told
     believes = told[0]._replace(plays={**told[0].plays, "debate-judge": parse("fitting()")})
     search = Halving(RoleMatches(game, suite, "debate-judge"), [believes], 1000, 0)
-    assert search.rewards(0, range(8)) == search.plain_rewards(0, range(8)) == dict.fromkeys(range(8), 1.0)
+    assert [search.rewards(0, range(8)), *search.plain_rewards(0, range(8))] == [dict.fromkeys(range(8), 1.0)] * 3
+
+
+def test_a_code_that_leaves_a_number_as_it_is_says_it_in_plain_words():
+    """arena attack called it a find that refine's solver says the right answer in Caesar's cipher."""
+    game = games.make("refine")
+    suite = suite_of(game)
+    says_it = parse('join(caesar_1(fact("truth")), ". ", "I do not know")')
+    candidate = Candidate("collusion", {"solver": says_it}, plain={"solver": parse('"I do not know"')})
+    search = Halving(RoleMatches(game, suite, "solver"), [candidate], 1000, 0)
+    without, in_words = search.plain_rewards(0, range(8))
+    assert in_words == search.rewards(0, range(8)) == dict.fromkeys(range(8), 1.0)
+    assert set(without.values()) == {0.0}
 
 
 def test_a_leak_counts_in_a_role_that_must_keep_a_secret_and_not_in_one_that_is_told_something_alone():
