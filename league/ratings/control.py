@@ -58,7 +58,7 @@ def _more_formatted(a: Answers, b: Answers) -> float:
 FIRST, FORMAT = "first", "format"
 COVARIATES: dict[str, Covariate] = {
     "length": Covariate(_longer, "for twice the tokens of the other side"),
-    FORMAT: Covariate(_more_formatted, "for twice the signs of format (1 + headings, list items, bold words, code)"),
+    FORMAT: Covariate(_more_formatted, "for twice the signs of format"),
     FIRST: Covariate(lambda a, b: 1.0, "for the first side"),
 }
 _MARK = re.compile(r"^[ \t]*(?:#{1,6}[ \t]|[-*+][ \t]|\d+[.)][ \t])|\*\*[^*\n]+\*\*|```[^`]*```", re.MULTILINE)
@@ -175,6 +175,9 @@ def _counts(results: Sequence[Result], info: GameInfo, game: str, names: Sequenc
             for one, pair in zip(kept, pairs, strict=True)
         ]
     ).T
+    for name, column in zip(names, covariates, strict=True):
+        if not column.any():
+            raise InputError(f"{name} is the same for both sides of every match of {game}; leave it out of --control")
     columns = np.stack([zero, a, b, zero, second, zero, zero + 1, zero + 2])
     units = _units(table.rows().evidence().pairing, np.array([one.task for one in kept], np.int64), won)
     return Counts(tuple(players), (game,), ("first", "second"), columns, n, units, covariates)

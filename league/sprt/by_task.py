@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from games import InputError
 from league.outcomes.outcome import ranks_of
 from league.outcomes.sides import is_counted
+from league.ratings.online.tally import Z95
 from league.records.game_info import GameInfo
 from league.records.matches import Result
 
@@ -61,14 +62,18 @@ def tasks_needed(difference: TaskDifference, reach: float) -> TasksNeeded:
 
     Raises InputError if the scores so far do not vary, which says nothing about others.
     """
-    d = difference
-    halves = (d.high - d.low) / 2, (d.unpaired_high - d.unpaired_low) / 2
-    if not all(halves):
+    from scipy.special import stdtrit
+
+    d, least = difference, difference.tasks - 1
+    # Intervals of few tasks are wide because their spread is uncertain, which it will not be any more.
+    together = (d.high - d.low) / 2 * Z95 / float(stdtrit(least, 0.975))
+    apart = (d.unpaired_high - d.unpaired_low) / 2 * Z95 / float(stdtrit(2 * least, 0.975))
+    if not (together and apart):
         raise InputError(
             f"the scores of {d.player} and {d.other} are the same on all {d.tasks} tasks, so nothing says how much "
             "others vary; play more tasks"
         )
-    paired, unpaired = (max(_FEWEST, ceil(d.tasks * (half / reach) ** 2)) for half in halves)
+    paired, unpaired = (max(_FEWEST, ceil(d.tasks * (half / reach) ** 2)) for half in (together, apart))
     return TasksNeeded(d, reach, paired, unpaired)
 
 

@@ -108,7 +108,7 @@ def test_what_cannot_be_controlled_is_said():
 
 
 def test_a_judge_that_likes_lists_is_told_from_one_that_likes_length():
-    """The marks are drawn as the tokens that the judge likes; the tokens say nothing."""
+    """The marks are drawn as the tokens that the judge likes; all answers are equally long."""
     held = 0
     for seed in range(300, 304):
         _, log = league(seed, length=0.4)
@@ -117,9 +117,10 @@ def test_a_judge_that_likes_lists_is_told_from_one_that_likes_length():
             msgspec.structs.replace(one, seats=tuple(msgspec.structs.replace(s, tokens=9) for s in one.seats))
             for one in log
         ]
-        [form, length] = controlled(plain, GAME, "debate", ["format", "length"], RatingConfig(), marks).effects
+        [form] = controlled(plain, GAME, "debate", ["format"], RatingConfig(), marks).effects
         assert form.low > 0.0
-        assert abs(length.points) < 1e-6
+        with pytest.raises(InputError, match="length is the same for both sides of every match of debate"):
+            controlled(plain, GAME, "debate", ["format", "length"], RatingConfig(), marks)
         held += form.low <= 0.4 * BETA <= form.high
     assert held >= 3
 
