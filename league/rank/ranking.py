@@ -52,6 +52,8 @@ class GameRank(msgspec.Struct, frozen=True):
     """A model in one game. The ratings of anchors fix its scale."""
 
     game: str
+    name: str
+    """a short name"""
     matches: int
     wins: int
     draws: int
@@ -262,7 +264,7 @@ def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:
             rating = _below(weakest, row.rating, (row.high - row.low) / (2 * _Z))
         against = _against(row, game, of) if answered else _beaten_by(game, of)
         counts = row.games, row.wins, row.draws, row.losses, row.forfeits
-        yield GameRank(game.id, *counts, answered, *rating, tuple(against))
+        yield GameRank(game.id, game.name, *counts, answered, *rating, tuple(against))
 
 
 def _below(weakest: float, mean: float, sd: float) -> tuple[float, float, float]:
