@@ -33,9 +33,10 @@ def choose(seed: int, items: Sequence[T]) -> T:
     """Returns `RandomStream(seed).choice(items)` without the stream, which takes half of the time of a single draw."""
     z = (seed + STEP) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB
     if (count := len(items)) == 2:
-        return items[z >> 63]  # the general case without what does not reach the highest bit
+        return items[z >> 63 & 1]  # the general case without what does not reach the highest of 64 bits
+    z &= _MASK
     return items[((z ^ (z >> 31)) * count) >> 64]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from arena.match.attribution import refusal
 from arena.match.illegal_policy import IllegalPolicy
@@ -30,10 +30,13 @@ def play_bot_turns(
     turn of several seats or of a player that waits or remembers.
     """
     spec, notes, match = game.spec, plan.notes, plan.id
-    roles, most, one_phase = spec.seats, spec.max_turns, game.one_phase
-    index, action = len(turns), cast(Any, None)
-    while len(acting := game.acting) == 1 and index < most:
-        seat = acting[0]
+    roles, one_phase = spec.seats, game.one_phase
+    action: Any  # str, if it is played
+    for index in range(len(turns), spec.max_turns):
+        acting = game.acting
+        if len(acting) != 1:
+            return None
+        (seat,) = acting
         player = players[seat]
         if player.waits or player.remembers:
             return None
@@ -45,9 +48,14 @@ def play_bot_turns(
         began = perf_counter()
         try:
             decision = player.act(view)
-            action = decision.action if type(decision) is Decision else None
             # Nothing to sanitize, as in nearly all turns of bots; to compare in C takes half of the time of a call.
-            plain = type(action) is str and legal is not None and action in legal and decision == Decision(action)
+            plain = (
+                type(decision) is Decision
+                and type(action := decision.action) is str
+                and legal is not None
+                and action in legal
+                and decision == Decision(action)
+            )
             if not plain:
                 decision = sanitize_decision(decision, legal, player)
         except Exception as error:  # noqa: BLE001  an error in a player's code counts against the player
@@ -66,5 +74,4 @@ def play_bot_turns(
                 turn.refuse(str(refused))
                 return turn
         turns.append(Turn(seat, role, phase, player.name, action, (decision,), seconds, player.trainable))
-        index += 1
     return None

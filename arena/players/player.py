@@ -81,9 +81,10 @@ class View(msgspec.Struct, gc=False):
             z += len(self.rejected) * 0x2545F4914F6CDD1D
         z = ((z & _MASK) + STEP) & 0xFFFFFFFFFFFFFFFF
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB
         if (count := len(items)) == 2:
-            return items[z >> 63]
+            return items[z >> 63 & 1]
+        z &= 0xFFFFFFFFFFFFFFFF
         return items[((z ^ (z >> 31)) * count) >> 64]
 
     @property

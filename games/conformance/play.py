@@ -149,6 +149,7 @@ def look(game: TextGame, turn: int, seed: int) -> PlayedPosition:
     reference = _reference(game, acting, where)
     texts = {seat: o.text for seat, o in observations.items()}
     phases = {seat: o.phase for seat, o in observations.items()}
+    _check_phases(game, acting, phases, where)
     return PlayedPosition(turn, acting, texts, phases, legal, secrets, reference)
 
 
@@ -215,6 +216,16 @@ def _observe(game: TextGame, seat: Seat, acts: bool, where: str) -> Observation:
     if acts and not observation.text.strip():
         raise Violation("observe", f"observe for {who} is empty")
     return observation
+
+
+def _check_phases(game: TextGame, acting: tuple[Seat, ...], phases: Mapping[Seat, str], where: str) -> None:
+    """The phase that the match loop records is that of the observation."""
+    for seat in acting:
+        with blamed("observe", f"phase({seat!r}) ({where})"):
+            recorded = "play" if game.one_phase else game.phase(seat)
+        if recorded != phases[seat]:
+            how = "one_phase says 'play'" if game.one_phase else f"phase() gives {recorded!r}"
+            raise Violation("observe", f"{where}: {how}, and the observation of {seat} has {phases[seat]!r}")
 
 
 def _check_legal(acting: tuple[Seat, ...], legal: Mapping[Seat, tuple[str, ...] | None], where: str) -> None:

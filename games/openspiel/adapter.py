@@ -11,7 +11,7 @@ from games.naming import Value
 from games.openspiel import parameters
 from games.openspiel.journal import Journal
 from games.openspiel.known_outcomes import OUTCOMES
-from games.openspiel.positions import CHANCE, TERMINAL, Position
+from games.openspiel.positions import TERMINAL, Position
 from games.openspiel.render import journal_text, raw_text, rendered, secrets_of
 from games.openspiel.renderers_board import board_of_fen
 from games.openspiel.shared_game import SharedGame, shared_game
@@ -63,7 +63,7 @@ class OpenSpielGame(TextGame):
         self._chance = seed ^ _CHANCE_SALT  # state of the stream: an integer takes half of the time of a RandomStream
         shared = self._shared
         position = shared.root or shared.start(seed)
-        if position.turn == CHANCE:
+        if position.outcomes:
             position = self._after_chance(position)
         self._position = position
         self.acting = position.acting
@@ -81,7 +81,7 @@ class OpenSpielGame(TextGame):
         after = position.children.get(actions.get(position.seat)) if len(actions) == 1 else None
         if after is None:
             after = self._new_position(position, actions)
-        if after.turn == CHANCE:
+        if after.outcomes:
             after = self._after_chance(after)
         self._position = after
         self.acting = after.acting
@@ -121,8 +121,8 @@ class OpenSpielGame(TextGame):
     def _after_chance(self, position: Position) -> Position:
         """Draw chance events until a seat acts or the match is over."""
         state = self._chance
-        while position.turn == CHANCE:
-            outcomes, weights = position.outcomes, position.weights
+        while outcomes := position.outcomes:
+            weights = position.weights
             number = choose(state, outcomes) if weights is None else outcomes[RandomStream(state).weighted(weights)]
             state += STEP
             position = position.children.get(number) or self._shared.after(position, number, number)

@@ -82,5 +82,5 @@ class Position:
         self.acting: tuple[Seat, ...] = ()
         self.seat: Seat = ""  # unless one seat acts alone
         self.menus: dict[Seat, Menu] = {}
-        self.outcomes: tuple[int, ...] = ()
+        self.outcomes: tuple[int, ...] = ()  # empty unless chance acts
         self.weights: tuple[float, ...] | None = None

@@ -271,6 +271,9 @@ def swapped(actions):
     return {OTHER[seat]: text for seat, text in actions.items()}
 
 
+SeveralPhases = returning(
+    Haggle, observe=lambda seen, game, seat: Observation(seen.text, "answer" if game.said else "offer")
+)
 FLIPPED = returning(Cards, returns=lambda paid, game: {seat: -value for seat, value in paid.items()})
 FAULTS = {
     # The eleven faults of DESIGN 4.6.
@@ -311,6 +314,14 @@ FAULTS = {
     "forfeits pay": (
         having(Haggle, spec=replace(Haggle.spec, returns_range=None)),
         "returns: but a forfeit pays -1 without a returns_range, so forfeiting beats playing",
+    ),
+    "one phase is declared and two are played": (
+        having(SeveralPhases, one_phase=True),
+        "observe: one_phase says 'play', and the observation of",
+    ),
+    "phase() is not that of the observation": (
+        having(SeveralPhases, phase=lambda game, seat: "bid"),
+        "observe: phase() gives 'bid', and the observation of",
     ),
     "seeded once": (SeededOnce, "seeds: does not follow its seed"),
     "globally seeded": (GloballySeeded, "seeds: does not follow its seed"),
