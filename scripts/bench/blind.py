@@ -1,4 +1,4 @@
-"""What answers without a look earn at the endpoints of studies: the best fixed sequence of answers of a role.
+"""What answers without a look, or the scripted policies of a game, earn at the endpoints of studies.
 
     python scripts/bench/blind.py scripts/examples/study_desk.toml scripts/examples/study_laws.toml [--record]
         [--policies competent honest] [--name blind]
