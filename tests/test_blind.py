@@ -47,8 +47,9 @@ def test_too_many_sequences_are_refused(blind):
 
 
 def test_scripted_policies_are_measured_where_the_game_has_them(blind):
-    file = str(ROOT / "scripts" / "examples" / "study_agent_r.toml")
-    lines = {c.claim: float(c.figure) for c in blind.policy_claims(file, ["competent", "forward", "no such policy"])}
-    assert len(lines) == 4
-    slips = "study-agent-r: right, answered where calls slip: the policy "
-    assert lines[f"{slips}forward"] < 0.8 < lines[f"{slips}competent"]
+    file = str(ROOT / "scripts" / "examples" / "study_spear.toml")
+    lines = {c.claim: c.figure for c in blind.policy_claims(file, ["competent", "always answer", "no such policy"])}
+    words = "study-spear: right, answered: the policy "
+    assert set(lines) == {f"{words}competent", f"{words}always answer"}
+    assert lines[f"{words}competent"] == "1.000"
+    assert float(lines[f"{words}always answer"]) < 0.2
