@@ -95,8 +95,10 @@ async def play_async(
             step = (
                 await asyncio.to_thread(_advance, script, decisions) if game.blocking else _advance(script, decisions)
             )
+    except RunPaused:
+        raise
     except InfrastructureError as error:
-        return _failed(game, plan, players, turns, 0.0, error)
+        return _void(game, plan, turns, error)
     return step
 
 
