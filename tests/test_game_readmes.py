@@ -1,5 +1,6 @@
 """The READMEs of the native games show what the code does."""
 
+import json
 import re
 from importlib import import_module
 from pathlib import Path
@@ -43,6 +44,18 @@ def test_a_readme_has_parameters_results_and_the_example_files(game, readmes):
     played = re.compile(rf'"{game}(-v\d+)?["(]')
     files = [path for path in (ROOT / "scripts" / "examples").glob("*.toml") if played.search(path.read_text())]
     assert not [path.name for path in files if f"`scripts/examples/{path.name}`" not in text]
+
+
+def test_where_honest_play_earns_more_than_half_of_competence_the_readme_says_that_the_reward_is_flat(readmes):
+    results = json.loads((ROOT / "scripts" / "bench" / "role_rewards.json").read_text())
+    flat = {
+        (game.partition("(")[0], row["role"])
+        for game, of in results.items()
+        for row in of["best"]
+        if row["competent"][0] < 2 * row["honest"][0] - 1e-9
+    }
+    silent = [(game, role) for game, role in flat if "flat" not in (readmes.GAMES[game] / "README.md").read_text()]
+    assert not silent, "pay competence at least twice, or say in the README why not"
 
 
 def test_the_tables_of_the_pages_list_the_games(readmes):
