@@ -101,6 +101,24 @@ def graphs(size: str) -> Iterator[Row]:
         found = counters["stats"]["unique_graphs"] - before
         yield {"what": f"{heads} heads of {width}, {str(dtype)[6:]}, window {window}", "graphs": found,
                "seconds": time.perf_counter() - start}  # fmt: skip
+    yield from _sizes()
+
+
+def _sizes() -> Iterator[Row]:
+    """Forward and backward of attention over 8,192 tokens, with a graph for any number of tokens and for this one."""
+    import torch
+
+    from arena.learner import flex_tree
+
+    ends, positions = torch.full((8192,), 8192, device="cuda"), torch.arange(8192, device="cuda")
+    states = [torch.randn(1, n, 8192, 128, dtype=torch.bfloat16, device="cuda", requires_grad=True) for n in (16, 8, 8)]
+    tree = flex_tree.FlexTree(ends, positions)
+    for any_size in (True, False):
+        flex_tree.ANY_SIZE = any_size
+        flex_tree.compiled.cache_clear()
+        for run in ("first", "second"):  # the first one compiles
+            seconds = _timed(lambda: flex_tree.attend(tree, *states, 0, None).sum().backward())  # type: ignore[no-untyped-call]
+            yield {"what": f"attention over 8,192 tokens, any number {any_size}, {run} run", "seconds": seconds}
 
 
 def parity(size: str) -> Iterator[Row]:

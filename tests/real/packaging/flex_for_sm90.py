@@ -1,6 +1,6 @@
 """Compiles the arena's FlexAttention for sm_90 without a GPU, and prints what ptxas says of every kernel, as JSON.
 
-    python -m tests.real.packaging.flex_for_sm90 HEADS KEYS WIDTH DTYPE WINDOW
+    python -m tests.real.packaging.flex_for_sm90 HEADS KEYS WIDTH DTYPE WINDOW [static]
 
 The graphs are traced on the CPU. Their tensors then get the device cuda:0, inductor writes Triton code for the
 properties of an H200, and Triton compiles it with its own ptxas. Nothing runs. Needs the package triton; torch may be
@@ -150,6 +150,7 @@ def main():
     torch.compile = partial(torch.compile, backend=backend)
     torch.nn.attention.flex_attention._validate_device = lambda *_: None
     flex_tree.compiles = lambda query: True
+    flex_tree.ANY_SIZE = sys.argv[6:] != ["static"]  # static: for this number of tokens
     dtype = getattr(torch, sys.argv[4])
     states = [torch.zeros(1, n, 2048, width, dtype=dtype, requires_grad=True) for n in (heads, keys, keys)]
     with torch._functorch.config.patch(force_non_lazy_backward_lowering=True), suppress(NothingRunsError):
