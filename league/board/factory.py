@@ -27,9 +27,10 @@ def open_board(
 ) -> Board:
     """Returns the board for `mode`, a context manager. Raises InputError.
 
-    `auto` is live if the console's file is a terminal, otherwise plain: a line every `interval` seconds. Only a real
-    terminal counts; FORCE_COLOR and TTY_COMPATIBLE do not make a log file one. The board is also plain if TERM=dumb,
-    if TTY_INTERACTIVE=0, for a background job, and on systems without POSIX terminals. NO_COLOR is respected.
+    `auto` is live if the console's file is a terminal, otherwise plain: a line every `interval` seconds, none before
+    the table at the end if that is infinite. Only a real terminal counts; FORCE_COLOR and TTY_COMPATIBLE do not make a
+    log file one. The board is also plain if TERM=dumb, if TTY_INTERACTIVE=0, for a background job, and on systems
+    without POSIX terminals. NO_COLOR is respected.
     `watching` is as in `LiveBoard`.
     """
     if mode not in get_args(Mode):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 import time
@@ -22,6 +23,8 @@ logger = logging.getLogger(__name__)
 class PlainBoard(Board):
     """Prints a line after `first` seconds and then every `interval` seconds, log lines at once, and the final table.
 
+    An infinite interval has no lines but those of the log.
+
     Writes no escape codes. Times are checked when `update` is called, so call it at least once a second.
     """
 
@@ -29,7 +32,7 @@ class PlainBoard(Board):
         self, out: TextIO, *, interval: float = 30.0, first: float = 3.0, clock: Clock = time.monotonic, width: int = 0
     ) -> None:
         self._out, self._interval, self._clock, self._width = out, interval, clock, width
-        self._next = clock() + first
+        self._next = clock() + (first if math.isfinite(interval) else interval)
         self._lock = threading.Lock()
 
     def update(self, state: BoardState) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -118,7 +119,7 @@ def run_tournament(
                 seats = Seats(lineup, runner, store, run, trust)
                 work = _Tournament(config, runner, seats, store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
-                display = stack.enter_context(open_board(_board_mode(board, lineup.players.values())))
+                display = stack.enter_context(_board(board, lineup.players.values()))
                 display.attach(PlayerHistory(store, run))
                 for line in (*about(lineup, run), changed, *unlisted(run, wishes)):
                     if line:
@@ -135,9 +136,11 @@ def _read(config: TournamentConfig | Mapping[str, Any] | str | Path) -> Tourname
     return load_tournament(config) if isinstance(config, str | Path) else parse_tournament(config)
 
 
-def _board_mode(board: str, seated: Iterable[Player]) -> str:
-    """Returns the board to open: a human answers at the terminal, which a live board would take."""
-    return "plain" if board == "auto" and any(isinstance(player, Human) for player in seated) else board
+def _board(mode: str, seated: Iterable[Player]) -> Board:
+    """Returns the board: a human answers at the terminal, which a live board would take and lines would interrupt."""
+    if mode == "auto" and any(isinstance(player, Human) for player in seated):
+        return open_board("plain", interval=math.inf)
+    return open_board(mode)
 
 
 class _Tournament:

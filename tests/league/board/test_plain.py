@@ -1,4 +1,5 @@
 import io
+import math
 import sys
 
 import pytest
@@ -93,6 +94,15 @@ def test_modes(monkeypatch):
         open_board("live")
     with pytest.raises(InputError, match="unknown board 'tui'; allowed: auto, live, plain, off"):
         open_board("tui")
+
+
+@pytest.mark.parametrize(("interval", "lines"), [(30.0, 2), (math.inf, 0)])
+def test_lines_of_an_infinite_interval_interrupt_no_human(interval, lines):
+    out, times = io.StringIO(), iter(range(0, 10**6, 1000))
+    board = PlainBoard(out, interval=interval, clock=lambda: next(times))
+    board.update(state(2))
+    board.update(state(2))
+    assert out.getvalue().count("\n") == lines
 
 
 def test_off_shows_nothing(capfd):
