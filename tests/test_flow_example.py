@@ -8,7 +8,9 @@ import pytest
 import arena
 import games
 from arena import players
+from arena.attack.matches import RoleMatches
 from games import plugins
+from games.shortcuts import suite_of
 
 EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
 SEATS = ("planner", "executor", "verifier", "generator")
@@ -62,3 +64,11 @@ def test_a_dropped_value_leaves_the_memory_and_the_planner_reads_no_table():
 def test_more_hops_than_turns_are_refused():
     with pytest.raises(games.InputError, match="allow as many turns"):
         games.make("flow(hops=3, turns=2)")
+
+
+def test_the_competent_verifier_drops_what_comes_after_the_last_relation():
+    """It was never in such a turn, and failed when it was asked what it would say in one."""
+    suite, turns = suite_of(games.make("flow")), []
+    plays = {"verifier": lambda turn: turns.append(turn) or "more"}
+    RoleMatches(games.make("flow"), suite, "verifier").rewards(plays, range(20))
+    assert {suite.competent["verifier"](turn) for turn in turns[2::3]} == {"drop"}

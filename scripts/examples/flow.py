@@ -50,7 +50,7 @@ def _reads(turn: ScriptedTurn) -> str:
 def _verifies(turn: ScriptedTurn) -> str:
     """Keeps a value that the table has and the question asks for."""
     data = turn.data
-    if data["noted"] != str(data["row"]) or data["tool"] != data["path"][len(data["memory"]) - 1]:
+    if data["noted"] != str(data["row"]) or data["tool"] not in data["path"][len(data["memory"]) - 1 :][:1]:
         return DROP
     return ENOUGH if len(data["memory"]) == len(data["path"]) else MORE
 
