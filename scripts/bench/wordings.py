@@ -1,8 +1,9 @@
 """The invariance gap of a model: exact NashConv in a game and in wordings of it that it has never read.
 
-    python scripts/bench/wordings.py [--player "llm(model=smollm2-135m,decode=choice)"] [--game ID]... [--wordings 10]
-        [--out FILE.json] [--record]
+    python scripts/bench/wordings.py [--player ID]... [--db URL] [--game ID]... [--wordings 10] [--out FILE.json]
+        [--record] [--name FILE]
 
+With `--db`, players may be snapshots of its trainings, such as NAME@STEP: the gap before and after a training.
 Beside each wording: NashConv of always taking the move listed first, of uniform play, and whether the first list of the
 game starts with OpenSpiel's first move, so that one sees how much of the gap is the order of a list.
 """
@@ -10,7 +11,9 @@ game starts with OpenSpiel's first move, so that one sees how much of the gap is
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +22,12 @@ from _bench import cpu_seconds, machine_line, table
 from _claims import Claim, record
 
 import games
+from arena import players
 from arena.evaluation.wordings import InvarianceGap, measure_wordings
 from arena.players.player import Player, View
+from league.runs import stored_players
+
+PLAYER = "llm(model=smollm2-135m,decode=choice)"
 
 
 class FirstListed(Player):
@@ -40,19 +47,22 @@ GAMES = ("openspiel/kuhn_poker", "openspiel/kuhn_poker(players=3)", "openspiel/t
 def main() -> None:
     """Measure, print a table of each game and write the JSON."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--player", default="llm(model=smollm2-135m,decode=choice)")
+    options.add_argument("--player", action="append", help=f"may be repeated; default: {PLAYER}")
+    options.add_argument("--db", help="the store of players that are snapshots")
     options.add_argument("--game", action="append", help=f"may be repeated; default: {', '.join(GAMES)}")
     options.add_argument("--wordings", type=int, default=10)
     options.add_argument("--first", type=int, default=1, help="the seed of the first wording")
     options.add_argument("--out", default=str(Path(__file__).with_suffix(".json")))
     options.add_argument("--record", action="store_true", help="write the claims of docs/claims.md")
+    options.add_argument("--name", default="", help="of the file of claims")
     settings = options.parse_args()
     machine = machine_line("torch", "transformers", "open-spiel")
     print(machine)
     reports = []
     measured: list[dict[str, Any]] = []
-    for game in settings.game or GAMES:
-        report = measure_wordings(settings.player, game, settings.wordings, first=settings.first)
+    make = partial(stored_players.make, db=settings.db) if settings.db else players.make
+    for player, game in itertools.product(settings.player or [PLAYER], settings.game or GAMES):
+        report = measure_wordings(player, game, settings.wordings, first=settings.first, make=make)
         reports.append(report)
         measured.append({"report": msgspec.to_builtins(report), "rows": rows(report, settings.first)})
         print(f"\n{table(tuple(measured[-1]['rows'][0]), [tuple(row.values()) for row in measured[-1]['rows']])}")
@@ -61,7 +71,13 @@ def main() -> None:
     Path(settings.out).write_text(json.dumps(kept, indent=1) + "\n")
     print(f"CPU seconds {kept['cpu_seconds']}")
     if settings.record:
-        record([claim for report in reports for claim in claims(report)], "torch", "transformers", "open-spiel")
+        record(
+            [claim for report in reports for claim in claims(report)],
+            "torch",
+            "transformers",
+            "open-spiel",
+            name=settings.name,
+        )
 
 
 def rows(report: InvarianceGap, first: int) -> list[dict[str, Any]]:
