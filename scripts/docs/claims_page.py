@@ -27,7 +27,7 @@ the machine than seconds do. What is not listed here was not measured in this fo
 
 TOPICS: dict[str, tuple[str, ...]] = {
     "What self-play teaches": ("train_quickstart", "imitation", "study-*", "blind*", "polychromic"),
-    "How much of a model's strength is the wording": ("wordings", "exploit"),
+    "How much of a model's strength is the wording": ("wordings*", "exploit"),
     "Ratings and statistics": ("stress_board", "sample_efficiency", "rank_*", "simulate", "simulate_study"),
     "Rewards and monitors": ("message_games", "refine_credit", "bench_monitors", "role_rewards", "attack"),
     "Reading answers": ("answer_*",),
