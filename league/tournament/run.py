@@ -138,9 +138,8 @@ def _read(config: TournamentConfig | Mapping[str, Any] | str | Path) -> Tourname
 
 def _board(mode: str, seated: Iterable[Player]) -> Board:
     """Returns the board: a human answers at the terminal, which a live board would take and lines would interrupt."""
-    if mode == "auto" and any(isinstance(player, Human) for player in seated):
-        return open_board("plain", interval=math.inf)
-    return open_board(mode)
+    quiet = mode == "auto" and any(isinstance(player, Human) for player in seated)
+    return open_board("plain", interval=math.inf) if quiet else open_board(mode)
 
 
 class _Tournament:
