@@ -7,6 +7,7 @@ import math
 import os
 import threading
 import time
+from contextlib import suppress
 from typing import TextIO
 
 from arena.terminal import escaped
@@ -51,7 +52,7 @@ class PlainBoard(Board):
         """Print the whole table, once."""
         state, self._state = self._state, None
         if state is not None:
-            width = self._width or int(os.environ.get("COLUMNS") or 0) or natural_width(state)
+            width = self._width or int(os.environ.get("COLUMNS") or 0) or _columns(self._out) or natural_width(state)
             self._print("\n".join(x.rstrip() for x in render(state, width).plain.split("\n")))
 
     def _print(self, text: str) -> None:
@@ -63,6 +64,13 @@ class PlainBoard(Board):
                 self._out.flush()
         except BrokenPipeError:  # the reader has closed the pipe; the run continues
             logger.debug("the output of the board is closed")
+
+
+def _columns(out: TextIO) -> int:
+    """Returns the width of a terminal; 0 for a file or a pipe, whose lines may be as long as they are."""
+    with suppress(OSError, ValueError):
+        return os.get_terminal_size(out.fileno()).columns
+    return 0
 
 
 def plain_line(state: BoardState) -> str:

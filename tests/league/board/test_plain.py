@@ -1,6 +1,9 @@
 import io
 import math
+import os
+import pty
 import sys
+import termios
 
 import pytest
 
@@ -94,6 +97,20 @@ def test_modes(monkeypatch):
         open_board("live")
     with pytest.raises(InputError, match="unknown board 'tui'; allowed: auto, live, plain, off"):
         open_board("tui")
+
+
+def test_the_table_fits_a_terminal(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    primary, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 60))
+    with os.fdopen(terminal, "w") as out:
+        board = PlainBoard(out)
+        board.update(state(2))
+        board.close()
+        lines = os.read(primary, 100_000).decode().splitlines()
+    os.close(primary)
+    assert len(lines) > 5
+    assert max(map(len, lines)) <= 60
 
 
 @pytest.mark.parametrize(("interval", "lines"), [(30.0, 2), (math.inf, 0)])
