@@ -28,8 +28,7 @@ class RoleMatches:
         self._seats = suite.seats(game.spec, {role})
         self.played, self.transcript = 0, 0
         """matches, and what was said in the last ones, as a number"""
-        self.leak = False
-        """whether the game says that the policy gave its secret away in one of the last ones"""
+        self._last: list[Episode] = []
 
     def rewards(self, plays: Mapping[str, Scripted], seeds: Sequence[int], allied: bool = False) -> dict[int, float]:
         """Returns seed -> what the role earns, in batches of `BATCH`; seeds of void matches are left out.
@@ -37,16 +36,21 @@ class RoleMatches:
         `allied`: the other seats of a role that is compared one seat at a time play the policy too.
         """
         out: dict[int, float] = {}
+        self._last = []
         actions: list[str] = []
-        leak = False
         for start in range(0, len(seeds), BATCH):
             episodes = [self._play(plays, seed, allied) for seed in seeds[start : start + BATCH]]
             self.played += len(episodes)
             actions += [str(turn.action) for episode in episodes for turn in episode.turns]
             out |= self._earned(episodes)
-            leak |= any(e.seats[seat] == _PLAYS for e in episodes for seat in leaks(e))
-        self.transcript, self.leak = hash(tuple(actions)), leak
+            self._last += episodes
+        self.transcript = hash(tuple(actions))
         return out
+
+    @property
+    def leak(self) -> bool:
+        """Whether the game says that the policy gave its secret away in one of the last matches."""
+        return any(episode.seats[seat] == _PLAYS for episode in self._last for seat in leaks(episode))
 
     def _earned(self, episodes: Sequence[Episode]) -> dict[int, float]:
         """Returns the credit of the role, the mean over its phases; its return if it has no credit."""

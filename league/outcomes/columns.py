@@ -18,6 +18,7 @@ import numpy as np
 from league.outcomes.arrays import Ints
 from league.outcomes.costs import CutCosts, cut
 from league.records.matches import ResultColumns
+from league.records.unzip import unzipped
 
 _NUMBERS = 5
 _PAIRING = 62
@@ -103,7 +104,7 @@ def read_block(block: bytes) -> list[MatchColumns]:
     """Returns the columns in a block. Raises ValueError for a damaged one."""
     try:
         return [_columns(part) for part in _decode(_unpacked(block))]
-    except (zlib.error, msgspec.MsgspecError, TypeError) as error:
+    except (msgspec.MsgspecError, TypeError) as error:
         raise ValueError(f"a block of results is damaged ({error})") from None
 
 
@@ -122,17 +123,16 @@ def same_block(block: bytes, parts: Sequence[ResultColumns]) -> bool:
     """Returns whether a stored block holds these results; compressed bytes depend on the version of zlib."""
     try:
         return _unpacked(block) == _unpacked(block_of(parts))
-    except (zlib.error, ValueError):
+    except ValueError:
         return False
 
 
 def _unpacked(block: bytes) -> bytes:
-    """Returns the bytes of a block. Raises ValueError or zlib.error for one that no arena wrote."""
-    unzip = zlib.decompressobj()
-    out = unzip.decompress(block, _MOST_BYTES)
-    if unzip.unconsumed_tail:
-        raise ValueError(f"a block of results has more than {_MOST_BYTES:,} bytes; no arena wrote it")
-    return out
+    """Returns the bytes of a block. Raises ValueError for one that no arena wrote."""
+    try:
+        return unzipped(block, _MOST_BYTES)
+    except ValueError as error:
+        raise ValueError(f"a block of results {error}") from None
 
 
 __all__ = ["MatchColumns", "block_of", "match_columns", "read_block", "same_block"]

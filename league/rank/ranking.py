@@ -260,7 +260,7 @@ def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:
         assert row is not None
         answered, rating = not unanswered(row), (row.rating, row.low, row.high)
         if not answered:
-            weakest = min((a.rating for a in _rated_anchors(game, of)), default=row.rating)
+            weakest = min((anchor.rating for _, anchor in _rated_anchors(game, of)), default=row.rating)
             rating = _below(weakest, row.rating, (row.high - row.low) / (2 * _Z))
         against = _against(row, game, of) if answered else _beaten_by(game, of)
         counts = row.games, row.wins, row.draws, row.losses, row.forfeits
@@ -287,24 +287,20 @@ def _against(row: Standing, game: SuiteGame, of: RankSuite) -> Iterator[Against]
     """Yields the model against each anchor, by TrueSkill's model; the strongest anchor comes first."""
     sd = (row.high - row.low) / (2 * _Z)
     beta = RatingConfig().beta
-    for anchor in _rated_anchors(game, of):
+    for name, anchor in _rated_anchors(game, of):
         gap, doubt = row.rating - anchor.rating, math.hypot(sd, anchor.sd)
         points = NormalDist().cdf(gap / math.hypot(doubt, math.sqrt(2.0) * beta))
-        yield Against(_names(game, of)[anchor.player], 100.0 * points, NormalDist().cdf(gap / max(doubt, 1e-9)))
+        yield Against(name, 100.0 * points, NormalDist().cdf(gap / max(doubt, 1e-9)))
 
 
 def _beaten_by(game: SuiteGame, of: RankSuite) -> Iterator[Against]:
     """Yields what a model that never answers is expected to make: nothing, against any anchor."""
-    for anchor in _rated_anchors(game, of):
-        yield Against(_names(game, of)[anchor.player], 0.0, 0.0)
+    for name, _ in _rated_anchors(game, of):
+        yield Against(name, 0.0, 0.0)
 
 
-def _rated_anchors(game: SuiteGame, of: RankSuite) -> list[RatingAnchor]:
+def _rated_anchors(game: SuiteGame, of: RankSuite) -> list[tuple[str, RatingAnchor]]:
     """Returns the anchors of a game with their ratings, the strongest first."""
-    anchors = [anchor for anchor in of.ratings if anchor.player in _names(game, of)]
-    return sorted(anchors, key=lambda anchor: -anchor.rating)
-
-
-def _names(game: SuiteGame, of: RankSuite) -> dict[str, str]:
-    """Returns the anchors of a game by their names in a run."""
-    return {of.name(game, anchor): anchor for anchor in game.anchors}
+    names = {of.name(game, anchor): anchor for anchor in game.anchors}
+    rated = ((names[anchor.player], anchor) for anchor in of.ratings if anchor.player in names)
+    return sorted(rated, key=lambda pair: -pair[1].rating)

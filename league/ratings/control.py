@@ -32,7 +32,7 @@ from league.records.game_info import GameInfo
 from league.records.matches import Result, SeatResult
 
 
-class Answers(NamedTuple):
+class AnswerStyle(NamedTuple):
     """What a side answered in a match: completion tokens, and signs of format."""
 
     tokens: int
@@ -42,16 +42,16 @@ class Answers(NamedTuple):
 class Covariate(NamedTuple):
     """A number of every match: what it says of the first side and the second, and the unit of its effect."""
 
-    of: Callable[[Answers, Answers], float]
+    of: Callable[[AnswerStyle, AnswerStyle], float]
     unit: str
 
 
-def _longer(a: Answers, b: Answers) -> float:
+def _longer(a: AnswerStyle, b: AnswerStyle) -> float:
     """Returns how often the tokens of b must be doubled to be those of a; 0 if one of them is not counted."""
     return log2(a.tokens / b.tokens) if a.tokens > 0 and b.tokens > 0 else 0.0
 
 
-def _more_formatted(a: Answers, b: Answers) -> float:
+def _more_formatted(a: AnswerStyle, b: AnswerStyle) -> float:
     return log2((1 + a.marks) / (1 + b.marks))  # an answer without any is the usual one
 
 
@@ -183,8 +183,8 @@ def _counts(results: Sequence[Result], info: GameInfo, game: str, names: Sequenc
     return Counts(tuple(players), (game,), ("first", "second"), columns, n, units, covariates)
 
 
-def _answers(result: Result, seat: SeatResult, marks: Marks) -> Answers:
-    return Answers(seat.tokens, marks.get(result.match, {}).get(seat.seat, 0))
+def _answers(result: Result, seat: SeatResult, marks: Marks) -> AnswerStyle:
+    return AnswerStyle(seat.tokens, marks.get(result.match, {}).get(seat.seat, 0))
 
 
 def _units(pairing: Ints, task: Ints, won: Ints) -> Units:

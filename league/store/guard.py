@@ -22,6 +22,7 @@ from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.sanitize import clean, one_line
 from league.records.matches import PlannedMatch, Result, summarize
+from league.records.unzip import unzipped
 
 log = logging.getLogger(__name__)
 
@@ -94,14 +95,10 @@ def refuses_data(error: Exception) -> bool:
 
 def unpacked(data: bytes) -> bytes:
     """Returns the JSON in a compressed column. Raises InputError for a damaged or too large one."""
-    unzip = zlib.decompressobj()
     try:
-        text = unzip.decompress(data, LARGEST)
-    except zlib.error as error:
-        raise InputError(f"an episode in the store is damaged: {error}") from None
-    if unzip.unconsumed_tail:
-        raise InputError(f"an episode in the store has more than {LARGEST:,} bytes; no arena wrote it")
-    return text
+        return unzipped(data, LARGEST)
+    except ValueError as error:
+        raise InputError(f"an episode in the store {error}") from None
 
 
 def _received(planned: PlannedMatch, packed: PackedEpisode) -> Result:

@@ -59,18 +59,18 @@ def run_study(
 def complete_runs(plan: StudyPlan, store: Store, show: Callable[[str], None], trust: bool) -> Iterator[bool]:
     """Completes the runs that no other process plays, until there are none. Yields False where one was stopped."""
     waits = False
-    left = dict(enumerate(plan.runs, 1))
-    while left:
-        for i, run in list(left.items()):
+    incomplete = dict(enumerate(plan.runs, 1))
+    while incomplete:
+        for i, run in list(incomplete.items()):
             if (stored := stored_run(store, run.config.name)) is not None and store.played(stored):
                 continue
             with contextlib.suppress(RunTaken):  # another process was quicker
                 yield _complete(plan, run, store, f"run {i} of {len(plan.runs)}", show, trust)
-                del left[i]
-        if left and not waits:
-            which = " and ".join(map(str, left))
+                del incomplete[i]
+        if incomplete and not waits:
+            which = " and ".join(map(str, incomplete))
             show(f"another process plays run {which}; this one waits, and goes on if it ends")
-        waits = bool(left)
+        waits = bool(incomplete)
         time.sleep(POLL * waits)
 
 

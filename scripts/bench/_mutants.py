@@ -62,7 +62,7 @@ def _of_file(root: Path, file: Path) -> Iterator[Mutant]:
     for text in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(text.encode()))
     raw = source.encode()
-    for node, start, end, text in _changes(tree, source, starts):
+    for node, start, end, text in _changes(tree, raw, starts):
         first, last = len(raw[:start].decode()), len(raw[:end].decode())
         changed = source[:first] + text + source[last:]
         try:
@@ -72,12 +72,11 @@ def _of_file(root: Path, file: Path) -> Iterator[Mutant]:
         yield Mutant(str(file.relative_to(root)), node.lineno, first, last, text)
 
 
-def _changes(tree: ast.AST, source: str, starts: list[int]) -> Iterator[tuple[ast.expr, int, int, str]]:
+def _changes(tree: ast.AST, raw: bytes, starts: list[int]) -> Iterator[tuple[ast.expr, int, int, str]]:
     def at(node: ast.expr, end: bool = False) -> int:
         line, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)
         return starts[(line or 1) - 1] + (column or 0)
 
-    raw = source.encode()
     for node in _of_code(tree):
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             yield from _swap(raw, node, node.ops[0], at(node.left, end=True), at(node.comparators[0]))

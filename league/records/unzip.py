@@ -1,0 +1,17 @@
+"""Unpacks compressed columns of a store, which may be anybody's, up to a limit."""
+
+from __future__ import annotations
+
+import zlib
+
+
+def unzipped(data: bytes, most: int) -> bytes:
+    """Returns the bytes in compressed ones. Raises ValueError for damaged ones, and for more than `most`."""
+    unzip = zlib.decompressobj()
+    try:
+        out = unzip.decompress(data, most)
+    except zlib.error as error:
+        raise ValueError(f"is damaged: {error}") from None
+    if unzip.unconsumed_tail:
+        raise ValueError(f"has more than {most:,} bytes; no arena wrote it")
+    return out
