@@ -7,10 +7,12 @@ import fcntl
 import logging
 import os
 import platform
+import random
 import socket
 import sqlite3
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,18 +81,29 @@ class Sqlite(DatabaseBackend):
         return connection
 
     def _probe(self, *, wal: bool) -> None:
-        """Open the file once, to report errors in clear words, and switch it to WAL."""
-        try:
-            connection = self._connect()
+        """Open the file once, to report errors in clear words, and switch it to WAL.
+
+        The switch needs the file alone. While another process makes or opens the file, SQLite refuses it at once
+        and does not wait as it does for a writer (1 of 480 opens by eight processes at a time); so try again.
+        """
+        until = time.monotonic() + WAIT
+        while True:
             try:
-                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                if wal:
-                    connection.execute(f"PRAGMA page_size={PAGE}")  # of a new file; an older one keeps its own
-                    connection.execute("PRAGMA journal_mode=WAL").fetchone()
-            finally:
-                connection.close()
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # it may name a damaged table
-            raise InputError(_trouble(self.url, self.path, error)) from None
+                return self._open_once(wal=wal)
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # it may name a damaged table
+                if not _busy(error) or time.monotonic() > until:
+                    raise InputError(_trouble(self.url, self.path, error)) from None
+            time.sleep(random.uniform(0.005, 0.05))
+
+    def _open_once(self, *, wal: bool) -> None:
+        connection = self._connect()
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if wal:
+                connection.execute(f"PRAGMA page_size={PAGE}")  # of a new file; an older one keeps its own
+                connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        finally:
+            connection.close()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -203,6 +216,11 @@ def _begin(connection: Connection) -> None:
     driver.begin()
     write = connection.get_execution_options().get("arena_write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _busy(error: Exception) -> bool:
+    """Returns whether another process holds the file (all kinds of SQLITE_BUSY)."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _prepare(path: Path) -> None:

@@ -2,6 +2,8 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
+from contextlib import closing
 
 import pytest
 
@@ -225,3 +227,17 @@ def test_processes_that_make_the_same_file_at_once(tmp_path):
     makers = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(4)]
     assert [maker.communicate()[0].strip() for maker in makers] == ["1"] * 4
     assert [maker.returncode for maker in makers] == [0] * 4
+
+
+def test_a_file_that_another_process_writes_is_switched_to_wal_when_it_is_free(tmp_path):
+    path = filled(tmp_path / "x.db")
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("PRAGMA journal_mode=DELETE")
+        other.execute("BEGIN IMMEDIATE")  # SQLite refuses the switch at once then
+        end = threading.Timer(0.3, other.execute, ["COMMIT"])
+        end.start()
+        with Store.open(str(path)) as store:
+            assert store.run().name
+        end.join()
+    with closing(sqlite3.connect(path)) as later:
+        assert later.execute("PRAGMA journal_mode").fetchone() == ("wal",)
