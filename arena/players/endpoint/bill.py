@@ -81,11 +81,16 @@ def _most_read(messages: Sequence[ChatMessage]) -> int:
 
 
 def _claim(response: Any) -> tuple[int, int] | None:
-    """Returns tokens read and written as the server counts them; None if it gives no credible number."""
+    """Returns tokens read and written as the server counts them; None if it gives no credible number.
+
+    Some services count hidden reasoning in the total alone.
+    """
     usage = getattr(response, "usage", None)
-    read, wrote = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    read, wrote, total = (getattr(usage, f"{of}_tokens", None) for of in ("prompt", "completion", "total"))
     if type(read) is not int or type(wrote) is not int:
         return None
+    if type(total) is int and wrote < total - read <= MOST_CREDIBLE:
+        wrote = total - read
     return (read, wrote) if 0 <= min(read, wrote) <= max(read, wrote) <= MOST_CREDIBLE else None
 
 

@@ -55,6 +55,14 @@ def test_an_honest_claim_is_booked_as_it_is():
     assert bill.most(CHAT) == Spent(MOST_READ + 64, (MOST_READ + 640) / 1e6)
 
 
+@pytest.mark.parametrize("total", [46, 10_046, 3, None, 2**70, -1, "10046", True])
+def test_reasoning_that_only_the_total_counts_is_booked(total):
+    """As xAI and Gemini report it: total = prompt + completion + reasoning."""
+    response = answer(40, 6)
+    response.usage.total_tokens = total
+    assert Bill("m", 64, 0, 0).used(CHAT, response, "x" * 20) == (40, 10_006 if total == 10_046 else 6)
+
+
 def test_a_claim_below_what_the_texts_need_is_raised():
     assert Bill("m", 64, 0, 0).used(CHAT, answer(1, 1), "x" * 320) == (160 // 16, 320 // 16)
 
