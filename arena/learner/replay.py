@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import chain
 from typing import Any
 
 from arena.learner.config import ReplayConfig
@@ -22,8 +23,8 @@ class ReplayBuffer:
     def __init__(self, config: ReplayConfig, seed: int) -> None:
         self._config, self._seed = config, seed
         self._kept: deque[TurnSample] = deque(maxlen=config.size)
-        self._first: dict[Task, TurnSample] = {}
-        self._last: dict[Task, TurnSample] = {}
+        self._first: dict[Task, list[TurnSample]] = {}
+        self._last: dict[Task, list[TurnSample]] = {}
 
     def __len__(self) -> int:
         return len(self._kept) + len(self._first) + len(self._last)
@@ -59,8 +60,8 @@ class ReplayBuffer:
         for group in dict.fromkeys(s.group for s in new):
             task = _task(group)
             for name, kept in (("first", self._first), ("last", self._last)):
-                if task in kept:
-                    out.append(replace(kept[task], group=group, trajectory=("replay", name), replayed=True))
+                for sample in kept.get(task, ()):
+                    out.append(replace(sample, group=group, trajectory=("replay", name), replayed=True))
         return out
 
     def add(self, samples: Sequence[TurnSample]) -> None:
@@ -75,9 +76,10 @@ class ReplayBuffer:
             if _task(sample.group):
                 by_task.setdefault(_task(sample.group), []).append(sample)
         for task, answers in by_task.items():
-            self._first.setdefault(task, min(answers, key=lambda s: s.reward))
+            worst, best = (choose(answers, key=lambda s: s.reward) for choose in (min, max))
+            self._first.setdefault(task, _turns(answers, worst))
             self._last.pop(task, None)  # so that the newest tasks are at the end
-            self._last[task] = max(answers, key=lambda s: s.reward)
+            self._last[task] = _turns(answers, best)
         for kept in (self._first, self._last):
             while len(kept) > self._config.size:
                 del kept[next(iter(kept))]
@@ -85,14 +87,17 @@ class ReplayBuffer:
     def state_dict(self) -> Any:
         """Returns the samples as plain JSON, oldest first; by task a dict of two such lists."""
         if self._temporal:
-            return {"first": _rows(self._first.values()), "last": _rows(self._last.values())}
+            return {"first": _rows(chain(*self._first.values())), "last": _rows(chain(*self._last.values()))}
         return _rows(self._kept)
 
     def load_state_dict(self, state: Any) -> None:
         """Restore the samples; a buffer of the other kind starts empty."""
         self._kept.clear()
         if isinstance(state, Mapping):
-            self._first, self._last = ({_task(s.group): s for s in map(_sample, state[k])} for k in ("first", "last"))
+            self._first, self._last = {}, {}
+            for kept, name in ((self._first, "first"), (self._last, "last")):
+                for sample in map(_sample, state[name]):
+                    kept.setdefault(_task(sample.group), []).append(sample)
         else:
             self._kept.extend(map(_sample, state))
 
@@ -100,6 +105,11 @@ class ReplayBuffer:
 def _task(group: tuple[str, ...]) -> Task:
     """Returns what a group, (game, role, phase, group, task), was asked, whatever its match; () if it is not known."""
     return (*group[:3], group[4]) if len(group) == 5 and group[4] else ()
+
+
+def _turns(samples: Sequence[TurnSample], of: TurnSample) -> list[TurnSample]:
+    """Returns the turns of the answer that a sample belongs to; a part of it has another probability than the whole."""
+    return [s for s in samples if (s.trajectory, s.group) == (of.trajectory, of.group)]
 
 
 def _rows(samples: Any) -> list[dict[str, Any]]:

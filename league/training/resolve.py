@@ -31,7 +31,7 @@ from league.training.nash_mix import no_mix
 from league.training.participants.player_names import PlayerNames
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import PolicyPlan, TrainingPlan
-from league.training.policies.reward_needs import check_reward_kinds
+from league.training.policies.reward_needs import check_reward_kinds, check_reward_range
 from league.training.promotion import gate_weights
 from league.training.stored_runs import run_specs
 from roles.registry import chosen
@@ -232,6 +232,7 @@ def _check_policies(policies: Sequence[PolicyPlan]) -> None:
             if why := no_mix(spec):
                 raise InputError(f"opponents.nash: {spec.id} has no Nash mix of players, because {why}; set nash to 0")
         check_reward_kinds(policy)
+        check_reward_range(policy)
 
 
 def trainer_config(

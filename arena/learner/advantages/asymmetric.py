@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -47,6 +48,7 @@ class VirtualBest(Grouped):
     def __init__(self, best: float = 1.0, eps: float = 1e-6) -> None:
         super().__init__()
         self.best, self.eps = float(best), checked_eps("ngrpo", eps)
+        self.needs_range = -math.inf, self.best
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns (G,) (R - mean) / (std + eps), mean and standard deviation with the virtual answer."""

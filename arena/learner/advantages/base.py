@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -21,6 +21,7 @@ class Estimator(Protocol):
     turn of the seat, in order. Later turns have the last one. `advantages` then only feeds the metrics. With
     `compares = True` a training makes sure that there are groups of two or more. With `needs_kind = "verdict"` the
     rewards are 1 (right or won), 0 (wrong or lost) or 1/2 (a draw), with `"preference"` shares of wins from 0 to 1.
+    `needs_range` is the lowest and the highest reward that it takes; a training refuses games whose returns go beyond.
     """
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
@@ -80,6 +81,11 @@ class Returns:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Does nothing."""
+
+
+def comparable(rewards: Iterable[float]) -> NDArray[np.float64]:
+    """Returns rewards to 12 digits, so that 0.3 and 0.1 + 0.2 are equal and their difference is not scaled up."""
+    return np.array([float(f"{reward:.12g}") for reward in rewards], dtype=np.float64)
 
 
 def rewards_of(credits: Sequence[Credit]) -> NDArray[np.float64]:

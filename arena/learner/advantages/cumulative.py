@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.learner.advantages.base import rewards_of
+from arena.learner.advantages.base import comparable
 from arena.learner.advantages.groups import Grouped, groups_of, standardised
 from arena.learner.credit import Credit
 
+_ROUNDING = 1e-9
 Visits = tuple[int, float, float]
 """how often a task was tried, and mean and variance (ddof 0) of all its rewards"""
 
@@ -34,13 +35,15 @@ class CumulativeStandard(Grouped):
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages; every group is one visit of its task."""
-        rewards, out = rewards_of(credits), np.zeros(len(credits))
+        rewards, out = comparable(c.reward for c in credits), np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
             c, r = credits[at[0]], rewards[at]
             key = (c.game, c.role, c.phase, c.task)
             self._visits[key] = n, mean, variance = visited(self._visits.get(key, (0, 0.0, 0.0)), r)
             visit = standardised(r, 0.0)
-            all = (r - mean) / variance**0.5 if variance > 0 else np.zeros(len(r))
+            spread = variance**0.5
+            # Rewards that were always equal have a mean and a spread of rounding errors.
+            all = (r - mean) / spread if spread > _ROUNDING * np.abs(r).max() else np.zeros(len(r))
             first, second = all / n + (1 - 1 / n) * visit, visit / n + (1 - 1 / n) * all
             out[at] = np.where(np.abs(first) <= np.abs(second), first, second)
         return out

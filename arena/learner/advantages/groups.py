@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.learner.advantages.base import Returns, rewards_of
+from arena.learner.advantages.base import Returns, comparable
 from arena.learner.credit import Credit
 from games import InputError
 
@@ -24,7 +24,7 @@ class Grouped(Returns):
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within groups."""
-        rewards = rewards_of(credits)
+        rewards = comparable(c.reward for c in credits)
         out = np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
             if len(at) > 1:
@@ -68,8 +68,7 @@ class LeaveOneOut(Grouped):
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns (G,) G / (G - 1) (R - mean)."""
         size = len(rewards)
-        out: NDArray[np.float64] = (rewards - rewards.mean()) * (size / (size - 1))
-        return out
+        return standardised(rewards, None) * (size / (size - 1))
 
 
 class BestOfGroup(Grouped):
@@ -103,7 +102,7 @@ class Whitened(Returns):
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within (game, role, phase)."""
-        rewards = rewards_of(credits)
+        rewards = comparable(c.reward for c in credits)
         out = np.zeros(len(credits))
         for at in indices_by([(c.game, c.role, c.phase) for c in credits]):
             out[at] = standardised(rewards[at], self.eps)

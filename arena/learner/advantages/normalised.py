@@ -11,7 +11,7 @@ import numpy as np
 from annotated_types import Interval
 from numpy.typing import NDArray
 
-from arena.learner.advantages.base import rewards_of
+from arena.learner.advantages.base import comparable
 from arena.learner.advantages.groups import Grouped, groups_of, indices_by, standardised
 from arena.learner.credit import Credit
 from games import InputError
@@ -31,11 +31,11 @@ class BetaNormalised(Grouped):
         super().__init__()
         if not low < high:
             raise InputError(f"bnpo(low={low}, high={high}): low must be below high")
-        self.low, self.high = float(low), float(high)
+        self.low, self.high = self.needs_range = float(low), float(high)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages, role by role."""
-        rewards = np.clip((rewards_of(credits) - self.low) / (self.high - self.low), 0.0, 1.0)
+        rewards = np.clip(comparable((c.reward - self.low) / (self.high - self.low) for c in credits), 0.0, 1.0)
         out = np.zeros(len(credits))
         for role in indices_by([(c.game, c.role, c.phase) for c in credits]):
             groups = [np.array(role)[at] for at in groups_of([credits[i] for i in role], self._by_task)]
@@ -44,7 +44,7 @@ class BetaNormalised(Grouped):
             for at in groups:
                 p = float(rewards[at].mean())
                 if 0.0 < p < 1.0:
-                    out[at] = (rewards[at] - p) / beta_density(p, 1 + a / 3, 1 + b / 3)
+                    out[at] = standardised(rewards[at], None) / beta_density(p, 1 + a / 3, 1 + b / 3)
         return out
 
 
@@ -80,7 +80,7 @@ class UncertaintyWeighted(Grouped):
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within groups."""
-        rewards, out = rewards_of(credits), np.zeros(len(credits))
+        rewards, out = comparable(c.reward for c in credits), np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
             if len(at) > 1:
                 weight = 1.0 - self.alpha * disagreement([credits[i].answer for i in at])
@@ -111,7 +111,7 @@ class TokenWeighted(Grouped):
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within groups."""
-        rewards, out = rewards_of(credits), np.zeros(len(credits))
+        rewards, out = comparable(c.reward for c in credits), np.zeros(len(credits))
         for at in groups_of(credits, self._by_task):
             r, tokens = rewards[at], np.array([max(credits[i].tokens, 1) for i in at], dtype=np.float64)
             if len(at) < 2 or np.ptp(r) == 0:

@@ -9,6 +9,7 @@ import numpy as np
 from annotated_types import Interval
 from numpy.typing import NDArray
 
+from arena.learner.advantages.base import comparable
 from arena.learner.advantages.groups import Grouped, groups_of, standardised
 from arena.learner.credit import Credit
 
@@ -37,7 +38,7 @@ class TurnLevel(Grouped):
         out: list[NDArray[np.float64]] = [np.zeros(len(c.turns or ()) + 1) for c in credits]
         for at in groups_of(credits, self._by_task):
             if len(at) > 1:
-                rows = [np.array([*(credits[i].turns or ()), credits[i].reward]) for i in at]
+                rows = [comparable([*(credits[i].turns or ()), credits[i].reward]) for i in at]
                 ends = np.cumsum([len(row) for row in rows])
                 pooled = self._normalised(np.concatenate(rows), ends - 1)
                 parts = np.split(pooled, ends[:-1])

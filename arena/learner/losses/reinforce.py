@@ -75,9 +75,9 @@ class RewardOverBaseline(BaseLoss):
         reward, step = tokens.step.reward, tokens.step
         if self.baseline == "mean":
             base = step.group_mean(reward)
-        else:  # relative to the largest reward, whose exponential could overflow
-            top = reward.max()
-            base = self.tau * step.group_mean(((reward - top) / self.tau).exp()).clamp(min=1e-30).log() + top
+        else:  # relative to the largest reward of the group, whose exponential could overflow or vanish
+            top = torch.zeros_like(reward).scatter_reduce(0, step.group, reward, "amax", include_self=False)[step.group]
+            base = self.tau * step.group_mean(((reward - top) / self.tau).exp()).log() + top
         advantage = (reward - base)[tokens.sample]
         return -advantage * tokens.logp / (1 + self.tau), torch.zeros_like(tokens.logp, dtype=torch.bool)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import roles
@@ -25,6 +26,23 @@ def check_reward_kinds(policy: PolicyPlan) -> None:
                     raise InputError(
                         f"{part} needs {_ASKED[needed]}, and role {role!r} of {game} pays by {kind.name}: {problem}"
                     )
+
+
+def check_reward_range(policy: PolicyPlan) -> None:
+    """Raise InputError if a role is paid returns of a game that go beyond what the estimator takes."""
+    low, high = getattr(estimator(policy.advantage), "needs_range", (-math.inf, math.inf))
+    for game, spec in policy.specs.items():
+        for role in sorted(policy.roles.intersection(spec.seats.values())):
+            kind = roles.make(policy.role_ids.get(role, role)).reward_kind
+            if spec.returns_range is None or kind.name != "outcome" or kind.line is not None:
+                continue  # the role pays on a scale of its own
+            worst, best = spec.returns_range
+            if worst < low or best > high:
+                raise InputError(
+                    f"advantage {policy.advantage!r} takes rewards from {low:g} to {high:g}, and {game} pays from "
+                    f"{worst:g} to {best:g}; give it that range, as bnpo(low={worst:g}, high={best:g}) or "
+                    f"ngrpo(best={best:g})"
+                )
 
 
 def reward_needs(policy: PolicyPlan) -> Mapping[str, NeededKind]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.learner import Credit, credits_of, estimator, turn_samples
-from arena.learner.advantages import checked_turn_advantages
+from arena.learner.advantages import checked_turn_advantages, ids
 from arena.learner.advantages.cumulative import visited
 from arena.learner.advantages.normalised import beta_density, disagreement
 from arena.records import Decision, Episode, Sample, Turn
@@ -108,6 +108,17 @@ def test_dcpo_compares_with_everything_earned_on_the_task():
     other = estimator("dcpo")
     other.advantages(credits([1, 0], task="a"))
     assert other.advantages(credits([1, 1], task="b")).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("id", [i for i in ids() if i not in ("none", "rae", "global", "psr-nsr", "spo", "ngrpo")])
+def test_rewards_that_are_equal_but_for_rounding_teach_nothing(id):
+    """Whatever their scale, in the first step and after many; 0.1 three times has a mean that is not 0.1."""
+    for reward in (0.1, -0.7, 1 / 3, 1e8 + 0.1):
+        made = estimator(id)
+        for _ in range(6):
+            given = credits([reward, reward + 1e-16, reward * (1 + 1e-15)])
+            assert made.advantages(given).tolist() == [0.0] * 3, (id, reward)
+            assert all(not np.any(a) for a in checked_turn_advantages(id, made, given) or ())
 
 
 def test_turn_level_sums_what_a_turn_and_the_later_ones_earn():

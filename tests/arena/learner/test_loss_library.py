@@ -153,6 +153,10 @@ def test_opmd_and_asymre_subtract_their_baselines():
     group = {"old": [-1.0] * 4, "rewards": [1.0, 0.0, 0.0, 0.0]}
     given = loss_tokens([0.0] * 4, [9.0] * 4, **group)  # type: ignore[arg-type]
     assert losses_and_gradient("opmd", given)[1] == pytest.approx([-0.6426 / 2, *[0.3574 / 2] * 3], abs=1e-4)
+    scales = loss_tokens([0.0] * 4, [9.0] * 4, rewards=[100.0, 100.0, 1.0, 0.0], groups=[0, 0, 1, 1])
+    own = loss_tokens([0.0] * 2, [9.0] * 2, rewards=[1.0, 0.0])
+    other, alone = (losses_and_gradient("opmd", given)[1] for given in (scales, own))
+    assert other == pytest.approx([0.0, 0.0, *alone])  # whatever other groups earn
     mean = loss_tokens([0.0] * 4, [9.0] * 4, **group)  # type: ignore[arg-type]
     assert losses_and_gradient("opmd(baseline=mean)", mean)[1] == pytest.approx([-0.375, *[0.125] * 3])
     shifted = loss_tokens([0.0] * 4, [9.0] * 4, **group)  # type: ignore[arg-type]

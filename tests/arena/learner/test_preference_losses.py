@@ -126,17 +126,18 @@ def test_the_temporal_buffer_keeps_the_first_worst_and_the_last_best_of_a_task()
 
     def of(match, task, rewards):  # type: ignore[type-arg]
         group = ("game", "role", "", match, task)
-        return [replace(s, group=group, reward=r) for s, r in zip(made, rewards, strict=False)]
+        each = zip(made, rewards, strict=False)  # turns of one seat where rewards are equal
+        return [replace(s, group=group, trajectory=(match, str(r)), reward=r) for s, r in each]
 
     buffer = ReplayBuffer(ReplayConfig(keep="temporal", size=8), seed=0)
     assert buffer.draw(of("m0", "a", (0.5, 0.1)), 0) == []
     buffer.add(of("m0", "a", (0.5, 0.1)) + of("m1", "", (1.0,)))
-    buffer.add(of("m2", "a", (0.7, 0.3)))
+    buffer.add(of("m2", "a", (0.7, 0.3, 0.7)))
     again = ReplayBuffer(ReplayConfig(keep="temporal", size=8), seed=0)
     again.load_state_dict(buffer.state_dict())
     for each in (buffer, again):
         drawn = each.draw(of("m3", "a", (0.0,)) + of("m4", "b", (0.0,)), 2)
-        assert [s.reward for s in drawn] == [0.1, 0.7]
+        assert [s.reward for s in drawn] == [0.1, 0.7, 0.7]  # all turns of an answer
         assert all(s.replayed and s.group[3] == "m3" for s in drawn)
     assert len({s.trajectory for s in drawn}) == 2
 

@@ -69,6 +69,17 @@ def test_a_game_without_a_range_says_nothing_unless_the_role_does(more):
         resolved("endless-v0", **more)
 
 
+def test_the_range_of_an_estimator_covers_the_returns_of_a_game():
+    for id in ("bnpo", "ngrpo", "bnpo(low=-2)"):
+        with pytest.raises(
+            InputError, match=r"kuhn_poker pays from -2 to 2; give it that range, as bnpo\(low=-2, high=2"
+        ):
+            resolved(KUHN, advantage=id)
+        resolved("solve(solvers=2)", advantage=id)  # its roles pay from 0 to 1
+    for id in ("bnpo(low=-2, high=2)", "ngrpo(best=2)"):
+        resolved(KUHN, advantage=id)
+
+
 class Certain(Role):
     reward_kind = verdict(0.0)
 
