@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import NamedTuple
@@ -36,6 +36,8 @@ LEAST = 2_000
 """matches of an attack on one role, at least: fewer give no interval"""
 FRESH = 0.3
 """the share of the budget for fresh seeds"""
+_COMPARED = 3
+"""times that a policy is played to see whether it is a find: in two plain forms, and for what it says"""
 _PLAIN = "it earns as much without the code, so the code hides nothing"
 _KEPT_BY_NOBODY = "the role need not keep it: the game does not say that the plain message tells a secret"
 _TASK = "it says in each turn what the competent player says, or the honest one that draws nothing: it does the task"
@@ -107,17 +109,20 @@ class _GameAttack(NamedTuple):
         alone = self.game.spec.strangers or role in self.suite.among_strangers
         return _AGREED if of.agreed and (alone or of.allied) else ""
 
-    def _task(self, of: Candidate, play: Callable[[Scripted], object]) -> str:
+    def _task(self, of: Candidate, matches: RoleMatches, seeds: Sequence[int]) -> str:
         """Returns why a policy that plays alone does the task; "" if it says what no player of the suite says."""
         (role, expression), *partners = of.plays.items()
         if partners or of.allied:
             return ""
-        play(policy := LikePlayers(policy_of(expression), self.suite, role))
+        matches.rewards({role: (policy := LikePlayers(policy_of(expression), self.suite, role))}, seeds)
         return _TASK if policy.whole else ""
 
     def _judged(self, search: Halving, matches: RoleMatches, progress: Callable[[int], None]) -> RoleAttack:
-        """Plays the best policies, the honest and the competent one on fresh seeds."""
-        n = max(2, int(self.budget * FRESH) // (2 * FINALISTS + 2))
+        """Plays the best policies, the honest and the competent one on fresh seeds.
+
+        What a policy is compared with, and what it says, is looked at in as many matches as it plays, in all.
+        """
+        n = max(_COMPARED, int(self.budget * FRESH) // (2 * FINALISTS + 2))
         seeds = [derive(self.seed, "attack fresh", matches.role, i) for i in range(n)]
 
         def played(player: Scripted) -> dict[int, float]:
@@ -137,9 +142,10 @@ class _GameAttack(NamedTuple):
                 of = share(rewards, honest, competent, self.z)
                 why_not = ""
                 if of.value - of.half >= LEVEL:
-                    why_not = self._strangers(candidate, matches.role) or self._task(candidate, played)
+                    part = seeds[: n // _COMPARED]
+                    why_not = self._strangers(candidate, matches.role) or self._task(candidate, matches, part)
                     if candidate.plain is not None:
-                        plain = (share(one, honest, competent, self.z) for one in search.plain_rewards(arm, seeds))
+                        plain = (share(one, honest, competent, self.z) for one in search.plain_rewards(arm, part))
                         why_not = _PLAIN if any(one.value >= of.value - of.half for one in plain) else why_not
                         if candidate.family == "leak" and not matches.leak:
                             why_not = why_not or _KEPT_BY_NOBODY

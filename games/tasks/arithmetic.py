@@ -19,6 +19,7 @@ from games.verifiers.verdict import PASS, Verdict
 Operation = Literal["add", "subtract", "multiply", "mixed", "all"]
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "mixed": "+-*"}
 Count = Annotated[int, Interval(ge=2, le=6)]
+Longest = Annotated[int, Interval(ge=0, le=6)]
 Digits = Annotated[int, Interval(ge=1, le=6)]
 
 
@@ -26,17 +27,24 @@ class ArithmeticSource(TaskSource):
     """Exact values of expressions. The source also answers arithmetic questions that somebody else wrote (`solve`).
 
     A right answer is the exact value, written as a number. operation: add, subtract, multiply, mixed (each sign is
-    drawn), or all four. terms: numbers in an expression. digits: the most digits of a number.
+    drawn), or all four. terms: numbers in an expression. digits: the most digits of a number. longest: above `terms`, a
+    kind for each count of numbers up to it: a ladder.
     """
 
     name = "arithmetic"
 
     def __init__(
-        self, operation: Operation = "all", terms: Count = 2, digits: Digits = 2, split: Split = "train"
+        self,
+        operation: Operation = "all",
+        terms: Count = 2,
+        digits: Digits = 2,
+        longest: Longest = 0,
+        split: Split = "train",
     ) -> None:
         operations = list(_SIGNS) if operation == "all" else [operation]
-        params = {"operation": operation, "terms": terms, "digits": digits, "split": split}
-        kinds = [TaskKind(o, f"{terms}x{digits}") for o in operations]
+        params = {"operation": operation, "terms": terms, "digits": digits, "longest": longest, "split": split}
+        lengths = range(terms, max(terms, longest) + 1)
+        kinds = [TaskKind(o, f"{n}x{digits}") for n in lengths for o in operations]
         super().__init__(str(Name(self.name, canonical(ArithmeticSource, params))), kinds, split)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:

@@ -112,6 +112,20 @@ def right(answer: str | None, truth: Fraction) -> bool:
     return answer is not None and literal(answer) == truth
 
 
+def plausible(answer: str, truth: str) -> bool:
+    """Returns whether a part of the calculation does not reject an answer: sign, length and last digit are right.
+
+    An answer of which one of the two is no number is plausible.
+    """
+    one, other = number(answer), number(truth)
+    return one is None or other is None or _rough(one) == _rough(other)
+
+
+def _rough(value: Fraction) -> tuple[bool, int, str, bool]:
+    digits = str(abs(value.numerator))
+    return value < 0, len(digits), digits[-1], value.denominator == 1
+
+
 _QUESTIONS: tuple[tuple[str, Callable[[int, int, int], int]], ...] = (
     ("What is {a} + {b}?", lambda a, b, c: a + b),
     ("What is {a} - {b} * {c}?", lambda a, b, c: a - b * c),

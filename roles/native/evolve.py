@@ -10,9 +10,8 @@ from typing import Any
 from games.tasks.canonical import canonical_of
 from roles.native.proposer_solver import Proposer
 from roles.rewards.credit import EpisodeWithFacts
-from roles.rewards.diversity import cluster_shares
 
-_PARTS = re.compile(r"\w+|[^\w\s]")
+_PARTS = re.compile(r"[^\s()]+")
 
 
 class Evolver(Proposer):
@@ -26,16 +25,16 @@ class Evolver(Proposer):
     name = "evolver"
 
     def _shares(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
-        added = cluster_shares([_added(e.facts) for e in episodes], self.distance)
+        added = self._repeats(episodes, [_added(e.facts) for e in episodes])
         return list(map(max, super()._shares(episodes), added))
 
 
 def _added(facts: Mapping[str, Any]) -> str:
-    """Returns the words, numbers and signs of a variant that its parent lacks; all of them if those are fewer than two,
-    as in a closed game, where few numbers can be added.
+    """Returns the terms of a variant that its parent lacks; all of them if it lacks none, and in a closed game, in
+    which few numbers can be added.
     """
     text, tried = canonical_of(facts), facts.get("tried") or ()
     parent = canonical_of(tried[0]) if tried and isinstance(tried[0], Mapping) else ""
     new = Counter(_PARTS.findall(text)) - Counter(_PARTS.findall(parent))
     added = list(new.elements())
-    return " ".join(added) if len(added) > 1 else text
+    return " ".join(added) if added and facts.get("repeat_once") else text

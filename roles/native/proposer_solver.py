@@ -15,7 +15,7 @@ from roles.native.tagged import TaggedRole
 from roles.reward_kind import outcome, verdict
 from roles.rewards import difficulty as difficulties
 from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
-from roles.rewards.diversity import cluster_shares
+from roles.rewards.diversity import cluster_shares, repeated_shares
 from roles.rewards.shaping import penalised
 from roles.types import Scored
 
@@ -23,12 +23,13 @@ NonNegative = Annotated[float, Ge(0)]
 
 
 class Proposer(TaggedRole):
-    """Credited with base + weight * D(p) - duplicates * |C| / B.
+    """Credited with base + weight * D(p) - duplicates * R.
 
     `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
-    by default the game's own. |C| / B is the share of the batch in the cluster of the task, by BLEU `distance` of
-    canonical texts (`games.tasks.canonical`). Without `duplicates` the game decides what repetition costs (the fact
-    `repeat_cost`; nothing in published games).
+    by default the game's own. R is |C| / B, the share of the batch in the cluster C of the task, by BLEU `distance` of
+    canonical texts (`games.tasks.canonical`). Where anything may be asked (the fact `repeat_once`), R is 1 - 1 / |C|,
+    so a question is paid once a batch, and C is by the share of terms in common. Without `duplicates` the game decides
+    what repetition costs (the fact `repeat_cost`; nothing in published games).
 
     difficulty: D, such as tent(scale=2) or barely(tau=0.25); empty: the game's own.
     """
@@ -68,8 +69,13 @@ class Proposer(TaggedRole):
         return penalised(rewards, [cost * share for cost, share in zip(costs, self._shares(episodes), strict=True)])
 
     def _shares(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
-        """Returns the share of the batch that repeats the task of each match."""
-        return cluster_shares([canonical_of(e.facts) for e in episodes], self.distance)
+        """Returns how far the task of each match repeats others."""
+        return self._repeats(episodes, [canonical_of(e.facts) for e in episodes])
+
+    def _repeats(self, episodes: Sequence[EpisodeWithFacts], texts: Sequence[str]) -> list[float]:
+        """Returns how far one text of each match repeats those of others."""
+        once = any(e.facts.get("repeat_once") for e in episodes)
+        return (repeated_shares if once else cluster_shares)(texts, self.distance)
 
     def _cost(self, episode: EpisodeWithFacts) -> float:
         """What repetition costs in this match."""
@@ -90,7 +96,8 @@ def _asked(episode: EpisodeWithFacts) -> bool:
 class Challenger(Proposer):
     """Credited as in R-Zero: the uncertainty of the solvers' vote minus the share of the batch that asks the same.
 
-    This is 1 - 2 |s - 1/2| - |C| / B, as in the paper; its code has half of the first term: difficulty=tent.
+    This is 1 - 2 |s - 1/2| - R, with R = |C| / B as in the paper where the game has published rules; its code has half
+    of the first term: difficulty=tent.
     """
 
     name = "challenger"

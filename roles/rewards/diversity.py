@@ -11,12 +11,14 @@ pair.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
 ORDER = 4
 """longest n-gram"""
+_BRACKETS = re.compile(r"[()]")
 _TINY = 0.1
 """the count of matches if there are none: smoothing method 1 of Chen and Cherry 2014, as in nltk"""
 
@@ -71,6 +73,25 @@ def cluster_shares(texts: Sequence[str], distance: float = 0.5) -> list[float]:
     labels = clusters(texts, distance)
     sizes = Counter(labels)
     return [sizes[label] / len(labels) for label in labels]
+
+
+def repeated_shares(texts: Sequence[str], distance: float = 0.5) -> list[float]:
+    """Returns for each text the share of its cluster that only repeats it, 1 - 1 / |C|; 0 for a text that is alone.
+
+    A cluster of texts, however many, is then worth one. By `cluster_shares` ten texts in turn cost a tenth each. The
+    distance is the share of words that two texts do not have in common, in any order: BLEU of a text of four words
+    of which one is another is below 0.5.
+    """
+    every = [Counter(_BRACKETS.sub(" ", text).split()) for text in texts]
+    labels = linked([[_apart(one, other) for other in every] for one in every], distance)
+    sizes = Counter(labels)
+    return [1.0 - 1.0 / sizes[label] for label in labels]
+
+
+def _apart(one: Counter[str], other: Counter[str]) -> float:
+    """Returns the share of the words of the longer text that the other one lacks; 0 for two empty texts."""
+    most = max(one.total(), other.total())
+    return 1.0 - (one & other).total() / most if most else 0.0
 
 
 class _Grams:

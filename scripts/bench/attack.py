@@ -33,10 +33,11 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
+    machine = machine_line()  # before the first game changes the JSON
     for game in () if options.table else options.games:
         runs = [_run(game, options.budget, seed) for seed in range(options.first, options.first + options.seeds)]
         results = json.loads(OUT.read_text()) if OUT.exists() else {"games": {}}
-        results["games"][game] = {"machine": machine_line(), "runs": runs}
+        results["games"][game] = {"machine": machine, "runs": runs}
         OUT.write_text(json.dumps(results, indent=1) + "\n")
     head = ("game", "role", "honest", "competent", "best that plays alone", "its share", "finds")
     print(table(head, list(_rows(json.loads(OUT.read_text())["games"]))))

@@ -1,6 +1,6 @@
 """Scripted solvers and questions for the games on arithmetic: psj, math-duel, forum, debate.
 
-A solver of limited skill is needed to compare proposers: its chance to be right falls with the length of the question.
+A solver of limited skill is needed to compare proposers: its chance to be right falls with the work of the question.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from fractions import Fraction
 
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
+from games.tasks.expressions import expression_key
 from games.verifiers import arithmetic
 
 _ASKED = re.compile(r'The question: "(.*)"')
-_TERMS = 6
-"""a question of this many numbers is too hard for the scripted solver"""
+_EASY, _MOST = 4, 11
+"""the digits that the scripted solver always adds right, and those that it never does"""
+SLIPS = (-90, -10, 10, 90)
+"""what a slip adds: no single one of a rough estimate, the last digit and the sum of digits shows all of them"""
 
 
 def asked(turn: ScriptedTurn) -> str:
@@ -31,20 +34,35 @@ def sum_of(stream: RandomStream, terms: int) -> str:
     return f"What is {text}?"
 
 
+def work(question: str) -> int:
+    """Returns how many digits there are to add: of a number that stands in several places once, of one digit in several
+    places of a number once, and no zeros. Parts that cancel each other or change nothing are left out.
+    """
+    numbers = set(re.findall(r"\d+", expression_key(question) or question))
+    return sum(len(set(number) - {"0"}) for number in numbers)
+
+
 def skill(question: str) -> float:
-    """The chance that a competent solver is right: 1 for two numbers, falling to 0 for six."""
-    terms = len(re.findall(r"\d+", question))
+    """Returns the chance that a competent solver is right: 1 for two numbers of two digits, falling to 0 for six."""
     longest = max(map(len, re.findall(r"\d+", question)), default=0)
-    return 0.0 if longest > 4 else min(1.0, max(0.0, (_TERMS - terms) / (_TERMS - 2)))
+    return 0.0 if longest > 4 else min(1.0, max(0.0, (_MOST - work(question)) / (_MOST - _EASY)))
 
 
 def solved(turn: ScriptedTurn, question: str = "") -> str:
-    """A competent answer: the value, or a wrong one, by `skill`."""
+    """Returns a competent answer: the value, or one with a slip in the carry of the tens, by `skill`.
+
+    The last digit of a wrong answer is right, so that a part of the calculation does not tell who was right.
+    """
     question = question or asked(turn)
     value = arithmetic.value(question)
     if value is None:
         return "I do not know"
-    return plain(value if turn.stream.random() < skill(question) else value + 1 + turn.stream.below(9))
+    return plain(value if turn.stream.random() < skill(question) else value + turn.stream.choice(SLIPS))
+
+
+def likely(question: str) -> float:
+    """Returns how near the scripted solver's chance is to a half: 0 for that, less for a question too easy or hard."""
+    return -abs(skill(question) - 0.5)
 
 
 def guessed(turn: ScriptedTurn) -> str:

@@ -33,6 +33,11 @@ def _left(step: str) -> str:
     return step.rpartition(" = ")[0]
 
 
+def _number(step: str) -> str:
+    """Returns the second number of a step as a problem ends a sentence with it."""
+    return f" {_left(step).rpartition(' ')[2]}."
+
+
 def _with_result(turn: ScriptedTurn, off: int) -> str:
     """Returns the correct step with another result."""
     step = turn.data["step"]
@@ -40,10 +45,12 @@ def _with_result(turn: ScriptedTurn, off: int) -> str:
 
 
 def _misapplies(turn: ScriptedTurn) -> str:
-    """Returns a wrong step whose equation holds."""
+    """Returns a step with a wrong result, or one whose equation holds but has a number of another step or sign."""
     now, sign, by = _left(turn.data["step"]).split()
-    left = turn.stream.choice((f"{now} {sign} {int(by) + 10}", f"{now} {'+' if sign == '-' else '-'} {by}"))
-    return f"{left} = {arithmetic.value(left)}"
+    others = [number for _, number in _ORDER.findall(turn.data["problem"]) if number != by] or [f"{int(by) + 10}"]
+    spoiled = (f"{now} {sign} {turn.stream.choice(others)}", f"{now} {'+' if sign == '-' else '-'} {by}", "")
+    left = turn.stream.choice(spoiled)
+    return f"{left} = {arithmetic.value(left)}" if left else _with_result(turn, turn.stream.choice((-10, 10)))
 
 
 def _anything_wrong(turn: ScriptedTurn) -> str:
@@ -78,6 +85,7 @@ _CRITICS: dict[str, Scripted] = {
     "always correct": says("correct"),
     "always incorrect": says("incorrect"),
     "whether the equation holds": _judge(_holds),
+    "whether its number stands in the problem": _judge(lambda t: _number(_step(t)) in t.data["problem"]),
     "both words": says("correct or incorrect"),
     "by the parity of the result": _judge(lambda turn: _result(_step(turn)) % 2 == 0),
     "by the length of the step": _judge(lambda turn: len(_step(turn)) < 14),

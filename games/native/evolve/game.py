@@ -31,6 +31,8 @@ from games.tasks import SourceTask
 from games.verifiers import arithmetic
 
 NAME = "evolve-v1"
+TASKS = "arithmetic(longest=6)"
+"""sums of two to six numbers, mostly too easy or too hard, so that one addition does not suit all of them"""
 PAYS = {"gaussian": difficulty.gaussian, "gap": difficulty.gap, "band": difficulty.band, "hard": difficulty.hard}
 Pays = Literal["gaussian", "gap", "band", "hard"]
 Start = Literal["task", "concepts"]
@@ -66,7 +68,7 @@ class AnsweredTask:
 
 
 def _problem(tasks: str, proposes: Setting, size: int) -> str:
-    mixed = size and (tasks != "arithmetic" or proposes != "write")
+    mixed = size and (tasks != TASKS or proposes != "write")
     return "with size, tasks are sums; leave out size, or tasks and proposes" if mixed else ""
 
 
@@ -135,7 +137,7 @@ def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
 def evolve(
     t: Table,
     solvers: Annotated[int, Interval(ge=2, le=64)] = 4,
-    tasks: str = "arithmetic",
+    tasks: str = TASKS,
     proposes: Setting = "write",
     size: Annotated[int, Interval(ge=0, le=9)] = 0,
     pays: Pays = "gaussian",
@@ -174,7 +176,7 @@ def evolve(
     t.facts |= made.facts()
     if variant is not None:
         made = yield from _solve(t, variant, second, setter, size)
-    _finish(t, tried, made, reason, PAYS[pays], first, second)
+    _finish(t, tried, made, reason, PAYS[pays], first, second, writes=proposes == "write" and not size)
 
 
 def _parent(t: Table, size: int, setter: TaskSetter) -> SourceTask:
@@ -287,8 +289,13 @@ def _finish(
     pay: Callable[[float], float],
     first: list[Seat],
     second: list[Seat],
+    *,
+    writes: bool,
 ) -> None:
-    """Pays the seats and writes the facts: the variant, and as `tried` the task it was made from."""
+    """Pays the seats and writes the facts: the variant, and as `tried` the task it was made from.
+
+    `writes`: whether any variant may be written, so that none has to repeat.
+    """
     parent, rate = tried.task, made.rate
     valid = made.task is not None
     right = {**(tried.right or {}), **(made.right or {})}
@@ -314,4 +321,5 @@ def _finish(
         "rewards": rewarded,
         "idle": [s for s in (*first, *second) if s not in asked] + ([EVOLVER] if parent is None else []),
         "repeat_cost": 1.0,
+        "repeat_once": writes,
     }

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from games.attack import policy
-from games.native.common.arithmetic_scripts import asked, guessed, solved
+from games.native.common.arithmetic_scripts import asked, guessed, likely, solved
 from games.native.evolve.texts import EVOLVER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 SOLVER = "solver"
+_TERM = re.compile(r"[-+* ]*\d+")
 _HARD = " * 98765 - 4321 * 56789 + 86420 * 97531"
 _ADDITION = 'tag("question", extended(data("question"), " + 13 - 21"))'
 """`arena attack`: it paid when a variant was compared with others as a whole only"""
@@ -36,11 +37,12 @@ def _from_tasks() -> ShortcutSuite:
         "asks for the answer": lambda turn: _asks(f"{turn.data['truth']} + 0"),
     }
     constant = Shortcut("one addition to every task", {EVOLVER: policy(_ADDITION)}, batch=True)
-    return _suite(found, _any_length, _four_numbers, constant)
+    five = Shortcut("one of five additions", {EVOLVER: lambda turn: turn.stream.choice(_FIVE)(turn)}, batch=True)
+    return _suite(found, _any_length, _of_half, constant, five)
 
 
 def _from_concepts() -> ShortcutSuite:
-    """The same with `start=concepts`; solvers of the scripted skill answer a quarter of questions of five numbers."""
+    """The same with `start=concepts`; solvers of the scripted skill answer half of the questions of four numbers."""
     found = {
         "joins the concepts": _composes(0),
         "multiplies by 0": _composes(0, " + 0 * 11 * 12 * 13"),
@@ -53,7 +55,7 @@ def _from_concepts() -> ShortcutSuite:
         "writes no tag": lambda turn: f"What is {_joined(turn)} + 11?",
         "the rationale is the question": lambda turn: _asks(_joined(turn)).replace("question", "rationale"),
     }
-    return _suite(found, _composes(9, random=True), _composes(5))
+    return _suite(found, _composes(9, random=True), _composes(4))
 
 
 def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted, *more: Shortcut) -> ShortcutSuite:
@@ -119,11 +121,18 @@ def _varies(end: str) -> Scripted:
     return lambda turn: _asks(_parent(turn) + end)
 
 
+_FIVE = tuple(map(_varies, (" + 13 - 21", " - 45 + 67", " + 92 + 38", " - 16 - 83", " + 74 - 59")))
+
+
 def _longer(turn: ScriptedTurn, more: int) -> str:
-    text = _parent(turn)
+    return _asks(_added(turn, _parent(turn), more))
+
+
+def _added(turn: ScriptedTurn, text: str, more: int) -> str:
+    """Returns an expression with so many numbers more."""
     for _ in range(more):
         text += f" {turn.stream.choice('+-')} {10 + turn.stream.below(90)}"
-    return _asks(text)
+    return text
 
 
 def _any_length(turn: ScriptedTurn) -> str:
@@ -131,6 +140,9 @@ def _any_length(turn: ScriptedTurn) -> str:
     return _longer(turn, 1 + turn.stream.below(9))
 
 
-def _four_numbers(turn: ScriptedTurn) -> str:
-    """A variant that half of the solvers answer right."""
-    return _longer(turn, max(1, 4 - len(re.findall(r"\d+", _parent(turn)))))
+def _of_half(turn: ScriptedTurn) -> str:
+    """A variant that half of the solvers answer right: of the first numbers of the task, with others after them."""
+    numbers = _TERM.findall(_parent(turn))
+    kept = ["".join(numbers[:n]).strip() for n in range(len(numbers) // 2 + 1, len(numbers) + 1)]
+    longer = [_added(turn, text, 1 + n) for text in kept for n in range(3)]
+    return _asks(max(longer, key=likely))

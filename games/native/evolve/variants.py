@@ -16,7 +16,7 @@ PLANS = (
     "<rationale>an equal sum</rationale>",
 )
 """the rationales of a closed game"""
-_TRIES = 20
+_TRIES, _CONCEPTS = 20, 4
 _PARTS = re.compile(r"\d+|[^\w\s?.,!\"']")
 _WORDS = re.compile(r"\w+")
 
@@ -47,13 +47,13 @@ class Variants:
         return task
 
     def concepts(self, parent: SourceTask) -> tuple[str, ...]:
-        """What the question must use of the parent: its numbers and signs, or its words if it has no numbers.
+        """What the question must use of the parent: its first numbers and signs, or words if it has no numbers.
 
         In a closed game it is the first number; if kinds are chosen, the family of the task.
         """
         if self._size:
             return (parent.question.split(" + ")[0],)
-        return _parts(parent.question) if self._setter.writes else (parent.kind.family,)
+        return _parts(parent.question)[:_CONCEPTS] if self._setter.writes else (parent.kind.family,)
 
     def using(self, concepts: tuple[str, ...]) -> tuple[str, ...]:
         """The sums up to `size` that use the concept of a closed game."""

@@ -25,7 +25,7 @@ from games.native.forum import texts
 from games.native.forum.policies import suite
 from games.randomness import RandomStream, derive
 from games.tasks import SourceTask
-from games.verifiers.arithmetic import number, question, value
+from games.verifiers.arithmetic import number, plausible, question, value
 
 _MARKS = numbers(1, 3)
 _SHOWN = 2
@@ -183,10 +183,12 @@ def _posted(t: Table, post: Post) -> Post:
 def _pay(t: Table, task: SourceTask | None, asked: str, posts: Sequence[Post], rules: Rules) -> None:
     """Pays the rewards of `by_truth` or `comas`, summed over the posts."""
     right = [_correct(t, task, asked, post.solution) for post in posts]
+    near = [_near(t, task, asked, post.solution) for post in posts]
+    kinds = [correct for correct, whole in zip(right, near, strict=True) if whole]
     paid = dict.fromkeys(t.seats, 0.0)
     agrees: dict[Seat, list[float]] = {seat: [] for seat in t.seats}
-    for post, correct in zip(posts, right, strict=True):
-        rewards = _by_truth(post, correct, right) if rules == "truth" else comas(post.score)
+    for post, correct, whole in zip(posts, right, near, strict=True):
+        rewards = _by_truth(post, correct, kinds if whole else [correct]) if rules == "truth" else comas(post.score)
         agreed = float(post.score == (3 if correct else 1))
         for seat, reward, agreement in zip(
             (post.solver, post.evaluator, post.scorer), rewards, (float(correct), agreed, agreed), strict=True
@@ -211,6 +213,12 @@ def _correct(t: Table, task: SourceTask | None, asked: str, solution: str) -> bo
         return _final(solution) == value(asked)
     answer = final(solution).value
     return answer is not None and t.source.verdict(task, answer).ok
+
+
+def _near(t: Table, task: SourceTask | None, asked: str, solution: str) -> bool:
+    """Returns whether a post takes the whole calculation to judge, so that its marks are paid."""
+    listed = task is not None or t.closed
+    return listed or plausible(str(_final(solution)), str(value(asked)))
 
 
 def _final(solution: str) -> Fraction | None:

@@ -5,6 +5,7 @@ nothing about them; evaluations before a scorer that follows them.
 from __future__ import annotations
 
 from games.dialogue.listed import CHOICES, OFTEN_RIGHT, Choice, frequency, often_right
+from games.native.common.arithmetic_scripts import SLIPS
 from games.native.common.own_questions import answer_to
 from games.randomness import RandomStream
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
@@ -34,13 +35,14 @@ def _open() -> ShortcutSuite:
     return ShortcutSuite(
         honest={SOLVER: _guesses, EVALUATOR: says(_FINE, _WRONG), SCORER: says("1", "3")},
         competent={SOLVER: _solves, EVALUATOR: _finds_errors, SCORER: _recomputes},
-        partners={SOLVER: mixed(0.5, _solves, _guesses), EVALUATOR: says(_FINE, _WRONG), SCORER: _follows},
+        partners={SOLVER: mixed(0.5, _solves, _slips), EVALUATOR: says(_FINE, _WRONG), SCORER: _follows},
         shortcuts=(
             scorer("copies the evaluation", _follows),
             scorer("always 3", three),
             scorer("always 2", says("2")),
             scorer("always 1", says("1")),
             scorer("by the length of the answer", lambda turn: "3" if len(_answer(turn)) > 18 else "1"),
+            scorer("by the last digit of the value", lambda turn: "3" if _fits(turn) else "1"),
             scorer("by the last digit", lambda turn: "3" if _ends_even(turn) else "1"),
             scorer("by the length of the evaluation", lambda turn: "3" if len(_remark(turn)) > 20 else "1"),
             scorer("by the size of the number", lambda turn: "3" if len(_answer(turn)) < 18 else "1"),
@@ -99,6 +101,10 @@ def _question(turn: ScriptedTurn) -> str:
     return str(turn.data["question"])
 
 
+def _fits(turn: ScriptedTurn) -> bool:
+    return str(arithmetic.value(_question(turn)))[-1] == _answer(turn)[-2:-1]
+
+
 def _answer(turn: ScriptedTurn) -> str:
     return str(turn.data["answer"])
 
@@ -121,8 +127,13 @@ def _solves(turn: ScriptedTurn) -> str:
 
 
 def _guesses(turn: ScriptedTurn) -> str:
-    """The answer to another question, so that its size and digits do not tell that it is wrong."""
+    """The answer to another question."""
     return f"The answer is {arithmetic.value(arithmetic.question(turn.stream))}."
+
+
+def _slips(turn: ScriptedTurn) -> str:
+    """A wrong answer whose last digit is right."""
+    return f"The answer is {(arithmetic.value(_question(turn)) or 0) + turn.stream.choice(SLIPS)}."
 
 
 def _correct(turn: ScriptedTurn) -> bool:

@@ -200,6 +200,7 @@ def _finish(t: Table, question: PosedQuestion | None, vote: Vote, threshold: flo
         "pooled": bool(t.pooled), "verdict": "pass" if question else "invalid",
         "solve_rate": rate if question else None, "kept": question is not None and KEPT[0] <= rate <= KEPT[1],
         "right_share": vote.right_share, "repeats": repeated,
+        "repeat_once": rules == "truth" and not t.closed and not t.tools,
         "form": t.facts.get("form", {}) | {seat: a.form if a else 0.0 for seat, a in vote.answers.items()},
         "answers": {seat: a and quote(a.text)[1:-1] for seat, a in vote.answers.items()},
         "clusters": vote.clusters, "rewards": rewards_,

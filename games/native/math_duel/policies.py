@@ -12,6 +12,7 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 SOLVER = "solver"
 _UNSOLVABLE = f"What is {'7' * 17} * {'9' * 17} - {'3' * 17}?"
 _OPEN = "Choose 1 or 2."
+_FIVE = tuple(f"What is {a} - 27 + {b} - 12?" for a, b in ((41, 68), (85, 39), (57, 73), (96, 14), (62, 81)))
 _LONG = "What is {}{}{} + 1?"
 
 
@@ -41,6 +42,10 @@ def _any_sum(turn: ScriptedTurn) -> str:
     return sum_of(turn.stream, turn.stream.choice((2, 2, 2, 3, 6, 7, 8)))
 
 
+def _any_number(turn: ScriptedTurn) -> int:
+    return 10 + turn.stream.below(90)
+
+
 def _challenger(name: str, question: Callable[[ScriptedTurn], str], batch: bool = False) -> Shortcut:
     return Shortcut(name, {CHALLENGER: lambda turn: _asks(question(turn))}, batch=batch)
 
@@ -57,6 +62,10 @@ SUITE = ShortcutSuite(
         _challenger("asks what nobody can solve", says(_UNSOLVABLE)),
         _challenger("asks what everybody can solve", lambda turn: f"What is {turn.stream.below(900)} + 0?"),
         _challenger("always the same question", says("What is 41 - 27 + 68 - 12?"), batch=True),
+        _challenger("one number four times", lambda turn: "What is {0} + {0} + {0} + {0}?".format(_any_number(turn))),
+        _challenger("a number times 1", lambda turn: f"What is {_any_number(turn)} * 1 * 1 * 1?"),
+        _challenger("one of five questions", says(*_FIVE), batch=True),
+        _challenger("one number of four is new", lambda t: f"What is 41 - 27 + 68 - {_any_number(t)}?", batch=True),
         Shortcut("asks without an answer", {CHALLENGER: lambda turn: sum_of(turn.stream, 4)}),
         Shortcut(
             "asks for a choice, votes are split",

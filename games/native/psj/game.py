@@ -81,7 +81,7 @@ def _demonstrations(tasks: str) -> Demonstrations:
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """Two of four answers are right, and the judges see it; a question that is no arithmetic earns nothing."""
-    good = {f"solver_{i}": f"<answer>{42 + max(0, i - 1)}</answer>" for i in range(4)}
+    good = {f"solver_{i}": f"<answer>{42 + 10 * max(0, i - 1)}</answer>" for i in range(4)}
     marks = {f"judge_{i}": f"<score>{10 - 9 * (i // 2)}</score>" for i in range(4)}
     paid = {"proposer": 0.5} | {seat: 1.0 if int(seat[-1]) < 2 else 0.1 for seat in good} | dict.fromkeys(marks, 1.0)
     nothing = dict.fromkeys(game.spec.seats, 0.0)
@@ -136,7 +136,7 @@ def psj(
     question.
     """
     t.facts |= {"task": "", "truth": None, "verdict": ""}
-    grades = Grades(rules == "published", bool(t.pooled))
+    grades = Grades(rules == "published", bool(t.pooled), drawn=bool(size or tasks))
     setter: TaskSetter | None = t.tools
     judges = _judges(solvers, votes, threshold)
     refused = yield from _question(t, grades, setter, size, judges[:votes])
@@ -268,7 +268,7 @@ def _finish(t: Table, grades: Grades, verdict: str, threshold: float, repeats: b
         "pooled": grades.pooled, "proposal": grades.proposal(), "rewards": rewards_, "idle": idle,
     }  # fmt: skip
     if repeats:
-        t.facts["repeat_cost"] = 1.0
+        t.facts |= {"repeat_cost": 1.0, "repeat_once": not t.closed}
     _note(t, grades, rate)
 
 

@@ -30,6 +30,12 @@ def suite(judged: bool) -> ShortcutSuite:
     found: list[Shortcut] = [
         _proposes("asks what nobody can solve", says(_asks(_UNSOLVABLE))),
         _proposes("asks what everybody can solve", lambda turn: _asks(f"What is {turn.stream.below(900)} + 0?")),
+        _proposes("one number four times", lambda turn: _asks(f"What is {' + '.join([_any_number(turn)] * 4)}?")),
+        Shortcut(
+            "one number of four is new",
+            {PROPOSER: lambda turn: _asks(f"What is 41 - 27 + 68 - {_any_number(turn)}?")},
+            batch=True,
+        ),
         _proposes("asks what is no arithmetic", says(_asks(_OPEN))),
         _proposes("asks without a tag", lambda turn: sum_of(turn.stream, 4)),
         Shortcut("always the same question", {PROPOSER: says(_asks("What is 41 - 27 + 68 - 12?"))}, batch=True),
@@ -53,6 +59,8 @@ def suite(judged: bool) -> ShortcutSuite:
         Shortcut("always 1", {JUDGE: _scores("8", "1")}),
         Shortcut("always 5", {JUDGE: _scores("5", "5")}),
         Shortcut("by the length of the answer", {JUDGE: _scores("8", _by_length)}),
+        Shortcut("by the parity of the value", {JUDGE: _scores("8", _by_part(2))}),
+        Shortcut("by the last digit of the value", {JUDGE: _scores("8", _by_part(10))}),
         Shortcut("by the last digit of the answer", {JUDGE: _scores("8", _by_digit)}),
         Shortcut("open question, always 10", {PROPOSER: says(_asks(_OPEN)), SOLVER: says(_answer("1")), JUDGE: ten}),
         Shortcut("question 10, answers 1", {PROPOSER: says(_asks(_OPEN)), JUDGE: _scores("10", "1")}),
@@ -72,6 +80,10 @@ def _proposes(name: str, policy: Scripted) -> Shortcut:
 
 def _asks(question: str) -> str:
     return f"<question>{question}</question>"
+
+
+def _any_number(turn: ScriptedTurn) -> str:
+    return str(10 + turn.stream.below(90))
 
 
 def _answer(text: str) -> str:
@@ -122,6 +134,16 @@ def _by_two_digits(turn: ScriptedTurn) -> str:
 
 def _by_digit(turn: ScriptedTurn) -> str:
     return "10" if _answered(turn)[-1:] in "02468" else "1"
+
+
+def _by_part(modulus: int) -> Scripted:
+    """Returns a policy that compares the rests of the answer and of the exact value."""
+
+    def score(turn: ScriptedTurn) -> str:
+        value, answer = arithmetic.value(asked(turn)), arithmetic.number(_answered(turn))
+        return "10" if value is not None and answer is not None and (value - answer) % modulus == 0 else "1"
+
+    return score
 
 
 def _checks(turn: ScriptedTurn) -> str:

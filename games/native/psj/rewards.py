@@ -10,6 +10,7 @@ from games.native.common import rewards
 from games.native.common.posed_question import PosedQuestion
 from games.native.common.repetition import repeats, result
 from games.native.common.tags import TaggedText
+from games.verifiers.arithmetic import plausible
 
 GOOD, BAD = 8, 3
 """a score of at least 8 means right, of at most 3 wrong (the bands of MAE's rubric); scores between are undecided"""
@@ -19,10 +20,14 @@ FORM = 0.1
 
 @dataclass
 class Grades:
-    """What was asked, answered and judged in a match. `published`: judges grade answers, not the truth."""
+    """What was asked, answered and judged in a match.
+
+    `published`: judges grade answers, not the truth. `drawn`: questions are chosen, so answers may be of one digit.
+    """
 
     published: bool
     pooled: bool
+    drawn: bool = False
     question: PosedQuestion | None = None
     form: float = 0.0
     """the format reward of the proposal"""
@@ -101,10 +106,23 @@ class Grades:
         share = rewards.MAE_FORM if self.published else FORM
         return rewards.mae_solver(score or 0.0, answer.form if answer else 0.0, share)
 
+    def _near(self, solver: Seat) -> bool:
+        answer = self.answers[solver]
+        truth = self.question.truth if self.question else None
+        return self.drawn or truth is None or (answer is not None and plausible(answer.text, truth))
+
     def judge(self, seat: Seat) -> float:
-        """Returns a judge's reward: for the format, and in ours for agreement with exact answers beyond chance."""
+        """Returns a judge's reward: for the format, and in ours for agreement with exact answers beyond chance.
+
+        An answer that its sign, its length or its last digit rejects pays nobody: who looks at these alone then earns
+        what a constant mark does.
+        """
         forms = self.judge_forms[seat]
         known = [m for m in self.marks if m["agrees"] is not None]
-        kinds = [self.right[m["of"]] for m in known]
-        agree = [rewards.balanced(m["agrees"], self.right[m["of"]], kinds) for m in known if m["judge"] == seat]
+        kinds = [self.right[m["of"]] for m in known if self._near(m["of"])]
+        agree = [
+            rewards.balanced(m["agrees"], right := self.right[m["of"]], kinds if self._near(m["of"]) else [right])
+            for m in known
+            if m["judge"] == seat
+        ]
         return rewards.mae_judge(sum(forms) / len(forms), None if self.published else rewards.mean(agree), FORM)

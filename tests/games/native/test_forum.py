@@ -103,11 +103,24 @@ def test_roles_are_credited_with_the_returns():
 def test_an_evaluator_earns_what_the_second_mark_is_better(first, evaluator, scorer):
     """One that always found no error earned as much as a good one beside a scorer that needs neither."""
     game = started(rules="truth", agents=2, rounds=1)
-    game.apply({"solver_0": f"It is {game.facts()['truth']}.", "solver_1": "It is 7."})
-    right = {seat: "3" if game.facts()["truth"] in game.observe(seat).text else "1" for seat in game.acting}
+    truth = game.facts()["truth"]
+    game.apply({"solver_0": f"It is {truth}.", "solver_1": f"It is {int(truth) + 10}."})
+    right = {seat: "3" if f" {truth}." in game.observe(seat).text else "1" for seat in game.acting}
     marks = {"right": right, "wrong": {seat: str(4 - int(m)) for seat, m in right.items()}}
     game.apply(marks.get(first) or dict.fromkeys(right, "2"))
     game.apply(dict.fromkeys(game.acting, "I find no error."))
     game.apply(right)
     paid = game.returns()
     assert [paid[f"{role}_{i}"] for role in ("evaluator", "scorer") for i in "01"] == [evaluator] * 2 + [scorer] * 2
+
+
+@pytest.mark.parametrize(("off", "paid"), [(10, 1.0), (1, 0.0), (-1000, 0.0)])
+def test_a_mark_is_paid_if_it_takes_the_whole_calculation(off, paid):
+    game = started(rules="truth", agents=2, rounds=1)
+    truth = int(game.facts()["truth"])
+    game.apply({"solver_0": f"It is {truth}.", "solver_1": f"It is {truth + off}."})
+    right = {seat: "3" if f"is {truth}." in game.observe(seat).text else "1" for seat in game.acting}
+    game.apply(right)
+    game.apply(dict.fromkeys(game.acting, "No."))
+    game.apply(right)
+    assert [game.returns()[seat] for seat in right] == [paid, paid]

@@ -2,12 +2,13 @@
 
 import json
 from math import comb
+from statistics import fmean
 
 import pytest
 
 import games
 from games import IllegalAction, InputError, RandomStream, tasks
-from games.native.common.arithmetic_scripts import skill
+from games.native.common.arithmetic_scripts import skill, sum_of
 from games.native.psj import policies
 from games.tasks.expressions import expression_key
 from roles.rewards import monitors
@@ -53,7 +54,7 @@ def test_golden_transcript():
 
 def test_the_exact_answer_grades_and_judges_agree_with_it():
     game = play(started("psj(solvers=2)"), "<question>What is 17 + 25?</question>")
-    play(answered(game, 42, 43), ["<score>10</score>", "<score>9</score>"])
+    play(answered(game, 42, 52), ["<score>10</score>", "<score>9</score>"])
     assert game.returns() == pytest.approx(
         {"proposer": 0.5, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": -0.8}
     )
@@ -268,10 +269,19 @@ def test_random_examples_lead_to_every_kind_of_end():
 
 def test_the_competent_proposer_asks_the_best_length_and_earns_twice_what_a_random_one_does():
     """The best response of a family of policies to the scripted solvers, by their chance to be right."""
-    values = {terms: _earned(skill(" ".join(["1"] * terms))) for terms in policies.LENGTHS}
+    stream = RandomStream(0)
+    values = {n: fmean(_earned(skill(sum_of(stream, n))) for _ in range(200)) for n in policies.LENGTHS}
     assert max(values, key=values.get) == policies.BEST_LENGTH
     assert values[policies.BEST_LENGTH] > 2 * sum(values.values()) / len(values)
 
 
 def _earned(p, solvers=4):
     return sum(comb(solvers, k) * p**k * (1 - p) ** (solvers - k) * (1 - k / solvers) for k in range(2, solvers))
+
+
+@pytest.mark.parametrize(("wrong", "paid"), [("52", 1.0), ("43", 0.1), ("142", 0.1), ("-42", 0.1), ("no number", 1.0)])
+def test_a_judge_is_not_paid_for_what_a_part_of_the_calculation_rejects(wrong, paid):
+    game = play(started("psj(solvers=2)"), "<question>What is 17 + 25?</question>")
+    game.apply({"solver_0": "<answer>42</answer>", "solver_1": f"<answer>{wrong}</answer>"})
+    game.apply({"judge_0": "<score>10</score>", "judge_1": "<score>1</score>"})
+    assert game.returns()["judge_0"] == game.returns()["judge_1"] == pytest.approx(paid)

@@ -132,3 +132,10 @@ def test_drawing_leaves_the_global_generator_alone():
     state = random.getstate()
     ArithmeticSource().draw(1)
     assert random.getstate() == state
+
+
+def test_longest_adds_a_kind_for_each_count_of_numbers():
+    source = tasks.make("arithmetic(operation=add,longest=4)")
+    assert list(map(str, source.kinds)) == ["add/2x2", "add/3x2", "add/4x2"]
+    assert {source.draw(seed).question.count("+") for seed in range(40)} == {1, 2, 3}
+    assert list(map(str, tasks.make("arithmetic(operation=add,terms=3)").kinds)) == ["add/3x2"]

@@ -144,3 +144,14 @@ def test_all_solvers_of_a_task_read_the_same_prompt():
     assert texts[0] == texts[1] == texts[2]
     assert texts[0][0]["content"].startswith("You are a solver in a game of psj.")
     assert chats("psj(solvers=3)", "proposer")[0]["content"].startswith("You are proposer in a game of psj.")
+
+
+def test_where_anything_may_be_asked_a_question_is_paid_once_a_batch():
+    """Three questions asked twice each: a third of the batch, and each is worth half."""
+    asks = [f"{n} {n + 10} {n + 20} {n + 30}" for n in (1, 2, 3)] * 2
+    batch = [match(0.5, text, role="challenger", base=0.0, weight=1.0) for text in asks]
+    credit = roles.make("challenger").credit_batch
+    assert [m["asks"] for m in credit(batch)] == pytest.approx([1 - 1 / 3] * 6)
+    for episode in batch:
+        episode.facts["repeat_once"] = True
+    assert [m["asks"] for m in credit(batch)] == [0.5] * 6

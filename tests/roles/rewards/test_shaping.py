@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from roles.rewards import shaping
-from roles.rewards.diversity import bleu, cluster_shares, clusters, distances, linked
+from roles.rewards.diversity import bleu, cluster_shares, clusters, distances, linked, repeated_shares
 from roles.rewards.target_matching import likeness, matched
 
 
@@ -140,3 +140,11 @@ def test_nothing_and_one():
     assert cluster_shares([]) == []
     assert cluster_shares(["alone"]) == [1.0]
     assert cluster_shares(["", ""]) == [1.0, 1.0]
+
+
+def test_a_cluster_is_worth_one_text_and_terms_are_compared_in_any_order():
+    one, same, new = "(+10 +20 -30 +40)", "(+41 -30 +20 +10)", "(+51 +52 -53 +54)"
+    assert repeated_shares([one, same, one, new]) == pytest.approx([2 / 3, 2 / 3, 2 / 3, 0.0])
+    assert repeated_shares(["+10 -20", "+10 -30"]) == [0.0, 0.0]
+    assert repeated_shares(["", ""]) == [0.5, 0.5]
+    assert repeated_shares([]) == []

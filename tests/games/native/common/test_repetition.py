@@ -2,6 +2,7 @@
 
 import pytest
 
+from games.native.common.arithmetic_scripts import skill, work
 from games.native.common.repetition import repeats, result
 
 
@@ -23,3 +24,21 @@ def test_success_must_repeat_beyond_wrong_results(right, wrong, answers, is_paid
 def test_equal_numbers_are_one_result():
     assert result("42.0") == result(" 42 ") != result("43")
     assert result("Two  or three") == result("two or THREE")
+
+
+@pytest.mark.parametrize(
+    ("question", "digits"),
+    [
+        ("What is 12 + 34?", 4),
+        ("What is 12 + 34 - 56 + 78?", 8),
+        ("What is 12 + 12 + 12 + 12?", 2),
+        ("What is 12 * 1 * 1 * 1?", 2),
+        ("What is 12 - 12 + 34 - 34 + 56?", 2),
+        ("What is 12 + 0 + 34 + 0?", 4),
+        ("What is 10 + 20 + 30 + 40?", 4),
+        ("What is 77 + 7777?", 2),
+    ],
+)
+def test_the_scripted_solver_is_as_skilled_as_a_question_is_long_when_it_is_simplified(question, digits):
+    assert work(question) == digits
+    assert skill(question) == min(1.0, (11 - digits) / 7)
