@@ -9,7 +9,6 @@ from hashlib import blake2b
 from arena.players.player import Player
 from games.randomness import derive
 
-_FIRST = blake2b(b"the seats 0 of a match of seed ")
 _UNPACK = [struct.Struct(f">{n}Q").unpack_from for n in range(9)]
 """at index n, the first n numbers of a hash"""
 
@@ -23,9 +22,7 @@ def seat_seeds(seed: int, players: Mapping[str, Player], seats: Iterable[str]) -
     bots.
     """
     count = len(players)
-    start = _FIRST.copy()
-    start.update(b"%d" % seed)
-    digest = start.digest()
+    digest = blake2b(b"the seats 0 of a match of seed %d" % seed).digest()
     numbers = _UNPACK[count](digest) if count <= 8 else _more_numbers(seed, count, digest)
     seeds, index = {}, 0
     try:

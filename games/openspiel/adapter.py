@@ -60,11 +60,15 @@ class OpenSpielGame(TextGame):
 
     def reset(self, seed: int) -> None:
         """Start a new match; all chance events are drawn from `seed`."""
-        self._chance = seed ^ _CHANCE_SALT  # state of the stream: an integer takes half of the time of a RandomStream
+        self._chance = seed ^ _CHANCE_SALT  # state at the last draw: an integer is faster than a RandomStream
         shared = self._shared
         position = shared.root or shared.start(seed)
         if position.outcomes:
-            position = self._after_chance(position)
+            if deals := shared.deals:
+                position = choose(self._chance, deals)
+            else:
+                self._chance -= STEP
+                position = self._after_chance(position)
         self._position = position
         self.acting = position.acting
 
@@ -119,12 +123,25 @@ class OpenSpielGame(TextGame):
         return IllegalAction(f"expected actions of {acting}; got actions of {', '.join(actions) or 'nobody'}")
 
     def _after_chance(self, position: Position) -> Position:
-        """Draw chance events until a seat acts or the match is over."""
-        state = self._chance
+        """Draw chance events until a seat acts or the match is over.
+
+        One draw serves even events that follow each other, such as the cards of a deal: what an event leaves of its 64
+        bits decides the next one, as long as they have 2**32 outcomes at most. So a deal is a choice among all deals,
+        which `SharedGame.deals` lists.
+        """
+        state, bits, spare = self._chance, 0, 0
         while outcomes := position.outcomes:
-            weights = position.weights
-            number = choose(state, outcomes) if weights is None else outcomes[RandomStream(state).weighted(weights)]
-            state += STEP
+            if (weights := position.weights) is not None:
+                state, spare = state + STEP, 0
+                number = outcomes[RandomStream(state).weighted(weights)]
+            else:
+                if (count := len(outcomes)) > spare:
+                    state, spare = state + STEP, 1 << 32
+                    bits = RandomStream(state).bits()
+                spare //= count
+                bits *= count
+                number = outcomes[bits >> 64]
+                bits &= 0xFFFFFFFFFFFFFFFF
             position = position.children.get(number) or self._shared.after(position, number, number)
         self._chance = state
         return position

@@ -17,6 +17,7 @@ from games.openspiel.rules import rules_of
 # Positions and menus kept per game; at about 2 kB each they need less than 50 MB.
 KEPT_POSITIONS = 20_000
 KEPT_MENUS = 4_096
+KEPT_DEALS = 256
 # Positions of longer games are not kept: their openings are too small a part of a match.
 KEPT_LENGTH = 64
 # No match needs more turns; OpenSpiel's own limits reach 72,922 (cursor Go).
@@ -41,6 +42,8 @@ class SharedGame:
         self._room = KEPT_POSITIONS if self._keeps(kind) else 0
         self.root: Position | None = None
         """the first position of every match, once there is one that is kept"""
+        self.deals: tuple[Position, ...] = ()
+        """the positions after the chance events that begin every match, all equally likely; empty: draw the events"""
         self._fixed_texts = name in PLAYABLE and name not in CONTEXTUAL
         self._texts: list[dict[int, str]] = [{} for _ in self.seats]
         self._menus: dict[tuple[int, tuple[int, ...]], Menu] = {}
@@ -75,7 +78,18 @@ class SharedGame:
             return self._position(fresh.new_initial_state(), False)
         if self.root is None and self._room:
             self.root = self._position(self.game.new_initial_state(), True)
+            self.deals = self._deals(self.root)
         return self.root or self._position(self.game.new_initial_state(), False)
+
+    def _deals(self, root: Position) -> tuple[Position, ...]:
+        level = [root]
+        while any(position.outcomes for position in level):
+            count = len(level[0].outcomes)
+            even = all(len(position.outcomes) == count and position.weights is None for position in level)
+            if not even or count * len(level) > min(KEPT_DEALS, self._room):
+                return ()
+            level = [self.after(position, number, number) for position in level for number in position.outcomes]
+        return tuple(level)
 
     def after(self, position: Position, key: Any, actions: Any) -> Position:
         """Returns the position after an action number, or after a list with one for each player.

@@ -32,7 +32,7 @@ class Reader(RandomPlayer):
         """A random legal action after reading the observation and the legal actions."""
         if not (view.observation.text and view.legal):
             raise AssertionError("nothing to read")
-        return Decision(view.first_choice(view.legal))
+        return Decision(view.choice(view.legal))
 
 
 def ours(name: str, matches: int) -> int:

@@ -16,7 +16,7 @@ class RandomPlayer(Player):
 
     def act(self, view: View) -> Decision:
         """Returns a random action."""
-        return Decision(view.first_choice(view.legal or view.game.examples(view.seat)))
+        return Decision(view.choice(view.legal or view.game.examples(view.seat)))
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """Returns the uniform distribution over the legal actions; None on a free-text turn."""

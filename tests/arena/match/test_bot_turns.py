@@ -1,29 +1,16 @@
 """Turns of bots take short cuts; what is recorded is the same."""
 
-import random
-
 import pytest
 
 import games
 from arena.match import Decision, MatchPlan, play
 from arena.match.sanitize import sanitize_returns
-from arena.players import Player, View
+from arena.players import Player
 from arena.players.bots.random import RandomPlayer
 from games.openspiel.catalog import PLAYABLE
 from games.outcome import FixedReturns
-from games.randomness import RandomStream, choose
 
 SEATS = {"player_0": "player", "player_1": "player"}
-
-
-def test_the_first_choice_of_a_view_and_choose_are_those_of_a_stream():
-    rng = random.Random(5)
-    game = games.make("openspiel/kuhn_poker")
-    for _ in range(2_000):
-        items = [str(i) for i in range(rng.randint(1, 9))]
-        failed = (Decision(None, "illegal"),) * rng.randint(0, 2)
-        view = View(game, "player_0", "player", None, rng.getrandbits(64), rng.randint(0, 300), failed)
-        assert view.first_choice(items) == RandomStream(view.seed).choice(items) == choose(view.seed, items)
 
 
 class Answers(Player):

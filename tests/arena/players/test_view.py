@@ -8,12 +8,14 @@ import pytest
 
 import games
 from arena import Decision, View
+from arena.match.seat_seeds import seat_seeds
 from arena.players import Player
 from arena.players.bots.random import RandomPlayer
 from arena.players.composite import Composite
 from arena.players.endpoint.player import Endpoint
 from arena.players.llm import LLM
 from arena.players.prompt_room import prompt_warnings
+from games.randomness import POWERS, derive
 from tests.arena.inference import tiny
 from tests.toys.small_games import Race
 
@@ -38,6 +40,54 @@ def test_the_same_turn_draws_the_same_and_another_attempt_draws_anew():
     assert [first.rng.bits(), first.rng.bits()] == [again.rng.bits(), again.rng.bits()]
     other = msgspec.structs.replace(first, rejected=(Decision("x"),))
     assert other.rng.bits() != view(7).rng.bits()
+
+
+def chi_square(counts, cells):
+    expected = sum(counts.values()) / cells
+    assert len(counts) <= cells
+    return sum((counts[cell] - expected) ** 2 / expected for cell in counts) + expected * (cells - len(counts))
+
+
+def test_choices_of_turns_seats_and_the_deal_are_uniform_and_independent():
+    """Matches of consecutive seeds: one seat's first four choices together; both seats' first ones beside the cards."""
+    game = games.make("openspiel/kuhn_poker")
+    players = dict.fromkeys(game.spec.seats, RandomPlayer())
+    turns, deals = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
+    for seed in range(8100):
+        seeds = seat_seeds(seed, players, game.spec.seats)
+        game.reset(seed)
+        views = [View(game, "player_0", "player", None, seeds["player_0"], turn) for turn in (0, 2, 4, 9)]
+        turns[tuple(each.choice("abc") for each in views)] += 1
+        first = [View(game, seat, "player", None, seeds[seat], 0).choice("abc") for seat in seeds]
+        cards = str(game.openspiel_state())
+        deals[cards, *first] += 1
+    assert chi_square(turns, 81) < 124.8  # the quantile .999 with 80 degrees of freedom
+    assert chi_square(deals, 54) < 90.6  # 53 degrees
+
+
+def test_choices_along_a_long_match_are_independent():
+    """Pairs of choices up to eight turns apart, over all turns that have a power and some that have none."""
+    pairs: dict[int, Counter[str]] = {lag: Counter() for lag in range(1, 9)}
+    made = games.make("openspiel/kuhn_poker")
+    for seed in range(60):
+        of = View(made, "player_0", "player", None, derive(seed, "long"), 0)
+        drawn = [msgspec.structs.replace(of, turn=turn).choice("abcde") for turn in range(len(POWERS) + 20)]
+        for lag, counts in pairs.items():
+            counts.update(a + b for a, b in zip(drawn, drawn[lag:], strict=False))
+    for counts in pairs.values():
+        assert chi_square(counts, 25) < 54.0  # .9995 with 24 degrees; eight of them hold together with .996
+
+
+def test_another_attempt_chooses_anew_and_the_stream_is_independent_of_the_choice():
+    rejected, streams, n = 0, Counter[tuple[str, str]](), 1800
+    for seed in range(n):
+        of = view(derive(seed, "attempt"))
+        failed = msgspec.structs.replace(of, rejected=(Decision("x"),))
+        assert of.choice("abc") == of.choice("abc")
+        rejected += of.choice("abc") == failed.choice("abc")
+        streams[of.choice("abc"), of.rng.choice("abc")] += 1
+    assert abs(rejected / n - 1 / 3) < 4 * (2 / 9 / n) ** 0.5
+    assert chi_square(streams, 9) < 26.1  # 8 degrees
 
 
 class Reader(Player):

@@ -4,6 +4,7 @@ import pyspiel
 import pytest
 
 import games
+from games.openspiel.adapter import _CHANCE_SALT
 from games.randomness import RandomStream
 from tests import golden
 
@@ -56,6 +57,22 @@ def test_chance_has_the_engines_probabilities():
     assert len(deals) == 6
     expected = 200
     assert sum((n - expected) ** 2 / expected for n in deals.values()) < 20.5  # chi-square, 5 degrees, p = 0.001
+
+
+@pytest.mark.parametrize(("name", "deals"), [("kuhn_poker", 6), ("leduc_poker", 30), ("kuhn_poker(players=4)", 120)])
+def test_a_deal_is_every_chance_event_drawn_from_one_number(name, deals):
+    """What is left of 64 bits after one event decides the next; `SharedGame.deals` only lists the results."""
+    game = games.make(f"openspiel/{name}")
+    shared = game._shared
+    assert len(set(map(id, shared.deals))) == deals
+    for seed in range(300):
+        game.reset(seed)
+        bits, state = RandomStream(seed ^ _CHANCE_SALT).bits(), shared.game.new_initial_state()
+        while state.is_chance_node():
+            numbers = [number for number, _ in state.chance_outcomes()]
+            index, bits = divmod(bits * len(numbers), 1 << 64)
+            state.apply_action(numbers[index])
+        assert str(game.openspiel_state()) == str(state)
 
 
 def test_unequal_chance_is_drawn_with_its_weights():
