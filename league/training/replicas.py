@@ -18,8 +18,10 @@ from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.policy_trainer import Published, Tensors, base_of, dtype_of, trainable_engine
 
 if TYPE_CHECKING:
+    from arena.inference.vllm.config import VLLMConfig
     from arena.inference.vllm.engine import VLLMEngine
     from arena.inference.vllm.pool import VLLMPool
+    from arena.inference.vllm.transfer import NativeTransfer
 
 
 class PolicyReplica:
@@ -93,8 +95,7 @@ class VLLMReplica:
             share=place.share,
             parallel=p.vllm.parallel,
             sleeps=p.vllm.sleep,
-            transfer=p.vllm.transfer,
-            trainer=place.trainer,
+            transfer=_transfer(p.vllm, place),
         )
         self.engine = _together(start, place.engines)
         if self._reloads:
@@ -191,6 +192,18 @@ class ReplicaSet:
         for replicas in self.replicas.values():
             for replica in replicas.values():
                 replica.close()
+
+
+def _transfer(settings: VLLMConfig, place: EnginePlacement) -> NativeTransfer | None:
+    """Returns what sends weights to all engines; None: a file does. It fails before a vLLM starts, if it does."""
+    if settings.transfer == "file":
+        return None
+    import torch
+
+    from arena.inference.vllm.transfer import NativeTransfer
+
+    trainer = torch.device("cuda", place.trainer)
+    return NativeTransfer(settings.transfer, trainer, settings.parallel, len(place.engines))
 
 
 def _together(start: Callable[..., VLLMEngine], engines: Sequence[tuple[int, ...]]) -> VLLMEngine | VLLMPool:

@@ -29,7 +29,7 @@ class VLLMConfig(Settings):
     whole model, which decides fastest. Default: reload, with a `transfer` other than file merge."""
     transfer: Literal["file", "nccl", "ipc"] = "file"
     """How whole weights reach it. file: through a file in shared memory, also without CUDA. nccl: from the trainer's
-    GPU to those of `gpus`. ipc: within the GPU that it shares with the trainer."""
+    GPU to all `gpus`. ipc: within the GPU that it shares with the trainer."""
     sleep: bool = False
     """Give its memory on the GPU back while the learner works. It then shares the trainer's GPU, without overlap."""
 
@@ -53,8 +53,6 @@ class VLLMConfig(Settings):
             return 'sends whole weights, but adapters = "reload" publishes the adapter alone; leave one of them out'
         if self.transfer == "nccl" and not self.gpus:
             return 'connects different GPUs; name those of the engine under gpus, or write "ipc" for a shared GPU'
-        if self.transfer == "nccl" and len(self.gpus) > self.parallel:
-            return f'connects one engine; write tensor_parallel = {len(self.gpus)}, one GPU under gpus, or "file"'
         if (self.transfer == "ipc" and self.parallel > 1) or (self.transfer == "ipc" and self.gpus):
             return 'is for one GPU that the engine shares with the trainer; write "nccl" for GPUs of its own'
         return ""

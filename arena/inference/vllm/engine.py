@@ -39,8 +39,8 @@ class VLLMEngine(CodecEngine):
     `sharing`: an engine whose vLLM also serves this one, with the LoRA adapter in the folder `adapter`; closing this
     engine then calls `close` only. `rank`: largest rank of the adapters that will share this engine, 0 for none.
     `share`: fraction of the GPU's memory, 0: the free memory. `gpus`: the only GPUs that it sees, none: all; `parallel`
-    of them share the model. `sleeps`: whether `sleep` gives memory on the GPU back. `transfer`: how `publish` sends
-    weights: file, or vLLM's nccl or ipc from the GPU `trainer`.
+    of them share the model. `sleeps`: whether `sleep` gives memory on the GPU back. `transfer`: what `publish` sends
+    weights with, beside other engines; None: a file.
     """
 
     folder: Path
@@ -65,8 +65,7 @@ class VLLMEngine(CodecEngine):
         gpus: tuple[int, ...] = (),
         parallel: int = 1,
         sleeps: bool = False,
-        transfer: str = "file",
-        trainer: int = 0,
+        transfer: NativeTransfer | None = None,
     ) -> None:
         folder = sharing.folder if sharing else models.folder(name)
         self.name, self.folder = name, folder
@@ -88,12 +87,10 @@ class VLLMEngine(CodecEngine):
         weights.check(folder)
         settings = VLLMSettings(
             folder, dtype, cuda, context_length(config), rank,
-            rows=rows, share=share, gpus=gpus, parallel=parallel, sleeps=sleeps, transfer=transfer,
+            rows=rows, share=share, gpus=gpus, parallel=parallel, sleeps=sleeps,
+            transfer=transfer.backend if transfer else "file",
         )  # fmt: skip
-        if transfer != "file":  # before vLLM starts: an interface that does not fit is found without a process
-            from arena.inference.vllm.transfer import NativeTransfer
-
-            self._transfer = NativeTransfer(transfer, torch.device("cuda", trainer), parallel)
+        self._transfer = transfer
         self._llm = LLMThread(settings, name)
         self._close = self._llm.close
         self.context = settings.length
@@ -152,7 +149,11 @@ class VLLMEngine(CodecEngine):
 
         number, distinct = self.version + 1 if version is None else version, _without_shared(tensors)
         if (transfer := self._transfer) is not None:
-            self._renew(lambda llm: self._receive(llm, transfer.send(llm, distinct, number), number), in_flight)
+            try:
+                self._renew(lambda llm: self._receive(llm, transfer.send(llm, distinct, number), number), in_flight)
+            except BaseException as error:
+                transfer.fail(number, error)  # the other engines wait for this one
+                raise
             return
         size = sum(tensor.numel() * tensor.element_size() for tensor in distinct.values())
         with tempfile.TemporaryDirectory(prefix="arena-", dir=folder_for(size)) as temporary:

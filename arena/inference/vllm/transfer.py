@@ -1,14 +1,18 @@
 """New weights from GPU to GPU, through the NCCL and IPC backends of vLLM's weight transfer. It imports vLLM.
 
 vLLM's trainer-side engine drives an update: it asks for the update's start, has the workers receive while it sends, and
-ends the update. It calls the AsyncLLM through the four methods of `VLLMWeightSyncClient`, from a thread of its own.
+ends the update. It calls the AsyncLLM through the four methods of `VLLMWeightSyncClient`, from a thread of its own. It
+knows one AsyncLLM; here the client calls those of all engines of a policy, so one broadcast reaches all their workers.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Coroutine, Iterator, Mapping
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -29,45 +33,83 @@ READS_METADATA = isinstance(vars(WeightSource).get("metadata"), property)
 
 
 class NativeTransfer:
-    """Sends weights to a vLLM with the backend `nccl`, on other GPUs, or `ipc`, on the same GPU.
+    """Sends weights to vLLMs with the backend `nccl`, to other GPUs, or to one with `ipc`, on the same GPU.
 
-    device: the GPU that sends; `parallel`: the number of GPUs that share vLLM's model. The two sides connect at the
-    first call of `send`.
+    device: the GPU that sends; `parallel`: the number of GPUs that share a vLLM's model; `engines`: the number of vLLMs
+    that get the weights, each from an event loop of its own. The sides connect at the first update.
     """
 
-    def __init__(self, backend: str, device: torch.device, parallel: int) -> None:
-        self._backend, self._parallel = backend, parallel
-        self._source, self._client = _Source(device), _Client()
+    def __init__(self, backend: str, device: torch.device, parallel: int, engines: int = 1) -> None:
+        self.backend, self._parallel, self._engines = backend, parallel, engines
+        self._source, self._client = _Source(device), _Client(parallel)
         self._engine: Any = None
+        self._update = _Update(-1)
+        self._lock = threading.Lock()
 
     async def send(self, llm: Any, tensors: Mapping[str, Tensor], version: int) -> None:
-        """Replace vLLM's weights, while it answers no request, by the tensors of a checkpoint."""
-        self._client.llm, self._client.version = llm, version
-        self._client.loop = asyncio.get_running_loop()
-        self._source.tensors = tensors
-        try:
-            await asyncio.to_thread(self._send)
-        finally:
-            self._source.tensors = {}
+        """Replace a vLLM's weights, while it answers no request, by the tensors of a checkpoint.
+
+        The call for the last of the engines sends to all of them; the others wait for it. Raises what that one raises,
+        and the error of an engine that gave up (`fail`).
+        """
+        with self._lock:
+            update = self._of(version)
+            update.receivers.append((llm, asyncio.get_running_loop()))
+            last = len(update.receivers) == self._engines
+        if last and not update.sent.done():
+            await asyncio.to_thread(self._send, update, tensors)
+        await asyncio.wrap_future(update.sent)
+
+    def fail(self, version: int, error: BaseException) -> None:
+        """End the waiting of the other engines for one that cannot take part in an update."""
+        with self._lock:
+            update = self._of(version)
+            if not update.sent.done():
+                update.sent.set_exception(error)
 
     def close(self) -> None:
         """Disconnect."""
         if self._engine is not None:
             self._engine.shutdown()
+            self._engine = None
 
-    def _send(self) -> None:
-        if self._source.device.type == "cuda":
-            torch.cuda.set_device(self._source.device)  # of this thread
-        if self._engine is None:
-            self._engine = WeightTransferTrainerFactory.trainer_init(
-                self._endpoint(), client=self._client, source=self._source
-            )
-        self._engine.send_weights()
+    def _of(self, version: int) -> _Update:
+        if self._update.version != version:
+            self._update = _Update(version)
+        return self._update
+
+    def _send(self, update: _Update, tensors: Mapping[str, Tensor]) -> None:
+        self._client.update, self._source.tensors = update, tensors
+        try:
+            if self._source.device.type == "cuda":
+                torch.cuda.set_device(self._source.device)  # of this thread
+            if self._engine is None:
+                self._engine = WeightTransferTrainerFactory.trainer_init(
+                    self._endpoint(), client=self._client, source=self._source
+                )
+            self._engine.send_weights()
+        except BaseException as error:  # noqa: BLE001  every engine's call raises it
+            self.fail(update.version, error)
+        else:
+            update.sent.set_result(None)
+        finally:
+            self._source.tensors = {}
 
     def _endpoint(self) -> Any:
-        if self._backend == "ipc":
+        if self.backend == "ipc":
             return IPCTrainerInitInfo(rank=0)
-        return NCCLTrainerInitInfo("127.0.0.1", _free_port(), world_size=1 + self._parallel, rank=0)
+        size = 1 + self._parallel * self._engines
+        return NCCLTrainerInitInfo("127.0.0.1", _free_port(), world_size=size, rank=0)
+
+
+@dataclass
+class _Update:
+    """One update of all engines."""
+
+    version: int
+    receivers: list[tuple[Any, asyncio.AbstractEventLoop]] = field(default_factory=list)
+    """each AsyncLLM with its event loop, in the order of their arrival"""
+    sent: Future[None] = field(default_factory=Future)
 
 
 class _Source(WeightSource):  # type: ignore[misc]
@@ -92,30 +134,42 @@ class _Source(WeightSource):  # type: ignore[misc]
 
 
 class _Client:
-    """Calls an AsyncLLM, which lives in an event loop, from another thread."""
+    """Calls the AsyncLLM of every engine, which live in event loops, from another thread."""
 
-    llm: Any
-    loop: asyncio.AbstractEventLoop
-    version: int
+    update: _Update
+
+    def __init__(self, parallel: int) -> None:
+        self._parallel = parallel
 
     def init_weight_transfer_engine(self, init_info: dict[str, Any]) -> None:
-        """Connect the workers."""
-        self._wait(self.llm.init_weight_transfer_engine(WeightTransferInitRequest(init_info=init_info)))
+        """Connect the workers. vLLM counts those of one engine; those of the others get the ranks after them."""
+
+        def request(n: int) -> Any:
+            first = {"rank_offset": init_info["rank_offset"] + n * self._parallel} if "rank_offset" in init_info else {}
+            return WeightTransferInitRequest(init_info=init_info | first)
+
+        self._all(lambda llm, n: llm.init_weight_transfer_engine(request(n)))
 
     def start_weight_update(self) -> None:
         """Prepare the workers' model."""
-        self._wait(self.llm.start_weight_update())
+        self._all(lambda llm, _: llm.start_weight_update())
 
     def update_weights(self, update_info: Any) -> None:
-        """Have the workers receive."""
-        self._wait(self.llm.update_weights(WeightTransferUpdateRequest(update_info=update_info)))
+        """Have the workers receive, those of all engines at once: a broadcast waits for each of them."""
+        self._all(lambda llm, _: llm.update_weights(WeightTransferUpdateRequest(update_info=update_info)))
 
     def finish_weight_update(self, weight_version: str | None = None) -> None:
         """End the update, whose weights have this version."""
-        self._wait(self.llm.finish_weight_update(weight_version=weight_version or str(self.version)))
+        version = weight_version or str(self.update.version)
+        self._all(lambda llm, _: llm.finish_weight_update(weight_version=version))
 
-    def _wait(self, call: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(call, self.loop).result()
+    def _all(self, call: Callable[[Any, int], Coroutine[Any, Any, None]]) -> None:
+        """Call every engine and wait for all. Raises the first error at once: others may wait for that engine."""
+        calls = [
+            asyncio.run_coroutine_threadsafe(call(llm, n), loop) for n, (llm, loop) in enumerate(self.update.receivers)
+        ]
+        for done in as_completed(calls):
+            done.result()
 
 
 def _free_port() -> int:

@@ -53,14 +53,16 @@ def keywords(module, called):
     return {keyword.arg for call in calls for keyword in call.keywords}
 
 
-def test_two_updates_reach_vllm(sources):
+def test_two_updates_reach_every_worker_of_two_engines(sources):
     program = golden.text(__file__, "vllm_contract.py.txt")
-    done = subprocess.run([sys.executable, "-c", program, str(sources)], cwd=ROOT, capture_output=True, text=True)
+    command = [sys.executable, "-c", program, str(sources)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
-    calls, sent = json.loads(done.stdout)
+    calls, held = json.loads(done.stdout)
     update = ["start_weight_update", "update_weights", "finish_weight_update"]
-    assert calls == ["init_weight_transfer_engine", *update, *update]
-    assert sent == [["a", [2]], ["b", [3, 1]]] * 2
+    assert calls == [["init_weight_transfer_engine", *update, *update]] * 2
+    for version, engines in zip((7, 8), held, strict=True):
+        assert engines == [[{"a": [0.0, 1.0 * version], "b": [[1.0 * version]] * 3}] * 2] * 2
 
 
 def test_every_argument_exists(sources, monkeypatch):

@@ -2,18 +2,78 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import sys
+import threading
 from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 
 TENSORS = {"a": torch.ones(2), "b": torch.zeros(3, 1)}
+JOIN, UPDATE = "init_weight_transfer_engine", ("start_weight_update", "update_weights", "finish_weight_update")
 NAMES = "arena.inference.vllm.transfer"
+
+
+class Sender:
+    """Stands for vLLM's trainer-side engine: connects, and sends while the workers receive."""
+
+    def __init__(self, sizes: dict[str, int], client: Any, source: Any) -> None:
+        self.client, self.source = client, source
+        client.init_weight_transfer_engine({"rank_offset": 1, "world_size": sizes["world_size"]})
+
+    trainer_init = classmethod(lambda cls, *given, **named: cls(*given, **named))
+
+    def send_weights(self) -> None:
+        self.client.start_weight_update()
+        self.client.update_weights({"names": [name for name, _ in self.source]})
+        self.client.finish_weight_update()
+
+    def shutdown(self) -> None:
+        """Nothing to disconnect."""
+
+
+class Receivers:
+    """AsyncLLMs, each in an event loop of a thread of its own; a broadcast ends when all of them receive."""
+
+    def __init__(self, count: int) -> None:
+        self.told: list[list[tuple[str, Any]]] = [[] for _ in range(count)]
+        self.broadcast = threading.Barrier(count)
+        self.broken: int | None = None
+
+    def publish(self, transfer: Any, version: int) -> list[str]:
+        """Publish from every engine at once, as `VLLMPool` does; returns their errors."""
+
+        def one(n: int) -> str:
+            try:
+                if self.broken == n:
+                    raise RuntimeError(f"engine {n} has died")
+                asyncio.run(transfer.send(_Receiver(self, n), TENSORS, version))
+            except RuntimeError as error:
+                transfer.fail(version, error)
+                return str(error)
+            return ""
+
+        with ThreadPoolExecutor(len(self.told)) as threads:
+            return list(threads.map(one, range(len(self.told))))
+
+
+class _Receiver:
+    def __init__(self, all: Receivers, n: int) -> None:
+        self.all, self.n = all, n
+
+    def __getattr__(self, name: str) -> Any:
+        async def called(request: Any = None, weight_version: str = "") -> None:
+            self.all.told[self.n].append((name, weight_version or request))
+            if name == "update_weights":
+                await asyncio.to_thread(self.all.broadcast.wait, 20)
+
+        return called
 
 
 class OldSource:
@@ -35,16 +95,18 @@ class NewSource:
         raise NotImplementedError
 
 
-def source(monkeypatch: pytest.MonkeyPatch, interface: type) -> Any:
-    """The arena's source of weights, defined on an interface in place of vLLM's."""
+def transfer_module(monkeypatch: pytest.MonkeyPatch, interface: type) -> Any:
+    """The arena's module of transfers, defined on an interface in place of vLLM's."""
     made: dict[str, ModuleType] = {}
     for name in ("base", "factory", "ipc_engine", "nccl_engine"):
         module = ModuleType(name)
-        module.__getattr__ = lambda name: object  # type: ignore[method-assign]
+        module.__getattr__ = lambda name: SimpleNamespace  # type: ignore[method-assign]
         made[f"vllm.distributed.weight_transfer.{name}"] = module
     base = made["vllm.distributed.weight_transfer.base"]
     base.__dict__["WeightSource"] = interface
     base.__dict__["ParamMeta"] = namedtuple("ParamMeta", "name dtype shape")
+    made["vllm.distributed.weight_transfer.factory"].__dict__["WeightTransferTrainerFactory"] = Sender
+    made["vllm.distributed.weight_transfer.nccl_engine"].__dict__["NCCLTrainerInitInfo"] = lambda *_, **sizes: sizes
     for name in ("vllm", "vllm.distributed", "vllm.distributed.weight_transfer"):
         made[name] = ModuleType(name)
     for name, module in made.items():
@@ -52,7 +114,12 @@ def source(monkeypatch: pytest.MonkeyPatch, interface: type) -> Any:
     monkeypatch.delitem(sys.modules, NAMES, raising=False)
     transfer = importlib.import_module(NAMES)
     monkeypatch.delitem(sys.modules, NAMES)
-    weights = transfer._Source(torch.device("cpu"))
+    return transfer
+
+
+def source(monkeypatch: pytest.MonkeyPatch, interface: type) -> Any:
+    """The arena's source of weights."""
+    weights = transfer_module(monkeypatch, interface)._Source(torch.device("cpu"))
     weights.tensors = TENSORS
     return weights
 
@@ -64,3 +131,31 @@ def test_both_interfaces_get_every_tensor_and_its_description(monkeypatch: pytes
     assert [tuple(each) for each in described] == [("a", torch.float32, (2,)), ("b", torch.float32, (3, 1))]
     sent = dict(weights if interface is OldSource else weights.iter_full())
     assert sent.keys() == TENSORS.keys()
+
+
+def test_one_broadcast_serves_all_engines_of_a_policy_whose_workers_have_ranks_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    transfer = transfer_module(monkeypatch, OldSource).NativeTransfer(
+        "nccl", torch.device("cpu"), parallel=2, engines=3
+    )
+    served = Receivers(3)
+    for version in (7, 8):
+        assert served.publish(transfer, version) == [""] * 3
+    for told in served.told:
+        assert [name for name, _ in told] == [JOIN, *UPDATE, *UPDATE]
+        assert [what for name, what in told if name == UPDATE[2]] == ["7", "8"]
+    joined = [told[0][1].init_info for told in served.told]
+    assert sorted(info["rank_offset"] for info in joined) == [1, 3, 5]
+    assert {info["world_size"] for info in joined} == {7}
+
+
+def test_an_engine_that_dies_ends_the_waiting_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    transfer = transfer_module(monkeypatch, OldSource).NativeTransfer(
+        "nccl", torch.device("cpu"), parallel=1, engines=3
+    )
+    served = Receivers(3)
+    served.broken = 1
+    assert served.publish(transfer, 7) == ["engine 1 has died"] * 3
+    served.broken = None
+    assert served.publish(transfer, 8) == [""] * 3
