@@ -189,9 +189,9 @@ def _units(rows: Outcomes, starts: Ints, codes: Ints, game: Ints) -> Units:
     sizes = np.diff(starts)[rows.unit]
     code = codes[parts_of(starts[rows.unit], sizes)]
     together = np.repeat(np.where(rows.task, -rows.task, rows.pairing), sizes)
-    order = np.lexsort((code, together))
+    order = np.lexsort((code, game[code // 3], together))
     code = code[order]
-    first, length = runs_of(together[order])
+    first, length = runs_of(together[order], game[code // 3])  # two games may have tasks with one hash
     large = length > _ALIKE
     sets = [(code[parts_of(first[large], length[large])], length[large], np.ones(int(large.sum()), np.int64))]
     for size in np.flatnonzero(np.bincount(length[(length > 1) & ~large])).tolist():

@@ -179,7 +179,10 @@ class SkillDraws:
         least &= ~most
         low, high = np.where(most, low1, low), np.where(least, high1, high)
         low[least], high[most] = 0.0, 100.0
-        return list(map(ExpectedPoints, low.tolist(), points.mean(1).tolist(), high.tolist()))
+        same = (low == high) & (np.arange(len(low)) != j)  # rounded: only the reference itself has no interval
+        low, high = np.where(same, np.nextafter(low, 0.0), low), np.where(same, np.nextafter(high, 100.0), high)
+        mean = np.clip(points.mean(1), low, high)  # the mean of skewed draws may lie outside
+        return list(map(ExpectedPoints, low.tolist(), mean.tolist(), high.tolist()))
 
 
 def _quantiles(draws: Array, shares: Sequence[float]) -> list[Array]:

@@ -5,6 +5,7 @@ import random
 from dataclasses import replace
 from math import log
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,11 +14,11 @@ from scipy.special import expit, ndtr
 from scipy.stats import spearmanr
 
 from games import InputError
-from league.ratings import BradleyTerry, GameInfo, fit_roles
+from league.ratings import BradleyTerry, GameInfo, SkillModel, fit_roles
 from league.ratings.comparisons import Counts, CountTable
 from league.ratings.fit.links import CURVES, TERMS
 from league.ratings.fit.model import Model
-from tests.league.ratings.factories import DEAL, GAMES, PAIR, THREE, ZERO, logs, result
+from tests.league.ratings.factories import DEAL, GAMES, NODRAW, PAIR, THREE, ZERO, logs, result
 from tests.league.ratings.simulation import BETA, covered, league, names, play, random_pairs
 
 BT = BradleyTerry()
@@ -308,6 +309,23 @@ def test_games_of_four_weigh_what_they_tell():
             made.add([_four(index, [names(24)[i] for i in who], score, seats)])
         rates.append(covered(skill - skill.mean(), BT.fit(made.counts())))
     assert 0.88 <= np.mean(rates) <= 0.99
+
+
+def test_sets_of_matches_are_those_of_one_game():
+    """The hashes of two tasks may be equal, or somebody wrote them: a sandwich then had no root."""
+    made = CountTable(GAMES, "abc")
+    for index, game in enumerate([NODRAW, ZERO, NODRAW, ZERO] * 3):
+        who = ("a", "b") if index % 3 else ("b", "c")
+        made.add([msgspec.structs.replace(result(index, who, (1.0, -1.0) if index % 2 else (0, 0), game), task=7)])
+    counts = made.counts()
+    assert len(counts.units.count) == 2
+    for game in counts.games:
+        one = counts.only(game)
+        if one.n.any():
+            units = one.units
+            assert np.bincount(3 * units.cell + units.outcome, minlength=3 * one.n.shape[1]).sum() == one.n.sum() == 6
+            assert (one.n[units.outcome, units.cell] > 0).all()
+            SkillModel(intervals="sandwich").fit(one).posterior.above("a", "b")
 
 
 def _four(index, players, scores, seats):

@@ -66,6 +66,18 @@ def test_points_of_a_pair_add_up_and_a_player_makes_half_of_them_against_itself(
     assert draws.expected_points("a", "a") == pytest.approx((50.0, 50.0, 50.0))
 
 
+@pytest.mark.parametrize("scale", [1.0, 30.0, 1e6])
+def test_only_the_reference_has_no_interval_and_every_mean_lies_in_its_own(scale):
+    """Skills so far apart that all points are rounded to 0 and 100, and draws so skewed that the mean is an outlier."""
+    draws = MODEL.fit(duel(36, 0)).posterior
+    skills = draws.skills * np.array([[scale], [scale]])
+    skills[1, :20] = skills[0, :20]
+    for reference in (0, 1):
+        points = replace(draws, skills=skills, _memo={}).all_points(reference)
+        assert [p.low == p.high for p in points] == [reference == 0, reference == 1]
+        assert all(0.0 <= p.low <= p.mean <= p.high <= 100.0 for p in points)
+
+
 def field(seed, n=8, spread=1.0, each=20, perfect=True):
     """The true skills of a random field, the first unbeaten, and its fit."""
     rng = np.random.default_rng(seed)
