@@ -79,7 +79,7 @@ def arranged(matches: Sequence[EndedMatch], info: GameInfo, ranks: Ranks) -> lis
     """
     played = [sides(match, info) for match in matches]
     if [*map(len, ranks)] != [*map(len, played)]:
-        raise InputError(f"the outcome {ranks} is not that of {len(played)} matches; type: arena rebuild")
+        raise InputError(f"the outcome {ranks!s:.80} is not that of {len(played)} matches; type: arena rebuild")
     if info.by_pairing and info.payoff == "general_sum":
         return [
             _outcome(column, places, rated=_differ(column))

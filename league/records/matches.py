@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import Annotated
 
 import msgspec
 
@@ -45,7 +46,8 @@ class SeatResult(msgspec.Struct, frozen=True, gc=False):
     """what stands behind the name of the player; None: a player of no training"""
 
 
-Ranks = tuple[tuple[int, ...], ...]
+Rank = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+Ranks = tuple[tuple[Rank, ...], ...]
 """the rank of each side in each of the matches that are rated together, in plan order; 0 is best, equal ranks a draw"""
 
 

@@ -14,4 +14,6 @@ def unzipped(data: bytes, most: int) -> bytes:
         raise ValueError(f"is damaged: {error}") from None
     if unzip.unconsumed_tail:
         raise ValueError(f"has more than {most:,} bytes; no arena wrote it")
+    if unzip.unused_data or not unzip.eof:
+        raise ValueError("is damaged: it ends too late or too early")
     return out

@@ -195,7 +195,7 @@ def faults(connection: Connection, run: int) -> Iterator[str]:
             yield f"entry {i:,} of the journal is missing"
             return
         if not entry.follows(before):
-            yield f"entry {entry.n:,} of the journal ({entry.kind}) does not fit its digest: it was changed or moved"
+            yield f"entry {entry.n:,} of the journal ({entry.kind:.20}) does not fit its digest: changed or moved"
             return
         before = entry.digest
         covers[entry.kind] = [e for e in covers.get(entry.kind, ()) if e.first < entry.first] + [entry]

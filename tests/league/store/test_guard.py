@@ -167,6 +167,10 @@ def test_an_outage_of_the_database_stays_one(store, monkeypatch):
 def test_a_column_that_was_damaged_is_told_in_one_line():
     with pytest.raises(InputError, match="damaged"):
         guard.unpacked(b"no zlib")
+    whole = zlib.compress(b"[]")
+    for damage in (whole[:-4], whole + b"more"):  # without its checksum, or with what nobody reads
+        with pytest.raises(InputError, match="too late or too early"):
+            guard.unpacked(damage)
 
 
 def test_a_column_that_unpacks_without_end_is_refused(monkeypatch):
