@@ -1,4 +1,4 @@
-"""The resource plan of the flagship file on 8 GPUs of 80 GB, and of its settings in one process on one H200.
+"""The resource plan of the flagship file on 8 GPUs of 80 GB, and of its settings in one process and engine on one H200.
 
     python scripts/bench/plan_resources.py [--record]        # loads no model
 
@@ -29,7 +29,8 @@ def main() -> None:
     chosen = options.parse_args()
     spiral = load_training(FILE)
     settings = spiral.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    alone = TrainingConfig.model_validate(settings | {"learner": {"processes": 1}})
+    shared = {"learner": {"processes": 1}, "policy": settings["policy"] | {"vllm": {}}}
+    alone = TrainingConfig.model_validate(settings | shared)
     low = settings["policy"] | {"vllm": {"memory": 0.2}}
     lora = settings["policy"] | {"lora": 32, "vllm": {"adapters": "reload"}}
     cases = {

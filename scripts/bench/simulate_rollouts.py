@@ -28,6 +28,7 @@ from arena.players import Player
 from arena.players.player import View
 from arena.runner import LocalRunner
 from games import GameSpec, Observation, TextGame, register
+from league.config.training import load_training
 from league.records.matches import PlannedMatch
 from league.training.rollout_batch import RolloutBatch
 from league.training.rollout_queue import RolloutQueue
@@ -36,6 +37,7 @@ MATCHES, CONTEXT, ANSWER, SIGMA, CAP, PIECE = 128, 1_200, 1_500, 0.7, 4_096, 32
 AHEAD = (0, 1, 2, 3)
 TURNS = ((5, 10), (2, 4), (4, 9))
 OUT = Path(__file__).with_suffix(".json")
+FILE = Path(__file__).parents[1] / "examples" / "spiral_qwen3_4b.toml"
 
 
 @register("chain-v0")
@@ -199,6 +201,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
+    spiral = load_training(FILE)
+    flagship = len(spiral.policy.vllm.gpus), spiral.policy.vllm.max_rows, spiral.overlap
     drawn = [chains(options.steps, seed) for seed in range(options.seeds)]
     rows, figures, claims = [], [], []
     for engines in (1, 4, 7):
@@ -221,6 +225,9 @@ def main() -> None:
                 claims += [Claim.ratio(f"{name} {n}: speed over slots without steps", shares[n]) for n in (1, 2, 3)]
                 faster = [a / b for a, b in zip(seconds[0], seconds[3], strict=True)]
                 claims.append(Claim.ratio(f"{name} 3: speed over steps one by one", faster))
+            if (engines, most) == flagship[:2]:
+                name = f"simulated generation with the engines, max_rows and overlap = {flagship[2]} of {FILE.name}"
+                claims.append(Claim.ratio(f"{name}: speed over slots without steps", shares[flagship[2]]))
     heads = ["engines", "answers each", *(f"{n} ahead, s" for n in AHEAD), "bound, s", *(f"share {n}" for n in AHEAD)]
     print(machine_line(), table(heads, rows), sep="\n")
     OUT.write_text(json.dumps({"machine": machine_line(), "cases": figures}, indent=1) + "\n")
