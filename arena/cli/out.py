@@ -22,6 +22,13 @@ def say(text: str) -> None:
     print(escaped(text), flush=True)
 
 
+def say_lines(lines: Iterable[str]) -> None:
+    """Print each text as one line: a line break in it, which may be from outside, forges no further line."""
+    from games.sanitize import printable  # as in say_json
+
+    say("\n".join(map(printable, lines)))
+
+
 def say_json(text: str) -> None:
     """Print JSON to standard output, with characters escaped that a terminal obeys or its encoding lacks."""
     from games.sanitize import printable_json  # here: it imports `games`, a fifth of the time of `arena --help`
@@ -43,7 +50,7 @@ def say_struct(value: object) -> None:
 
 def say_result(value: Value, lines: Callable[[Value], Iterable[str]], as_json: bool) -> None:
     """Print the result of a verb as JSON or as its lines."""
-    say_struct(value) if as_json else say("\n".join(lines(value)))
+    say_struct(value) if as_json else say_lines(lines(value))
 
 
 _PLAIN = {ord(c): plain for c, plain in zip("±–—−×·•…≥≤→←↑↓‘’“”", "~---x**.><><^v''\"\"", strict=True)}

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import note, say, say_struct
+from arena.cli.out import note, say, say_lines, say_struct
 from arena.cli.verb_groups import LOOK, TOURNAMENTS
 from league import DEFAULT_DB
 from league.cli.options import Db, RunName, TrustDb
@@ -50,7 +50,7 @@ def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None, tru
     """Recompute the standings from the match log and compare them."""
     from league.runs.rebuild import rebuild as recompute
 
-    say(str(recompute(db, run, trust=trust)))
+    say_lines([str(recompute(db, run, trust=trust))])
 
 
 @app.command(rich_help_panel=TOURNAMENTS)
@@ -80,7 +80,7 @@ def verify(
     if json:
         say_struct({"runs": reports})
     else:
-        say("\n".join(line for verified in reports for line in lines(verified)))
+        say_lines(line for verified in reports for line in lines(verified))
     lost = bool(head) and not any(verified.holds_head for verified in reports)
     if head and not lost and not json:
         say(f"the log still begins with the results up to head {head}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.options import Plugin
-from arena.cli.out import note, say
+from arena.cli.out import note, say_lines
 from arena.cli.verb_groups import LOOK
 from league import DEFAULT_DB
 from league.cli.options import Db, TrustDb
@@ -63,10 +63,10 @@ def open_run(
     from league.verify.run import lines
 
     opened = open_pack(file, folder, show=progress_bar)
-    say(f"opened {opened.run} in {opened.folder}: {opened.matches:,} matches")
+    say_lines([f"opened {opened.run} in {opened.folder}: {opened.matches:,} matches"])
     db = str(opened.folder / opened.db)
     checked = _verified(db, trust)
-    say("\n".join([*(line for each in checked for line in lines(each)), *_next_lines(opened)]))
+    say_lines([*(line for each in checked for line in lines(each)), *_next_lines(opened)])
     if wrong := sum(each.wrong for each in checked):
         raise ArenaError(f"found {wrong:,} errors in {db}")
 

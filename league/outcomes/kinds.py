@@ -136,6 +136,8 @@ class MatchKinds:
     def _enter(self, game: str, status: str, seats: Sequence[int], ranks: int) -> None:
         info, void, right = self.games[game], status == "void", ranks
         played = tuple([self.seats[seat] for seat in seats])
+        if {seat.seat for seat in played} != set(info.seats):
+            raise ValueError(f"a match of {game} has not the seats {', '.join(info.seats)}")
         kind = MatchKind(game, status, played, self.ranks[ranks])
         if info.teams:
             counts, keys = is_counted(kind, info), payers(kind, game, info)

@@ -211,4 +211,7 @@ def _insert(connection: Connection, name: str, rows: list[dict[str, Any]]) -> No
     try:
         connection.execute(schema.plan.insert(), rows)
     except IntegrityError:
-        raise ValueError(f"a match id in the plan of run {name!r} is taken already; ids must be unique") from None
+        raise InputError(
+            f"a match id in the plan of run {name!r} is taken already, and ids must be unique; the store may hold "
+            "these matches under the name of another run: give this one another name"
+        ) from None

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, func, select
 
 from arena.players.seeds import new_secret
 from games import InputError, UnknownName
+from games.sanitize import hidden
 from league.records.run_spec import RunKind, RunSpec
 from league.store import chain, journal, schema
 from league.store.chain import FREE
@@ -274,12 +275,24 @@ def _run(connection: Connection, row: Sequence[Any]) -> Run:
         raise DamagedRow(f"the settings of run {name!r}", "they are not a table")
     if set(map(type, (name, parent, status, created))) != {str} or type(seed) is not int:
         raise DamagedRow(f"name, parent, status, date or seed of run {name!r}", "one has another type")
+    for what, text in (("name", name), ("training", parent)):
+        if unseen := hidden(text):  # a line break, for example, would forge a line of a report
+            raise DamagedRow(f"the {what} of run {name!r}", f"it contains the character {unseen}")
+    if not _is_time(created):
+        raise DamagedRow(f"the date of run {name!r}", f"{created!r:.40} is no time with its zone")
     for what, value, allowed in (("status", status, get_args(RunStatus)), ("kind", kind, get_args(RunKind))):
         if value not in allowed:
             raise DamagedRow(f"the {what} of run {name!r}", f"{value!r} is none of {', '.join(allowed)}")
     columns = zip(_COLUMNS.items(), (kind, parent), strict=True)
     settings |= {key: value for (key, default), value in columns if value != default}
     return Run(id, name, kind, parent, settings, seed, status, created, connection.get_execution_options().get(PLACE))
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _short(value: Any) -> str:

@@ -38,7 +38,7 @@ def summary(players, number):
 
 def counted(pair, number=6):
     """How many of these matches are evidence."""
-    games_ = {GAME: GameInfo("zero_sum", ("x", "o"), chance=False)}
+    games_ = {GAME: GameInfo("zero_sum", tuple(games.make(GAME).spec.seats), chance=False)}
     return len(rows_of(games_, [summary(pair, i) for i in range(number)]).evidence().index)
 
 
