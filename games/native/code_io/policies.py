@@ -102,9 +102,10 @@ def _solves(turn: ScriptedTurn) -> str:
     formula = _FORMULA.search(f"{_program(turn)}\n")
     if formula is None:
         return _guess_rest(turn, kind)
-    factor, rest = int(formula[1]), sum(int(term) for term in re.findall(r"[-+]\d+", formula[2].replace(" ", "")))
-    terms = len(re.findall(r"[-+]", formula[2]))
-    if turn.stream.random() >= max(0.0, 1 - terms / 5):
+    terms = [int(term) for term in re.findall(r"[-+]\d+", formula[2].replace(" ", ""))]
+    factor, rest = int(formula[1]), sum(terms)
+    work = len({abs(term) for term in terms} - {0, factor})  # a number that stands in several places counts once
+    if turn.stream.random() >= max(0.0, 1 - work / 5):
         return _guesses(turn)
     if kind == "deduction":
         return f"```output\n{int(_value(turn, kind)) * factor + rest}\n```"
