@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import stat
 import zipfile
@@ -90,13 +91,17 @@ def read_manifest(archive: zipfile.ZipFile, label: str) -> Manifest:
         raise InputError(
             f"{label} has format {version}, this arena reads {FORMAT}; upgrade with pip install -U selfplay-arena"
         )
-    for fault in _faults(manifest, entries):
+    assert archive.fp is not None
+    for fault in _faults(manifest, entries, archive.fp.seek(0, os.SEEK_END)):
         raise damaged(label, fault)
     return manifest
 
 
-def _faults(manifest: Manifest, entries: list[zipfile.ZipInfo]) -> Iterator[str]:
-    """Yields the differences between the entries and the manifest, and entries that no arena writes."""
+def _faults(manifest: Manifest, entries: list[zipfile.ZipInfo], size: int) -> Iterator[str]:
+    """Yields the differences between the entries and the manifest, and entries that no arena writes.
+
+    `size`: the bytes of the pack, which its entries may share or exceed by what they say.
+    """
     names = Counter(entry.filename.casefold() for entry in entries)
     listed = {**manifest.files, MANIFEST: None}
     for entry in entries:
@@ -112,7 +117,7 @@ def _faults(manifest: Manifest, entries: list[zipfile.ZipInfo]) -> Iterator[str]
             yield f"{name!r} is not as the manifest says"
     for name in listed:
         yield f"{name!r} is missing"
-    if manifest.size > _SLACK + _RATIO * sum(entry.compress_size for entry in entries):
+    if manifest.size > _SLACK + _RATIO * min(size, sum(entry.compress_size for entry in entries)):
         yield f"it would become {manifest.size:,} bytes"
 
 

@@ -96,6 +96,20 @@ def test_an_edited_pack_is_refused(tmp_path, capsys, name):
     refused(tmp_path, rewritten(pack, entries), capsys, text)
 
 
+def test_entries_that_claim_more_bytes_than_the_pack_has_make_no_room(tmp_path, capsys):
+    """Entries may overlap in a file, and each says by itself how long it is."""
+    pack = pack_of(tmp_path)
+    with zipfile.ZipFile(pack) as archive:
+        entries = [(info, archive.read(info)) for info in archive.infolist()]
+    listed("runs/zeros", bytes(1 << 27))(entries)
+    data = bytearray(rewritten(pack, entries).read_bytes())
+    header = data.rindex(b"runs/zeros") - 46  # in the central directory, whose entries have their size at byte 20
+    assert data[header : header + 4] == b"PK\x01\x02"
+    data[header + 20 : header + 24] = (1 << 30).to_bytes(4, "little")
+    pack.write_bytes(data)
+    refused(tmp_path, pack, capsys, "it would become")
+
+
 def test_names_that_are_one_on_other_systems_are_refused(tmp_path, capsys):
     pack = pack_of(tmp_path)
     with zipfile.ZipFile(pack) as archive:
