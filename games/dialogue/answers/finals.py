@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -51,6 +52,7 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _SHORT_SENTENCE = 5
+_MOST_STATED = 64
 _SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z][a-z]+)")
 _LABELS = "final_answer|result|solution|value"
 
@@ -139,8 +141,8 @@ def _agree(one: str | None, other: str) -> bool:
 
 
 def _stated(text: str) -> Iterator[_Piece]:
-    """The sentences "The answer is X."."""
-    for found in STATED.finditer(text):
+    """The last sentences "The answer is X."; each is read with its whole line, so many in one take quadratic time."""
+    for found in deque(STATED.finditer(text), maxlen=_MOST_STATED):
         line_start = text.rfind("\n", 0, found.start()) + 1
         line_end = text.find("\n", found.end())
         line_end = len(text) if line_end < 0 else line_end

@@ -3,7 +3,7 @@
 import pytest
 
 import games
-from games.dialogue.answers import CORRECTNESS, EvidenceKind, final, letters, numbers, players, read, strongest
+from games.dialogue.answers import CORRECTNESS, EvidenceKind, final, finals, letters, numbers, players, read, strongest
 from games.dialogue.answers.marked import MarkedAnswer
 from games.native.critic.game import recomputed, step_of
 from games.native.forum.game import _final
@@ -167,3 +167,11 @@ def test_a_speech_that_changes_sides_is_not_counted_for_the_first_one():
 def test_a_number_in_a_check_is_no_final_answer_of_a_solution():
     assert _final("There are 512 apples.\nCheck: 512 / 32 = 16") is None
     assert _final("Answer: 512\nCheck: 512 / 32 = 16") == 512
+
+
+def test_endless_statements_are_not_each_read_with_their_line(monkeypatch):
+    """16,000 characters of "the answer is" took 8 s in the event loop of all matches."""
+    lines = list[str]()
+    monkeypatch.setattr(finals, "foreign", lambda text, mark: lines.append(text))
+    assert finals.final.__wrapped__("The answer is 5. " * 1000 + "The answer is 7.").value == "7"
+    assert len(lines) < 100
