@@ -15,6 +15,7 @@ from typing import TypeVar
 from arena.terminal import escaped
 
 Value = TypeVar("Value")
+_LONGEST = 10_000
 
 
 def say(text: str) -> None:
@@ -73,10 +74,10 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def note(line: str) -> None:
-    """Print a line to standard error, which keeps standard output clean."""
+    """Print a line of at most _LONGEST characters to standard error, which keeps standard output clean."""
     from games.sanitize import one_line  # as in say_json
 
-    print(one_line(line), file=sys.stderr)
+    print(one_line(line, _LONGEST), file=sys.stderr)
 
 
 def fail(message: str, code: int) -> int:

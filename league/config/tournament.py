@@ -314,7 +314,14 @@ def fault(error: Any, model: type[BaseModel]) -> str:
         return advice.partition(", such as")[0]
     line = f"{where}: {advice.format(**{'key': error['loc'][-1]} | error.get('ctx', {}))}"
     secret = model.model_fields[str(error["loc"][0])].annotation is DatabaseUrl
-    return line if secret or error["type"] == "too_short" else f"{line} (seen: {error['input']!r})"[:300]
+    return line if secret or error["type"] == "too_short" else f"{line} (seen: {_written(error['input'])})"[:300]
+
+
+def _written(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python refuses to write thousands of digits
+        return "a number of thousands of digits"
 
 
 _ADVICE = {

@@ -86,6 +86,11 @@ def test_what_was_typed_comes_back_in_one_tame_line(arguments, capsys, tmp_path,
     assert err.count("\n") == 1
 
 
+def test_an_endless_name_does_not_flood_the_terminal(capsys):
+    assert main(["play", "x" * 50_000, "random"]) == 2
+    assert len(capsys.readouterr().err) <= 10_001
+
+
 class Raises(RandomPlayer):
     """An error with an untrusted message."""
 

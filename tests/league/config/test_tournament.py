@@ -48,6 +48,11 @@ def test_a_key_that_is_wrong_in_one_player_is_the_only_fault(tmp_path):
         load_tournament(write(tmp_path, alone))
 
 
+def test_a_number_that_python_refuses_to_write_is_one_line(tmp_path):
+    with pytest.raises(InputError, match=r"seed: .*a number of thousands of digits"):
+        load_tournament(write(tmp_path, f"seed = 0x{'f' * 4000}\n{GOOD}"))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_mark_of_the_encoding_is_read_or_told(tmp_path, encoding):
     (tmp_path / "t.toml").write_bytes(GOOD.encode(encoding))
