@@ -1,9 +1,18 @@
 """On which GPUs a policy's vLLM runs, with how much memory, and what is refused. No GPU is needed."""
 
-import pytest
+import sys
+from types import ModuleType
 
+import pytest
+import torch
+
+from arena.inference import registry
+from arena.inference.vllm.pool import VLLMPool
+from arena.players import Player
 from games import InputError
+from league.training import replicas
 from league.training.placement import EnginePlacement, place
+from league.training.replicas import VLLMReplica
 from tests import golden
 from tests.league.training.runs import config, plans
 
@@ -26,6 +35,7 @@ def training(folder, vllm=None, device="auto", **more):
         ({}, "cuda:2", 4, EnginePlacement("cuda", (2,), 0.4, 2)),
         ({"transfer": "ipc"}, "auto", 1, EnginePlacement("cuda", (), 0.4)),
         ({"gpus": [1], "transfer": "nccl"}, "auto", 2, EnginePlacement("cuda", (1,), 0.9)),
+        ({"gpus": [1, 2], "transfer": "nccl"}, "auto", 3, EnginePlacement("cuda", (1, 2), 0.9)),
         ({"gpus": [1]}, "auto", 2, EnginePlacement("cuda", (1,), 0.9)),
         ({"gpus": [2, 3], "memory": 0.8}, "cuda:1", 4, EnginePlacement("cuda", (2, 3), 0.8, 1)),
         ({"gpus": [2, 3], "tensor_parallel": 2}, "cuda", 4, EnginePlacement("cuda", (2, 3), 0.9, 0, 2)),
@@ -55,6 +65,53 @@ def test_each_group_of_gpus_is_an_engine_and_without_names_there_is_one(tmp_path
     assert engines([1, 2, 3, 4], None) == [(1,), (2,), (3,), (4,)]
     assert engines([1, 2, 3, 4], 2) == [(1, 2), (3, 4)]
     assert engines([], None) == [()]
+
+
+class Served:
+    """Stands for a vLLM."""
+
+    name, context, about, codec = "m", 100, "vLLM", None
+
+    def __init__(self, model, dtype, device, **settings):
+        self.settings, self.closed = settings, False
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """Every vLLM is a stand-in, and so is the transfer from GPU to GPU."""
+    monkeypatch.setattr("arena.inference.vllm.available.why_not", lambda device, dtype: "")
+    monkeypatch.setattr("arena.inference.vllm.engine.VLLMEngine", Served)
+    monkeypatch.setattr(replicas, "policy_player", lambda *_, **__: Player())
+    module = ModuleType("transfer")
+    module.NativeTransfer = lambda *given: given  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "arena.inference.vllm.transfer", module)
+
+
+def test_the_vllm_of_the_live_policy_plays_its_snapshots_too(tmp_path, served):
+    """A snapshot started a second one, on the trainer's GPU, with a share of what was left."""
+    settings = {"model": "tiny", "engine": "vllm", "lora": 4, "dtype": "fp32"}
+    _, policy = plans(config(tmp_path, policy=settings))
+    replica = VLLMReplica(policy, EnginePlacement("cpu"))
+    of_a_snapshot = registry._Key(replicas.base_of("tiny"), "fp32", policy.policy.device, "vllm", 8)
+    engine = registry._acquire(of_a_snapshot)
+    assert engine is replica.engine
+    registry.release(engine)
+    replica.close()
+    assert isinstance(engine, Served)
+    assert engine.closed
+
+
+def test_all_engines_of_a_policy_get_their_weights_by_one_transfer(tmp_path, served):
+    _, policy = plans(training(tmp_path, {"gpus": [1, 2, 3, 4], "tensor_parallel": 2, "transfer": "nccl"}))
+    replica = VLLMReplica(policy, EnginePlacement("cuda", (1, 2, 3, 4), 0.9, parallel=2))
+    assert isinstance(replica.engine, VLLMPool)
+    first, second = replica.engine.engines
+    assert first.settings["transfer"] is second.settings["transfer"]  # type: ignore[attr-defined]
+    assert first.settings["transfer"] == ("nccl", torch.device("cuda", 0), 2, 2)  # type: ignore[attr-defined]
+    replica.close()
 
 
 def test_a_worker_that_ray_gives_no_gpu_takes_none(tmp_path):
