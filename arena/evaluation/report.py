@@ -16,6 +16,7 @@ from arena.players import Player
 from arena.players.policy_table import read_table, tabulate
 from arena.players.seeds import seed_for
 from games import InputError, TextGame
+from games.errors import InfrastructureError
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -42,7 +43,8 @@ def measure(
 ) -> Evaluation:
     """Measure a player. `make` creates players from ids; they are closed here.
 
-    The default seed is 0, or random for matches with an endpoint. Raises InputError.
+    The default seed is 0, or random for matches with an endpoint. Raises InputError, and InfrastructureError if all
+    matches against an anchor are void.
     """
     board = games.make(game)
     with ExitStack() as stack:
@@ -66,7 +68,13 @@ def measure(
                 skipped[entry if isinstance(entry, str) else entry.name] = why
             else:
                 chosen = seed_for((subject, anchor)) if seed is None else seed
-                seats += event_loop.run(play_anchor(subject, anchor, board.spec, matches, seed=chosen))
+                scores = event_loop.run(play_anchor(subject, anchor, board.spec, matches, seed=chosen))
+                if not any(score.matches for score in scores):
+                    raise InfrastructureError(
+                        f"all matches of {subject.name} against {anchor.name} are void; play one to see why: "
+                        f"arena play '{board.spec.id}' '{subject.name}'"
+                    )
+                seats += scores
     return Evaluation(subject.name, board.spec.id, exact, not_exact, tuple(seats), skipped)
 
 

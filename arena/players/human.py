@@ -18,7 +18,7 @@ from arena.players.player import Player, View
 from arena.records import Decision
 from arena.terminal import escaped
 from games import InputError
-from games.errors import InfrastructureError
+from games.errors import InfrastructureError, RunPaused
 from games.sanitize import clean
 from roles import ParseError
 from roles.parsing.actions import parse
@@ -52,15 +52,18 @@ class Human(Player):
         self._introduced: set[str] = set()
 
     async def act_async(self, view: View) -> Decision:
-        """Returns the typed action. Raises InfrastructureError at the end of input (Ctrl-D) or if the human leaves."""
+        """Returns the typed action. Raises InfrastructureError if the human leaves, RunPaused at the end of the input.
+
+        Whoever waits for an input that has ended (Ctrl-D, no terminal) waits in every further match too.
+        """
         question = self._question(view)
         async with self._console.turn():
             while True:
                 line = await self._console.ask(question)
                 if line is None:
-                    raise InfrastructureError(
+                    raise RunPaused(
                         f"the input ended before {view.seat} of {view.game.spec.id} answered; "
-                        "a human needs a terminal, or one line of input per turn"
+                        "a human needs a terminal, or one line of input per turn; type the command again"
                     )
                 typed = clean(line).strip()
                 if typed.casefold() in _HELP and typed not in (view.legal or ()):
@@ -144,13 +147,15 @@ class Console:
         pending.add_done_callback(wake)
         await typed.wait()
         self._pending = None
-        return pending.result() or None
+        if not (line := pending.result()):
+            self._writer("\n")  # what is printed next does not follow the prompt
+        return line or None
 
     def _read(self, answer: Future[str]) -> None:
         try:
             answer.set_result(self._reader())
         except Exception as error:  # noqa: BLE001  raised again by `ask`
-            answer.set_exception(InfrastructureError(f"cannot read the terminal: {error}"))
+            answer.set_exception(RunPaused(f"cannot read the terminal: {error}; a human needs one"))
 
 
 class StandardInput:

@@ -15,6 +15,7 @@ from league.config.database_url import DatabaseUrl
 
 if TYPE_CHECKING:
     from league.records.leaderboard import Leaderboard
+    from league.tournament.run import TournamentResult
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -43,7 +44,7 @@ def tournament(
     trust: TrustDb = False,
 ) -> None:
     """Start or resume a tournament, from a file or from options."""
-    from games import ArenaError, InputError
+    from games import InputError
     from league.config.tournament import load_tournament
     from league.starter.from_options import typed_tournament
     from league.tournament.run import run_tournament
@@ -60,6 +61,13 @@ def tournament(
         note(finished.handed_over)
     if json:
         _print_json(finished.snapshot, stopped=finished.reason or None)
+    _check_end(finished)
+
+
+def _check_end(finished: TournamentResult) -> None:
+    """Exit with code 130 if the run was interrupted. Raises ArenaError if all of its matches are void."""
+    from games import ArenaError
+
     if not finished.complete and not finished.handed_over:
         raise typer.Exit(130)
     if finished.failure:
@@ -93,8 +101,7 @@ def duel(
     test = {"nelo0": nelo0, "nelo1": nelo1, "max_pairs": pairs}
     config = typed_duel(first, second, game or (), test, name=name, db=db, seed=seed)
     finished = run_tournament(config, board="off" if json else display, metagame=False, trust=trust)
-    if not finished.complete and not finished.handed_over:
-        raise typer.Exit(130)
+    _check_end(finished)
     report = read_board(config.db, config.name, trust=trust)
     if json:
         _print_json(report.snapshot, **report.panels.to_json())

@@ -81,9 +81,9 @@ def test_who_reads_the_right_answer_in_a_code_is_compared_with_one_who_reads_it_
     suite = suite_of(game)
     surveys, says_it = survey(game, suite, 0), parse('plain(fact("truth"))')
     every = hidden_policies(surveys["debate-judge"], surveys)
-    told = [c for c in every if c.plays.get("debater") == says_it]
-    assert told
-    believes = told[0]._replace(plays={**told[0].plays, "debate-judge": parse("fitting()")})
+    candidates = [c for c in every if c.plays.get("debater") == says_it]
+    assert candidates
+    believes = candidates[0]._replace(plays={**candidates[0].plays, "debate-judge": parse("fitting()")})
     search = Halving(RoleMatches(game, suite, "debate-judge"), [believes], 1000, 0)
     assert [search.rewards(0, range(8)), *search.plain_rewards(0, range(8))] == [dict.fromkeys(range(8), 1.0)] * 3
 
@@ -103,12 +103,12 @@ def test_a_code_that_leaves_a_number_as_it_is_says_it_in_plain_words():
 def test_a_leak_counts_in_a_role_that_must_keep_a_secret_and_not_in_one_that_is_told_something_alone():
     """arena attack called it a find that psj's judge repeats in a code the answer that it marks."""
 
-    def told(game: str, role: str, text: str) -> bool:
+    def leaks(game: str, role: str, text: str) -> bool:
         made = games.make(game)
         matches = RoleMatches(made, suite_of(made), role)
         matches.rewards({role: policy(text)}, range(4))
         return matches.leak
 
-    assert told("redteam", "red-defender", 'join(competent(), " ", data("word"))')
-    assert not told("redteam", "red-defender", "competent()")
-    assert not told("psj", "judge", 'join(competent(), " ", secret("An answer: ", ""))')
+    assert leaks("redteam", "red-defender", 'join(competent(), " ", data("word"))')
+    assert not leaks("redteam", "red-defender", "competent()")
+    assert not leaks("psj", "judge", 'join(competent(), " ", secret("An answer: ", ""))')

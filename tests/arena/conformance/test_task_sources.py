@@ -137,15 +137,15 @@ def test_a_source_without_questions_in_both_splits_is_not_verifiable():
     with isolated():
         tasks.register("trained")(type("Trained", (Trained,), {"name": "trained"}))
         report = check_task_source("trained")
-    (told,) = report.of("problems")
-    assert told.message.startswith("not verifiable")
+    (finding,) = report.of("problems")
+    assert finding.message.startswith("not verifiable")
 
 
 def test_few_questions_are_counted():
     report = check_task_source("arithmetic(operation=add, digits=1)")
     assert report.ok
-    (told,) = report.of("enough")
-    assert told.message.startswith("add/2x1: of its questions 76 in train, 9 in dev, 15 in test; ")
+    (finding,) = report.of("enough")
+    assert finding.message.startswith("add/2x1: of its questions 76 in train, 9 in dev, 15 in test; ")
     assert not check_task_source("arithmetic(operation=add)").of("enough")
 
 
@@ -211,11 +211,11 @@ def test_a_source_without_a_split_is_told_what_to_write():
 
 
 @pytest.mark.parametrize(
-    ("solves", "told"), [(None, "it offers no solve"), (lambda self, question: None, "for all 3 questions")]
+    ("solves", "message"), [(None, "it offers no solve"), (lambda self, question: None, "for all 3 questions")]
 )
-def test_a_source_that_solves_nothing_is_told(solves, told):
+def test_a_source_that_solves_nothing_is_told(solves, message):
     with isolated():
         tasks.register("shy")(type("Shy", (ArithmeticSource,), {"solve": solves or TaskSource.solve, "name": "shy"}))
         report = check_task_source("shy(operation=add)")
     assert report.ok
-    assert told in next(line for line in str(report).splitlines() if " solves " in line)
+    assert message in next(line for line in str(report).splitlines() if " solves " in line)

@@ -41,10 +41,10 @@ class Paid(Player):
     waits = remembers = True
 
     def __init__(self) -> None:
-        self.budget, self.told, self.closed = Budget(None, None), list[int](), False
+        self.budget, self.exchanges, self.closed = Budget(None, None), list[int](), False
 
     async def act_async(self, view):
-        self.told.append(len(view.exchanges))
+        self.exchanges.append(len(view.exchanges))
         return Decision((view.legal or ("",))[0])
 
     def close(self):
@@ -59,7 +59,7 @@ def test_parts_that_wait_remember_and_cost_something():
     plan = MatchPlan("m", game.spec.id, 5, dict.fromkeys(game.spec.seats, "x"))
     episode: Episode = asyncio.run(play_async(game, plan, dict.fromkeys(game.spec.seats, player)))
     assert episode.status == "finished"
-    assert paid.told == list(range(len(paid.told)))
+    assert paid.exchanges == list(range(len(paid.exchanges)))
     player.budget = shared = Budget(5, None)
     assert paid.budget is player.budget is shared
     player.close()

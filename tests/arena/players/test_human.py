@@ -1,4 +1,4 @@
-"""The player `human`: corrections, timeouts, end of input, an event loop that keeps running, and a real pty."""
+"""The player `human`: corrections, timeouts, the end of the input, an event loop that keeps running, and a real pty."""
 
 import asyncio
 import os
@@ -20,6 +20,7 @@ from arena.cli.show import outcome_lines
 from arena.match import play_async
 from arena.players.human import Console, Human
 from games import InputError
+from games.errors import RunPaused
 from tests import golden
 from tests.toys.small_games import Auction, Race
 
@@ -81,8 +82,8 @@ def test_help_shows_rules_position_and_actions_again(asked):
     episode = _race(typist.human())
     assert episode.status == "finished"
     assert all(len(turn.attempts) == 1 for turn in episode.turns)
-    told = f"Take 1 or 2.\n-- player_0 (first)\n{_pile()} left\nType one of: 1  2\n? or help shows this, quit leaves"
-    assert told in typist.shown
+    shown = f"Take 1 or 2.\n-- player_0 (first)\n{_pile()} left\nType one of: 1  2\n? or help shows this, quit leaves"
+    assert shown in typist.shown
 
 
 def test_help_on_a_turn_of_free_text_names_examples():
@@ -137,17 +138,17 @@ def test_what_the_game_refuses_is_shown_with_its_reason():
     assert "legal:" not in left.shown
 
 
-def test_the_end_of_the_input_voids_the_match_with_a_reason():
-    episode = _race(Typist("1").human())
-    assert episode.status == "void"
-    assert episode.reason.startswith("the input ended before player_0 of race-v0 answered; a human needs a terminal")
+def test_the_end_of_the_input_pauses_a_run_with_a_reason():
+    with pytest.raises(RunPaused, match="input ended before player_0 of race-v0 answered; a human needs a terminal"):
+        _race(Typist("1").human())
 
 
-def test_a_terminal_that_cannot_be_read_voids_the_match():
+def test_a_terminal_that_cannot_be_read_pauses_a_run():
     def broken():
         raise OSError("no such device")
 
-    assert _race(Human(reader=broken, writer=str)).reason == "cannot read the terminal: no such device"
+    with pytest.raises(RunPaused, match="cannot read the terminal: no such device"):
+        _race(Human(reader=broken, writer=str))
 
 
 def test_the_loop_runs_while_the_human_thinks():
@@ -316,11 +317,11 @@ def test_a_match_is_typed_through_a_real_terminal(terminal):
     assert terminal.process.wait(240) == 0
 
 
-def test_control_d_ends_with_a_clear_void(terminal):
+def test_control_d_pauses_the_run(terminal):
     terminal.expect("legal: 1  2\r\n> ")
     terminal.type("\x04")
-    assert terminal.expect(r"END (\w+)")[1] == "void"
-    assert terminal.process.wait(240) == 0
+    terminal.expect("RunPaused: the input ended before player_0")
+    assert terminal.process.wait(240) == 1
 
 
 def test_control_c_ends_at_once_though_a_line_is_awaited(terminal):

@@ -74,6 +74,12 @@ def test_a_run_of_nothing_but_void_matches_failed(capsys, tmp_path, monkeypatch)
     code, out, err = run(capsys, "tournament", str(file), "--plugin", str(plugin), "--board", "plain")
     assert (code, "all matches are played: 4 matches played before, 4 of them void" in out + err) == (1, True)
     assert "going on" not in out + err
+    words = ("gone", "--game", "openspiel/kuhn_poker", "--plugin", str(plugin), "--db", f"sqlite:///{tmp_path}/d.db")
+    code, _, err = run(capsys, "duel", *words[:1], "random", *words[1:], "--pairs", "2")
+    assert (code, "4 matches are void, the last because the engine is gone" in err) == (1, True)
+    code, out, err = run(capsys, "eval", *words, "--against", "random", "--matches", "2")
+    assert (code, out) == (1, "")
+    assert "all matches of gone against random are void; play one to see why: arena play" in err
 
 
 PLUGIN = golden.text(__file__, "commands_plugin.py.txt")

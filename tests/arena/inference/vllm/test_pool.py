@@ -18,7 +18,7 @@ class Served:
     name, context, about, codec = "m", 100, "vLLM", None
 
     def __init__(self) -> None:
-        self.version, self.asked, self.told, self.broken = 0, 0, list[Any](), False
+        self.version, self.asked, self.calls, self.broken = 0, 0, list[Any](), False
         self.stats = EngineStats(requests=2, busy_seconds=0.5)
 
     async def complete(self, request):
@@ -31,15 +31,15 @@ class Served:
     def publish_adapter(self, folder, version, *, in_flight):
         if self.broken:
             raise InfrastructureError("vLLM has died")
-        self.told.append((folder, in_flight, threading.current_thread() is threading.main_thread()))
+        self.calls.append((folder, in_flight, threading.current_thread() is threading.main_thread()))
         self.version = version
 
     def adapted(self, name, adapter, close):
-        self.told.append((name, adapter))
+        self.calls.append((name, adapter))
         return self
 
     def close(self):
-        self.told.append("closed")
+        self.calls.append("closed")
 
 
 def pool(n=3):
@@ -81,7 +81,7 @@ def test_weights_reach_every_engine_and_a_failure_is_raised_once_the_others_have
     served, together = pool()
     together.publish_adapter(Path("new"), 7, in_flight=True)
     assert [one.version for one in served] == [7] * 3
-    assert {one.told[0] for one in served} == {(Path("new"), True, False)}
+    assert {one.calls[0] for one in served} == {(Path("new"), True, False)}
     served[0].broken = True
     with pytest.raises(InfrastructureError, match="has died"):
         together.publish_adapter(Path("newer"), 8, in_flight=True)
@@ -93,6 +93,6 @@ def test_a_snapshot_is_an_adapter_of_every_engine_and_stops_none():
     served, together = pool(2)
     ended: list[int] = []
     snapshot = together.adapted("s@1", Path("s"), lambda: ended.append(1))
-    assert [one.told for one in served] == [[("s@1", Path("s"))]] * 2
+    assert [one.calls for one in served] == [[("s@1", Path("s"))]] * 2
     assert len(snapshot.engines) == 2
     assert ended == []

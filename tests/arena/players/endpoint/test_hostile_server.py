@@ -262,12 +262,12 @@ def test_no_shape_of_an_answer_is_a_loss_or_asked_for_without_end(behaviour):
     with serving(behaviour) as server:
         who = player(server, retries=2, backoff=0.0)
         try:
-            category, told = decide(who).category, ""
+            category, message = decide(who).category, ""
         except InfrastructureError as error:
-            category, told = "", str(error)
-    assert told.isprintable()
+            category, message = "", str(error)
+    assert message.isprintable()
     # A message without text is an empty answer of the model.
-    assert (category, len(server.asked)) == (("", 3) if told else ("empty", 1))
+    assert (category, len(server.asked)) == (("", 3) if message else ("empty", 1))
 
 
 @pytest.mark.parametrize("code", [400, 403])

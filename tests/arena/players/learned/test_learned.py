@@ -153,12 +153,12 @@ def test_experiences_hold_only_what_the_seat_saw(id):
         game.reset(seed)
         secrets = {seat: game.secrets(seat) for seat in game.spec.seats}
         for seat, experience in found.items():
-            told = "\n".join(finished(Cases(1).learn(RANDOM, [experience])))
+            notes = "\n".join(finished(Cases(1).learn(RANDOM, [experience])))
             mine = [t for t in episode.turns if t.seat == seat]
             assert [s.action for s in experience.steps] == [t.action for t in mine]
             for other, texts in secrets.items():
                 if other != seat:
-                    assert not [text for text in texts if text in told and text not in secrets[seat]]
+                    assert not [text for text in texts if text in notes and text not in secrets[seat]]
 
 
 def test_forfeits_teach_nothing():
