@@ -39,8 +39,10 @@ def parse_name(text: str) -> Name:
     base, rest = match.group(), text[match.end() :].strip()
     if not rest:
         return Name(base)
+    if rest[0] != "(" and text[match.end()] == rest[0]:
+        raise InputError(f"{text!r} is not a name: {rest[0]!r} is none of a-z, A-Z, 0-9, _, ., /, : and -")
     if rest[0] != "(" or rest[-1] != ")":
-        raise InputError(f"cannot read {text!r} after {base!r}; write {base}(key=value, ...)")
+        raise InputError(f"cannot read {rest!r} after {base!r}; write {base}(key=value, ...)")
     params: dict[str, Value] = {}
     for part in _split(rest[1:-1], text):
         key, eq, value = part.partition("=")

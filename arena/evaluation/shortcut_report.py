@@ -223,17 +223,27 @@ def _spread(comparisons: Sequence[Compared]) -> float:
 
 
 def report_lines(report: ShortcutReport) -> list[str]:
-    """Returns the report as a table, with the verdicts on the roles last."""
+    """Returns the report as a table for each role, in lines of 80 characters, with the verdicts on the roles last."""
     head = f"{report.game}: {len(report.rows)} rewards of shortcuts, {report.matches} matches each, seed {report.seed}"
-    wide = max((len(row.policy) for row in report.rows), default=6)
-    lines = [head, f"{'role':<13} {'shortcut':<{wide}} {'reward':<15} {'mean':>7} {'interval':^17} honest  competent"]
-    for row in report.rows:
-        interval = f"[{row.low:+.3f}, {row.high:+.3f}]"
+    reward = max((len(row.reward) for row in report.rows), default=6)
+    wide = max(8, min(max((len(row.policy) for row in report.rows), default=8), 37 - reward))
+    lines, role, roles = [head], "", list(dict.fromkeys(row.role for row in report.rows))
+    for row in sorted(report.rows, key=lambda row: roles.index(row.role)):
+        if row.role != role:
+            role = row.role
+            title = f"{role[: wide + 6]:<{wide + 6}}  {'reward':<{reward}} {'mean':>6} {'95%':>6}  honest  competent"
+            lines += ["", title]
+        name = row.policy if len(row.policy) <= wide else ""
+        lines += [] if name else [f"        {row.policy}"]
+        mark, _, why = row.verdict.partition(" ")
+        mark = mark if mark in ("pass", "FAIL") else "note"
         lines.append(
-            f"{row.role:<13} {row.policy:<{wide}} {row.reward:<15} {row.mean:>+7.3f} {interval:<17} "
-            f"{row.honest:>+6.3f} {row.competent:>+10.3f}  {row.verdict}"
+            f"  {mark}  {name:<{wide}}  {row.reward:<{reward}} {row.mean:>+6.3f} ±{(row.high - row.low) / 2:.3f}  "
+            f"{row.honest:>+6.3f}  {row.competent:>+9.3f}"
         )
-    lines += [line for scale in report.scales for line in _scale_lines(scale)]
+        if mark != "pass":
+            lines.append(f"        {why if mark == 'FAIL' else row.verdict}")
+    lines += ["", *(line for scale in report.scales for line in _scale_lines(scale))]
     failed = sum(not row.ok for row in report.rows)
     verdict = "ok" if report.ok and report.conclusive else "inconclusive, more --matches" if report.ok else "FAILED"
     return [*lines, f"{verdict}: {failed} of {len(report.rows)} rewards pay a shortcut"]

@@ -81,6 +81,10 @@ def check(
 
     With --shortcuts the rewards of a game, with --hostile how a game or a role reads hostile texts.
     """
+    from games import InputError
+
+    if shortcuts and hostile:
+        raise InputError("--shortcuts and --hostile are two checks; type one of them")
     if shortcuts:
         _check_shortcuts(id, matches, seed, json)
         return

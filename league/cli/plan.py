@@ -35,21 +35,26 @@ def plan(
         typer.Option("--paired", metavar="A,B", help="Also the tasks that comparing A and B task by task takes."),
     ] = None,
     reach: Annotated[
-        float, typer.Option("--reach", min=0.0001, metavar="N", help="With --paired: known to N; 0.05: 5 of 100.")
-    ] = 0.05,
+        float | None,
+        typer.Option("--reach", min=0.0001, metavar="N", help="With --paired: known to N; default: 0.05, 5 of 100."),
+    ] = None,
     db: FileDb = None,
     json: Json = False,
     plugin: Plugin = None,
     trust: TrustDb = False,
 ) -> None:
     """Forecast the matches, tokens, money and time until a tournament ends."""
+    from games import InputError
     from league.cli.progress import progress_bar
     from league.config.tournament import load_tournament
     from league.forecast import forecast
     from league.forecast.lines import forecast_lines
     from league.views.by_task import two_players
 
+    if reach is not None and paired is None:
+        raise InputError("--reach needs --paired A,B, the two players that are compared")
+    near = 0.05 if reach is None else reach
     config, pair = load_tournament(file, db=db), None if paired is None else two_players(paired)
     with progress_bar("simulated leagues", leagues) as show:
-        result = forecast(config, file, pilot=pilot, leagues=leagues, paired=pair, reach=reach, trust=trust, show=show)
+        result = forecast(config, file, pilot=pilot, leagues=leagues, paired=pair, reach=near, trust=trust, show=show)
     say_result(result, lambda value: forecast_lines(value, file), json)

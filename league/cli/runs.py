@@ -156,6 +156,8 @@ def board(
     trust: TrustDb = False,
 ) -> None:
     """Print the standings of a run."""
+    if game is not None:
+        game = _stored_game(db, run, game)
     if metagame or out is not None:
         _metagame(db, run, game, out if metagame else "", json)
         return
@@ -182,6 +184,14 @@ def board(
             say("`arena board --legend` explains the columns")
         if page.head:
             say(f"head of the log: {page.head[:32]} (`arena verify` checks the log)")
+
+
+def _stored_game(db: DatabaseUrl | str, run: str | None, game: str) -> str:
+    from league.runs.game_ids import id_in_run
+    from league.store import Store
+
+    with Store.open(db, read_only=True) as store:
+        return id_in_run(store.run(run).spec.games, game)
 
 
 def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str | None, json: bool) -> None:

@@ -36,9 +36,9 @@ def _faults(config: TrainingConfig) -> Iterator[str]:
 def _phase_faults(config: TrainingConfig, names: Sequence[str]) -> Iterator[str]:
     for n, phase in enumerate(config.phases):
         if unknown := [name for name in phase.policies if name not in names]:
-            yield f"phases.{n}: there is no policy {unknown[0]!r}; policies: {', '.join(names) or 'none'}"
+            yield f"phases #{n + 1}: there is no policy {unknown[0]!r}; policies: {', '.join(names) or 'none'}"
         if not phase.ends and (config.repeat_phases or n + 1 < len(config.phases)):
-            yield f"phases.{n} never ends; give it steps, or plateau = {{}}"
+            yield f"phases #{n + 1} never ends; give it steps, or plateau = {{}}"
     if config.repeat_phases and not config.phases:
         yield "repeat_phases is true, but there are no [[phases]]; add them or leave it out"
 

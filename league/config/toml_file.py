@@ -44,14 +44,24 @@ def parse_toml(data: bytes, path: str | Path) -> dict[str, Any]:
         raise InputError(f"{path} is written in UTF-16; save it as UTF-8")
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path} is not UTF-8 (line {line}, byte {data[error.start]:#x}); save it as UTF-8") from None
     except RecursionError:
         raise InputError(f"{path} is not valid TOML: its lists or tables are nested too deep") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not valid TOML: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is not valid TOML: {error}{_hint(str(error))}") from None
     except ValueError as error:
         if "integer string conversion" not in str(error):
             raise InputError(f"{path} is not valid TOML: {error}") from None
         raise InputError(f"{path} holds a number of several thousand digits; write a shorter one") from None
+
+
+def _hint(error: str) -> str:
+    """Returns what TOML's words for a second key or table mean."""
+    if not error.startswith(("Cannot overwrite", "Cannot declare", "Cannot mutate")):
+        return ""
+    return "; a key or a table occurs twice there, or a list of tables is written [name] and not [[name]]"
 
 
 def _check_kind(path: str | Path, settings: dict[str, Any], kind: str) -> None:

@@ -245,6 +245,13 @@ class TournamentConfig(Settings):
     players: tuple[PlayerConfig, ...] = Field(min_length=2)
     """The players; one table for each."""
 
+    @field_validator("games")
+    @classmethod
+    def _different(cls, games: tuple[str, ...]) -> tuple[str, ...]:
+        if twice := next((id for i, id in enumerate(games) if id in games[:i]), None):
+            raise ValueError(f"{twice} is given twice; leave one out")
+        return games
+
     @field_validator("players")
     @classmethod
     def _distinct(cls, players: tuple[PlayerConfig, ...]) -> tuple[PlayerConfig, ...]:
@@ -296,14 +303,16 @@ def faults(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def fault(error: Any, model: type[BaseModel]) -> str:
-    """One pydantic error in words: the key, what was found and what is allowed."""
-    where = ".".join(str(part) for part in error["loc"])
+    """One pydantic error in words: the key, what was found and what is allowed. The first entry of a list is #1."""
+    where = "".join(f" #{part + 1}" if isinstance(part, int) else f".{part}" for part in error["loc"])[1:]
     if error["type"] == "extra_forbidden":
         node = model
         for part in error["loc"][:-1]:
             node = _inner(node, part)
         key = str(error["loc"][-1])
         names = [field.alias or name for name, field in node.model_fields.items()]
+        if node is not model and key in model.model_fields:
+            return f"unknown key {where!r}; {key} is a key of the whole file: write it above the first [table]"
         near = difflib.get_close_matches(key, names, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}"
         return f"unknown key {where!r}; {hint}"
@@ -312,9 +321,14 @@ def fault(error: Any, model: type[BaseModel]) -> str:
     advice = _ADVICE.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
     if not where:
         return advice.partition(", such as")[0]
-    line = f"{where}: {advice.format(**{'key': error['loc'][-1]} | error.get('ctx', {}))}"
+    loc: tuple[Any, ...] = error["loc"]
+    if error["type"] in _TABLE_EXPECTED and isinstance(loc[-1], int):
+        advice = f"write a table: a line [[{loc[-2]}]] and its keys below it"
+    line = f"{where}: {advice.format(**{'key': loc[-1]} | error.get('ctx', {}))}"
     secret = model.model_fields[str(error["loc"][0])].annotation is DatabaseUrl
-    return line if secret or error["type"] == "too_short" else f"{line} (seen: {_written(error['input'])})"[:300]
+    several = isinstance(error["input"], list | tuple | dict | BaseModel)
+    brief = secret or (several and error["type"] in ("too_short", "value_error"))
+    return line if brief else f"{line} (seen: {_written(error['input'])})"[:300]
 
 
 def _written(value: object) -> str:
@@ -324,13 +338,13 @@ def _written(value: object) -> str:
         return "a number of thousands of digits"
 
 
+_TABLE_EXPECTED = ("dict_type", "model_type", "model_attributes_type")
 _ADVICE = {
     "tuple_type": 'write a list, such as {key} = ["..."]',
     "list_type": 'write a list, such as {key} = ["..."]',
-    "dict_type": "write a table, such as {key} = {{ name = ... }}",
-    "model_type": "write a table, such as {key} = {{ name = ... }}",
-    "model_attributes_type": "write a table, such as {key} = {{ name = ... }}",
+    **dict.fromkeys(_TABLE_EXPECTED, "write a table, such as {key} = {{ name = ... }}"),
     "string_type": "write text, in quotes",
+    "string_too_short": "write some text; it is empty",
     "bool_type": "write true or false",
     "bool_parsing": "write true or false",
     "int_type": "write a whole number",

@@ -1,4 +1,4 @@
-"""Finds the games of a resumed run whose stored ids are written differently.
+"""Finds the games of a run whose stored ids are written differently from those of a file or of a command line.
 
 A run keeps the ids of its start, because its plan, seeds and results contain them. An edit of a plugin that changes a
 default changes the canonical id of the same game.
@@ -6,11 +6,12 @@ default changes the canonical id of the same game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 
 import msgspec
 
-from games.naming import parse_name
+from games.naming import Name, parse_name
 from games.registry import canonical_id
 from league.records.run_spec import RunSpec
 from league.store import Run, Store
@@ -56,6 +57,26 @@ def with_stored_ids(run: Run | None, spec: RunSpec) -> RunSpec:
             for old, new in zip(written, spec.written_games, strict=True)
         ),
     )
+
+
+def id_in_run(stored: Collection[str], id: str) -> str:
+    """Returns the stored id of a typed one: `toolbox(handover=true)` is `toolbox-v1(handover=True)`.
+
+    An id without parameters also stands for the only variant of its game. Returns any other id as it is.
+    """
+    if id in stored:
+        return id
+    typed = parse_name(id)
+    same = [o for o in stored if typed in _spellings(o)] or [o for o in stored if o == canonical_id(id)]
+    if not same and not typed.params:
+        same = [o for o in stored if typed.base in {name.base for name in _spellings(o)}]
+    return same[0] if len(same) == 1 else id
+
+
+def _spellings(stored: str) -> tuple[Name, Name]:
+    """Returns the name of a stored game, with its version and without it."""
+    name = parse_name(stored)
+    return name, Name(re.sub(r"-v\d+$", "", name.base), name.params)
 
 
 def _may_make(stored: str, id: str) -> bool:

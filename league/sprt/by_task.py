@@ -103,8 +103,8 @@ def by_task(results: Iterable[Result], games: Mapping[str, GameInfo], player: st
             tasks[game, task].append((float(np.mean(both[0])), float(np.mean(both[1]))))
     if len(tasks) < _FEWEST:
         raise InputError(
-            f"{player} and {other} have {len(tasks)} tasks in common that both played in the same seat with the same "
-            f"other players; {_FEWEST} are needed"
+            f"{player} and {other} have {len(tasks)} of the {_FEWEST} tasks or openings that are needed, played by "
+            "both in the same seat with the same other players"
         )
     first, second = np.array([np.mean(each, axis=0) for each in tasks.values()]).T
     return TaskDifference(player, other, len(tasks), *difference(first, second))

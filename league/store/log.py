@@ -260,7 +260,9 @@ def find_match(connection: Connection, key: str, run: int | None) -> str:
     starts = func.substr(P.match, 1, len(key)) == key
     matches = list(connection.execute(select(P.match).where(starts).order_by(P.match).limit(4)).scalars())
     if not key or not matches:
-        raise InputError(f"no match {key!r}; give an id, the start of one, or a place in the plan from 0")
+        last = connection.execute(select(func.max(P.index)).where(P.run == run)).scalar()
+        places = "" if last is None else f", or a place in the plan from 0 to {last}"
+        raise InputError(f"no match {key!r}; give an id, the start of one{places}")
     if len(matches) > 1:
         raise InputError(f"match {key!r} could be {', '.join(matches[:3])}; write more of it")
     return str(matches[0])

@@ -92,8 +92,8 @@ def _chosen(player_config: PlayerConfig, player: Player, made: Mapping[str, Text
             )
         if why := player.supports(made[id]):
             others = ", ".join(repr(g) for g in made if g != id)
+            advice = f"give it games = [{others}] or fewer" if others else "leave it out, or choose another game"
             raise InputError(
-                f"player {player_config.name!r} ({player_config.player}) cannot play {id}: {why}; "
-                f"give it games = [{others}] or fewer"
+                f"player {player_config.name!r} ({player_config.player}) cannot play {id}: {why}; {advice}"
             )
     return list(dict.fromkeys(ids))

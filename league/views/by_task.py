@@ -22,7 +22,7 @@ def two_players(names: str) -> tuple[str, str]:
     """Returns the players of `A,B`."""
     two = [name.strip() for name in names.split(",")]
     if len(two) != 2 or two[0] == two[1]:
-        raise InputError(f"--paired takes two players with a comma between them, such as A,B; got {names!r}")
+        raise InputError(f"--paired takes two different players with a comma between them, such as A,B; got {names!r}")
     return two[0], two[1]
 
 

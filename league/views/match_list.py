@@ -15,6 +15,7 @@ from league.outcomes.sides import Side, score, sides
 from league.records.game_info import GameInfo
 from league.records.matches import Result
 from league.records.run_spec import RunSpec
+from league.runs.game_ids import id_in_run
 from league.store import Run, Store
 
 
@@ -57,6 +58,8 @@ class MatchRow(msgspec.Struct, frozen=True):
 def match_rows(store: Store, run: Run, criteria: MatchFilter) -> Iterator[MatchRow]:
     """Yields the matches that a filter lets pass, in plan order. Raises UnknownName for a name that the run lacks."""
     results = store.results_in_plan_order(run)
+    if "(" in criteria.game:
+        criteria = msgspec.structs.replace(criteria, game=id_in_run(run.spec.games, criteria.game))
     _check_names(run.spec, results, criteria)
     for result in results:
         lost = losers(result, run.spec.games.get(result.game))

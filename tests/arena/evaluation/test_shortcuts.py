@@ -4,11 +4,12 @@ import json
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 import games
 import games.native
 from arena.cli import main
-from arena.evaluation.shortcuts import check_shortcuts, report_lines
+from arena.evaluation.shortcuts import ShortcutReport, ShortcutRow, check_shortcuts, report_lines
 from games import GameSpec, InputError, Observation, TextGame
 from games.native.spy import spy
 from games.native.spy.policies import SEEMS, SUITE, secret_word, votes_without
@@ -218,7 +219,20 @@ def test_the_command(monkeypatch, capsys):
     assert {row["role"] for row in found["rows"]} == {"sneaky", "critic"}
     monkeypatch.setattr(games, "make", lambda id: Guess(bonus=0.6))
     assert main(["check", "guess", "--shortcuts", "--matches", "200"]) == 1
-    assert "FAIL earns more than random honest play" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "  FAIL  " in out
+    assert "        earns more than random honest play\n" in out
+
+
+def test_every_line_of_a_report_fits_into_80_columns():
+    name = "a long name of a policy that does not read its task at all"
+    row = ShortcutRow("a-very-long-role", name, "credit vote", -1.0, -1.1, -0.9, 0.5, 1.0, 0.75, "", solves="it may")
+    lines = report_lines(
+        ShortcutReport("g", 200, 0, (row, structs.replace(row, policy="brief", role="b", solves=""), row))
+    )
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines if "±" in line] == ["note", "note", "pass"]
+    assert sum(line.strip() == name for line in lines) == 2
 
 
 @pytest.mark.parametrize("game", ["openspiel/kuhn_poker", "taboo(closed=true,words=4)", "nothing"])

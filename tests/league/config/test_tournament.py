@@ -9,6 +9,7 @@ from arena.cli import main
 from games import InputError
 from league import TournamentConfig, TrainingConfig, load_tournament, run_tournament
 from league.config.toml_file import OWN_KEYS
+from league.config.tournament import parse_tournament
 from tests import golden
 
 GOOD = golden.text(__file__, "tournament_good.toml")
@@ -53,6 +54,17 @@ def test_a_number_that_python_refuses_to_write_is_one_line(tmp_path):
         load_tournament(write(tmp_path, f"seed = 0x{'f' * 4000}\n{GOOD}"))
 
 
+def test_a_list_of_texts_in_place_of_tables_is_told_how_tables_are_written():
+    with pytest.raises(InputError, match=r"players #1: write a table: a line \[\[players\]\] and its keys below it"):
+        parse_tournament({"name": "t", "games": ["openspiel/kuhn_poker"], "players": ["random", "mcts"]})
+
+
+def test_a_byte_that_is_not_utf_8_is_told_with_its_line(tmp_path):
+    (tmp_path / "t.toml").write_bytes(b"# a comment\n# caf\xe9\n" + GOOD.encode())
+    with pytest.raises(InputError, match=r"t\.toml is not UTF-8 \(line 2, byte 0xe9\); save it as UTF-8"):
+        load_tournament(tmp_path / "t.toml")
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_mark_of_the_encoding_is_read_or_told(tmp_path, encoding):
     (tmp_path / "t.toml").write_bytes(GOOD.encode(encoding))
@@ -67,13 +79,13 @@ def test_a_file_given_to_the_wrong_verb_is_told_what_it_is(tmp_path, capsys):
     tournament = write(tmp_path, GOOD)
     training = Path(__file__).parents[3] / "scripts" / "examples" / "train_kuhn.toml"
     assert main(["tournament", str(training)]) == 2
-    told = capsys.readouterr().err
-    assert f"{training} is a training file: it sets steps, " in told
-    assert told.endswith(f"; type: arena train {training}\n")
-    assert len(told) < 300
+    shown = capsys.readouterr().err
+    assert f"{training} is a training file: it sets steps, " in shown
+    assert shown.endswith(f"; type: arena train {training}\n")
+    assert len(shown) < 300
     assert main(["train", str(tournament)]) == 2
-    told = capsys.readouterr().err
-    assert told == f"arena: {tournament} is a tournament file: it sets players; type: arena tournament {tournament}\n"
+    shown = capsys.readouterr().err
+    assert shown == f"arena: {tournament} is a tournament file: it sets players; type: arena tournament {tournament}\n"
 
 
 def test_what_tells_the_two_kinds_of_file_apart_are_their_own_keys():

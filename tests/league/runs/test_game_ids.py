@@ -8,7 +8,7 @@ from league import TournamentConfig, run_tournament, run_training
 from league.config.training import parse_training
 from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
-from league.runs.game_ids import kept_ids, with_stored_ids
+from league.runs.game_ids import id_in_run, kept_ids, with_stored_ids
 from league.store import Run, Store
 from tests import golden
 
@@ -43,6 +43,17 @@ def test_a_tournament_plays_the_parameters_and_games_that_differ_in_them(tmp_pat
     assert set(episodes(tmp_path)) == {("pile-v0(pile=2)", 2), ("pile-v0(pile=9,most=2)", 9), ("other-v0", 12)}
     with pytest.raises(InputError, match=r"'pile\(pile=12\)' and 'pile-v0' are the same game, pile-v0"):
         played(tmp_path, "pile(pile=12)", "pile-v0", name="u")
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_typed_id_is_found_however_it_is_spelled():
+    stored = ("pile-v0(pile=2)", "pile-v0(pile=9)", "other-v0", "toolbox-v1(handover=True)")
+    same = {"pile(pile=2)": 0, "pile-v0( pile = 9 )": 1, "other": 2, "other()": 2, "toolbox(handover=true)": 3}
+    assert {id: id_in_run(stored, id) for id in same} == {id: stored[n] for id, n in same.items()}
+    assert id_in_run(["pile-v0"], "pile(pile=12)") == "pile-v0"  # its default
+    assert id_in_run(stored, "toolbox") == "toolbox-v1(handover=True)"
+    for other in ("pile", "pile(pile=3)", "toolbox-v0", "toolbox(handover=false)"):
+        assert id_in_run(stored, other) == other
 
 
 @pytest.mark.usefixtures("pile")

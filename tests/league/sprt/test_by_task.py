@@ -97,7 +97,7 @@ def test_returns_are_compared_where_matches_are_not_won():
 
 def test_too_few_tasks_are_refused():
     kept, _ = log()
-    with pytest.raises(InputError, match="x and y have 1 tasks in common"):
+    with pytest.raises(InputError, match="x and y have 1 of the 3 tasks or openings that are needed"):
         by_task([one for one in kept if one.task == 1], GAMES, "x", "y")
 
 
