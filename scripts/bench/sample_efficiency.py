@@ -4,12 +4,14 @@ A league plays 2, 4 and 8 matches per player, in rounds of as many matches as th
 the skills are fitted as the board fits them. A league's figures are means over the three looks:
 
     regret  by how much the first row is weaker than the best player, in beta
-    wrong   share of the pairs of players whose rows are in the wrong order
+    wrong   share of the pairs of players whose rows are in the wrong order; half of those with equal ratings count,
+            such as the pairs of players without a match
 
 All pairings play the same fields (a seed is a field), so their differences are paired. `quality` plays the most even
-pairs by TrueSkill's match quality, `information` is active sampling by expected information, both without the
-matches that this package adds to test wide gaps; these two, and random pairs, play single matches, which says more
-than two on exchanged seats. Players that change, few tasks, draws and equal players are not measured.
+pairs by TrueSkill's match quality, first those of the players with the fewest matches, `information` is active sampling
+by expected information, both without the matches that this package adds to test wide gaps; these two, and random pairs,
+play single matches, which says more than two on exchanged seats. Players that change, few tasks, draws and equal
+players are not measured.
 
     .venv/bin/python scripts/bench/sample_efficiency.py --players 8 --leagues 60
     .venv/bin/python scripts/bench/sample_efficiency.py --dump FILE --record     resumes with the leagues in FILE
@@ -58,14 +60,18 @@ LEAGUES = {8: 60, 32: 24, 128: 4}
 
 
 class Quality(Greedy):
-    """The most even pairs by TrueSkill's match quality, everyone equally often."""
+    """The most even pairs by TrueSkill's match quality, everyone equally often: quality alone prefers players whose
+    skills are certain, and would leave half of 128 players without a match.
+    """
 
     _rules = TrueSkill(mu=0.0, sigma=WIDTH, beta=1.0)
 
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
-        """Returns the quality of each pair, (n, n)."""
+        """Returns the quality of each pair, at most 1, and how many fewer matches than others both played, (n, n)."""
+        played = meetings.sum(1)
+        fewer = played.max() - played
         value: Array = self._rules.qualities(belief.mean, np.sqrt(np.diag(belief.covariance)))
-        return value
+        return value + np.add.outer(fewer, fewer)
 
 
 matchmaking.register("quality")(Quality)
@@ -101,7 +107,8 @@ class Task(NamedTuple):
 
 def _judge(skill: Array, rating: Array) -> dict[str, float]:
     a, b = np.triu_indices(len(skill), 1)
-    wrong = float(((skill[a] - skill[b]) * (rating[a] - rating[b]) < 0.0).mean())
+    agree = (skill[a] - skill[b]) * (rating[a] - rating[b])
+    wrong = float((agree < 0.0).mean() + 0.5 * (agree == 0.0).mean())
     return {"regret": float(skill.max() - skill[rating.argmax()]), "wrong": wrong}
 
 

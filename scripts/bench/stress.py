@@ -135,7 +135,7 @@ def league(setting: Setting, seed: int) -> tuple[World, PairingContext, Iterator
     names = [f"p{i:03d}" for i in range(n)]
     field = PairingContext(dict.fromkeys(names), GAMES, 1_000_000, seed)
     batch = setting.batch or min(32, n)
-    adaptive = setting.pairing.partition("(")[0] in ("uncertainty", "rank-all", "find-best", "information", "random")
+    adaptive = setting.pairing.partition("(")[0] not in ("round-robin", "swiss")
     pairing = setting.pairing
     if adaptive:
         pairing = f"{pairing[:-1]}, batch={batch})" if "(" in pairing else f"{pairing}(batch={batch})"
