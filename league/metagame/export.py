@@ -31,7 +31,7 @@ def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
     from league.runs.excluded_workers import excluded_workers
 
     outcomes = OutcomeTable(run.spec.games)
-    outcomes.extend(store.log(run, excluded_workers(store, run)).columns())
+    outcomes.fill(store.log(run, excluded_workers(store, run)).columns())
     counts = CountTable(run.spec.games, list(run.spec.plays), outcomes).counts()
     each = {game: PayoffMatrix.of(counts.only(game)) for game in counts.games}
     return {game: payoff for game, payoff in each.items() if payoff.games.any()}

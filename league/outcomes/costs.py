@@ -27,8 +27,8 @@ _BETWEEN = "\x1f"
 """between joined texts; JSON contains no control characters"""
 _NUMBERS = 3
 """turns, tokens and prompt tokens of a seat"""
-_AT_ONCE = 1_000_000
-"""seats whose costs are added at once: gigabytes otherwise, for millions"""
+_AT_ONCE = 500_000
+"""matches whose costs are added at once: gigabytes otherwise, for millions"""
 _MOST = np.iinfo(np.int32).max
 _NONE = np.zeros((0, _NUMBERS), np.int32)
 
@@ -91,25 +91,24 @@ class Bills:
         self._parts.append(costs.numbers)
         self.size += len(costs.numbers)
 
-    def total(self, first: Ints, sizes: Ints, payer: Ints, keys: Sequence[SpenderKey | None]) -> Costs:
-        """Returns what matches cost that have `sizes` (M,) seats, from the seat with the number `first` (M,) on.
-        `payer` (sum of sizes,): the number of the key that pays for each of these seats.
+    def total(self, first: Ints, sizes: Ints, paying: Ints, payer: Ints, keys: Sequence[SpenderKey | None]) -> Costs:
+        """Returns what matches cost that have `sizes` (M,) seats, from the seat with the number `first` (M,) on. The
+        numbers of the keys that pay for these seats stand in `payer` from the place `paying` (M,) on.
         """
         table = self._parts[0] if len(self._parts) == 1 else np.concatenate([_NONE, *self._parts])
         self._parts = [table]
-        seats, sums = parts_of(first, sizes), np.zeros((_NUMBERS, len(keys)), np.int64)
-        for start in range(0, len(seats), _AT_ONCE):
+        sums, of = np.zeros((_NUMBERS, len(keys)), np.int64), np.zeros(self.size if self._faults else 0, np.int32)
+        for start in range(0, len(first), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
-            for column, out in zip(table[seats[some]].T, sums, strict=True):
-                out += np.bincount(payer[some], column, len(keys)).astype(np.int64)
-        if not self._faults:
-            return Costs(keys, sums, [])
-        of = np.zeros(self.size, np.int64)
-        of[seats] = payer
+            seats, paid_by = (parts_of(column[some], sizes[some]) for column in (first, paying))
+            for column, out in zip(table[seats].T, sums, strict=True):
+                out += np.bincount(payer[paid_by], column, len(keys)).astype(np.int64)
+            if self._faults:
+                of[seats] = payer[paid_by]
         return Costs(keys, sums, [(int(of[seat]), faults) for seat, faults in self._faults])
 
 
-def payers(match: EndedMatch, game: str, info: GameInfo) -> list[SpenderKey | None]:
+def payers_of(match: EndedMatch, game: str, info: GameInfo) -> list[SpenderKey | None]:
     """Returns who pays for each seat of a match: the player, in the role in which it is rated; None for strangers."""
     if not info.teams:
         return [(game, seat.role, seat.player) for seat in match.seats]

@@ -1,23 +1,26 @@
 """Kinds of matches: those whose game, status, seats and ranks are equal texts, but for what they cost.
 
 Each kind is decoded once, and so is each seat: ten million matches of ten thousand players have a million kinds, and
-kinds are numbers. What Python makes for a kind is made when somebody asks for it.
+kinds are numbers. New kinds are entered many at once, as columns; what Python makes for a kind is made when somebody
+asks for it.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import count, islice
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, Protocol, get_args
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
+from arena.match import Status
 from league.outcomes.arrays import Ints
-from league.outcomes.costs import SpenderKey, payers
+from league.outcomes.costs import SpenderKey, payers_of
+from league.outcomes.names import Names
 from league.outcomes.outcome import ranks_of
 from league.outcomes.sides import is_counted
 from league.records.game_info import GameInfo
@@ -28,6 +31,14 @@ _decode_seat = msgspec.json.Decoder(SeatResult).decode
 _decode_ranks = msgspec.json.Decoder(Ranks).decode
 _BETWEEN = "},{"
 """between two seats"""
+STATUSES: tuple[str, ...] = get_args(Status)
+
+
+class Texts(Protocol):
+    """JSON texts, each of which is the seats of a match, then their ranks."""
+
+    def some(self, places: Sequence[int]) -> Sequence[str]:
+        """Returns the texts at some places."""
 
 
 class MatchKind(NamedTuple):
@@ -42,17 +53,24 @@ class MatchKind(NamedTuple):
 
 
 class KindColumns(NamedTuple):
-    """Columns (K,) of all kinds: place of the game; whether it counts; whether it is void; the first of its seats, and
-    how many it has; the number of its ranks, in `MatchKinds.ranks`; and of those it should have, if it is a unit alone.
+    """Columns (K,) of all kinds: place of the game; whether it counts; place of the status in `STATUSES`; the first of
+    its seats, and how many it has; the number of its ranks, in `MatchKinds.ranks`; and of those it should have, if it
+    is a unit alone.
     """
 
     game: Ints
     counts: Ints
-    void: Ints
+    status: Ints
     first: Ints
     ranks: Ints
     right: Ints
     size: Ints
+
+    @property
+    def void(self) -> NDArray[np.bool_]:
+        """(K,) whether the matches are void."""
+        out: NDArray[np.bool_] = self.status == STATUSES.index("void")
+        return out
 
 
 class _Numbered(dict[str, int]):
@@ -73,11 +91,8 @@ class MatchKinds:
     def __init__(self, games: dict[str, GameInfo]) -> None:
         self.games = games
         self._place = {game: place for place, game in enumerate(games)}
-        # A missing key gets the next number: such a dictionary numbers texts without a step of Python.
-        self._next = count().__next__
-        self._numbers: dict[tuple[str, str], defaultdict[str, int]] = {}
-        """game and status -> seats and ranks as text -> number"""
-        self._status: list[str] = []
+        self._numbers: dict[tuple[str, str], Names] = {}
+        """game and status -> names of the texts of seats and ranks"""
         self._columns = array("q")
         """(K, 6): `KindColumns` but for the size"""
         self._sizes, self._seat_numbers, self._payers = array("q"), array("q"), array("q")
@@ -85,23 +100,24 @@ class MatchKinds:
         self._spenders: dict[SpenderKey | None, int] = {None: 0}
         self.seats: list[SeatResult] = []
         """every distinct seat; seats of two games are distinct"""
-        self._payer_of = array("q")
-        """of each seat in `seats`, the number of the key that pays for it; not for games with teams"""
+        self._payer_of, self._player_of, self._seat_of = array("q"), array("q"), array("q")
+        """of each seat in `seats`, the number of the key that pays for it, not for games with teams; the number of its
+        player; and its place in the game, -1 for one that the game does not have"""
+        self._players: dict[str, int] = {}
         self._seats: dict[str, dict[str, int]] = {}
         self.ranks: list[Ranks] = []
         self._ranks = _Numbered(self._enter_ranks)
 
     def __len__(self) -> int:
-        return len(self._status)
+        return len(self._sizes)
 
-    def numbers(self, game: str, status: str, texts: Sequence[str]) -> Ints:
-        """Returns the kind of each text of seats and ranks. Raises MsgspecError and others for a damaged one."""
-        kinds = self._numbers.setdefault((game, status), defaultdict(self._next))
-        before = len(kinds)
-        out = np.fromiter(map(kinds.__getitem__, texts), np.int64, len(texts))
-        for text in islice(kinds, before, None):
-            end = text.rindex("][") + 1  # of the seats: there is none in the JSON of ranks
-            self._enter(game, status, self._read(game, text[:end]), self._ranks[text[end:]])
+    def numbers(self, game: str, status: str, names: Ints, texts: Texts) -> Ints:
+        """Returns the kind of each text of seats and ranks, whose names are different numbers. Only new ones are read.
+        Raises MsgspecError and others for a damaged one.
+        """
+        out, new = self._numbers.setdefault((game, status), Names()).numbers(names, len(self))
+        if len(new):
+            self._enter(game, status, texts.some(new.tolist()))
         return out
 
     def sizes(self, kinds: Ints) -> Ints:
@@ -123,52 +139,74 @@ class MatchKinds:
         """Returns for each seat of all kinds the number of the key that pays for it, and the keys."""
         return np.array(self._payers, np.int64), list(self._spenders)
 
-    def status(self, kind: int) -> str:
-        """Returns the status of the matches of a kind."""
-        return self._status[kind]
-
     def match(self, kind: int) -> MatchKind:
         """Returns what the matches of a kind have in common."""
-        game, _, _, first, ranks, _ = self._columns[6 * kind : 6 * kind + 6]
+        game, _, status, first, ranks, _ = self._columns[6 * kind : 6 * kind + 6]
         seats = tuple([self.seats[seat] for seat in self._seat_numbers[first : first + self._sizes[kind]]])
-        return MatchKind(list(self.games)[game], self._status[kind], seats, self.ranks[ranks])
+        return MatchKind(list(self.games)[game], STATUSES[status], seats, self.ranks[ranks])
 
-    def _enter(self, game: str, status: str, seats: Sequence[int], ranks: int) -> None:
-        info, void, right = self.games[game], status == "void", ranks
-        played = tuple([self.seats[seat] for seat in seats])
-        if {seat.seat for seat in played} != set(info.seats):
+    def _enter(self, game: str, status: str, texts: Sequence[str]) -> None:
+        """Number more kinds, as columns: one by one they took most of the time of a rebuild."""
+        info, cut = self.games[game], [text.rpartition("][") for text in texts]  # no JSON of ranks has these brackets
+        parts = self._read(game, [seats for seats, _, _ in cut])
+        sizes = np.fromiter(map(len, parts), np.int64, len(parts))
+        seats = np.fromiter(chain.from_iterable(parts), np.int64, int(sizes.sum()))
+        ranks = np.array([self._ranks[f"[{text}"] for _, _, text in cut], np.int64)
+
+        def kind(number: int) -> MatchKind:
+            played = tuple([self.seats[seat] for seat in parts[number]])
+            return MatchKind(game, status, played, self.ranks[ranks[number]])
+
+        seated = np.array(self._seat_of, np.int64)[seats]
+        if (sizes != len(info.seats)).any() or (seated < 0).any() or not _different(seated, sizes).all():
             raise ValueError(f"a match of {game} has not the seats {', '.join(info.seats)}")
-        kind = MatchKind(game, status, played, self.ranks[ranks])
+        payers, right = np.array(self._payer_of, np.int64)[seats], ranks.copy()
+        counts = _different(np.array(self._player_of, np.int64)[seats], sizes) & (status != "void")
         if info.teams:
-            counts, keys = is_counted(kind, info), payers(kind, game, info)
-            paying = [self._spenders.setdefault(key, len(self._spenders)) for key in keys]
-        else:
-            counts = not void and len({seat.player for seat in played}) == len(played)
-            paying = [self._payer_of[seat] for seat in seats]
-        if counts and not info.by_pairing and not kind.ranks:  # of no store, or damaged
-            right = self._ranks[to_json(ranks_of((kind,), info))]
-        self._status.append(status)
-        self._columns.extend((self._place[game], counts, void, len(self._payers), ranks, right))
-        self._sizes.append(len(seats))
-        self._seat_numbers.extend(seats)
-        self._payers.extend(paying)
+            kinds = [*map(kind, range(len(texts)))]
+            counts = np.array([is_counted(one, info) for one in kinds], bool)
+            keys = chain.from_iterable(payers_of(one, game, info) for one in kinds)
+            payers = np.array([self._spenders.setdefault(key, len(self._spenders)) for key in keys], np.int64)
+        if not info.by_pairing:
+            decided = np.array([*map(bool, self.ranks)], bool)
+            for number in np.flatnonzero(counts & ~decided[ranks]).tolist():  # of no store, or damaged
+                right[number] = self._ranks[to_json(ranks_of((kind(number),), info))]
+        first = len(self._payers) + np.cumsum(sizes) - sizes
+        place, of = np.full_like(first, self._place[game]), np.full_like(first, STATUSES.index(status))
+        self._columns.frombytes(np.stack([place, counts, of, first, ranks, right], 1).tobytes())
+        self._sizes.frombytes(sizes.tobytes())
+        self._seat_numbers.frombytes(seats.tobytes())
+        self._payers.frombytes(payers.tobytes())
 
-    def _read(self, game: str, text: str) -> list[int]:
-        """Returns the numbers of the seats in a JSON list of them."""
+    def _read(self, game: str, texts: Sequence[str]) -> list[list[int]]:
+        """Returns the numbers of the seats in JSON lists of them, which lack the last bracket."""
         numbers = self._seats.get(game)
         if numbers is None:
             numbers = self._seats[game] = _Numbered(partial(self._enter_seat, game))
         try:
-            return [numbers[seat] for seat in text[2:-2].split(_BETWEEN)]
+            return [[numbers[seat] for seat in text[2:-1].split(_BETWEEN)] for text in texts]
         except msgspec.MsgspecError:  # a name with brackets, or damage
-            return [numbers[to_json(seat)[1:-1]] for seat in _decode_seats(text)]
+            return [[numbers[to_json(seat)[1:-1]] for seat in _decode_seats(f"{text}]")] for text in texts]
 
     def _enter_seat(self, game: str, text: str) -> int:
         seat = _decode_seat(f"{{{text}}}")
         self.seats.append(seat)
         self._payer_of.append(self._spenders.setdefault((game, seat.role, seat.player), len(self._spenders)))
+        self._player_of.append(self._players.setdefault(seat.player, len(self._players)))
+        of_game = self.games[game].seats
+        self._seat_of.append(of_game.index(seat.seat) if seat.seat in of_game else -1)
         return len(self.seats) - 1
 
     def _enter_ranks(self, text: str) -> int:
         self.ranks.append(_decode_ranks(text))
         return len(self.ranks) - 1
+
+
+def _different(values: Ints, sizes: Ints) -> NDArray[np.bool_]:
+    """Returns for each match of so many seats whether their `values` are different."""
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((values, of))
+    again = (np.diff(values[order]) == 0) & (np.diff(of[order]) == 0)
+    out = np.ones(len(sizes), bool)
+    out[of[order[1:][again]]] = False
+    return out

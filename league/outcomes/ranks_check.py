@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
+from league.outcomes.arrays import distinct
 from league.outcomes.kinds import MatchKind, MatchKinds
 from league.outcomes.outcome import ranks_of
 from league.outcomes.sides import is_counted
 from league.outcomes.units import RatedUnits
 from league.records.game_info import GameInfo
-from league.records.matches import Ranks
 
 
 def follow(kinds: MatchKinds, units: RatedUnits, loose: Iterable[int]) -> bool:
@@ -23,24 +25,28 @@ def follow(kinds: MatchKinds, units: RatedUnits, loose: Iterable[int]) -> bool:
 
 
 def _alone(kinds: MatchKinds) -> bool:
-    """Whether the ranks of matches that are rated by themselves follow. They depend on scores and forfeits alone."""
-    columns, numbers = kinds.columns(), kinds.seat_numbers().tolist()
-    worth = [(seat.score, seat.forfeited) for seat in kinds.seats]
-    infos, right = list(kinds.games.values()), dict[tuple[object, ...], Ranks]()
-    each = (column.tolist() for column in (columns.game, columns.counts, columns.ranks, columns.first, columns.size))
-    for kind, (game, counts, ranks, first, size) in enumerate(zip(*each, strict=True)):
-        info = infos[game]
-        if info.by_pairing:
-            continue
-        played = numbers[first : first + size]
-        key = (kind,) if info.teams else (game, kinds.status(kind), counts, *[worth[seat] for seat in played])
-        expected = right.get(key)
-        if expected is None:
-            match = kinds.match(kind)
-            expected = right[key] = ranks_of((match,), info) if counts else ()
-        if kinds.ranks[ranks] != expected:
-            return False
-    return True
+    """Whether the ranks of matches that are rated by themselves follow. Those of single seats depend on scores and
+    forfeits alone, so one match of each sort is asked.
+    """
+    columns, numbers = kinds.columns(), kinds.seat_numbers()
+    worths: dict[tuple[float, bool], int] = {}
+    worth = np.array([worths.setdefault((s.score, s.forfeited), len(worths)) for s in kinds.seats], np.int64)
+    infos = list(kinds.games.values())
+    single, teams = (
+        np.array([not info.by_pairing and bool(info.teams) == each for info in infos], bool) for each in (False, True)
+    )
+    asked = [np.flatnonzero(teams[columns.game])]
+    for size in np.flatnonzero(np.bincount(columns.size)).tolist():
+        these = np.flatnonzero(single[columns.game] & (columns.size == size))
+        sort = [column[these] for column in (columns.game, columns.counts, columns.status, columns.ranks)]
+        seats = [worth[numbers[columns.first[these] + place]] for place in range(size)]
+        asked.append(these[distinct([*sort, *seats])[0]])
+    return all(_follows(kinds, kind, bool(columns.counts[kind])) for kind in np.concatenate(asked).tolist())
+
+
+def _follows(kinds: MatchKinds, kind: int, counts: bool) -> bool:
+    match = kinds.match(kind)
+    return match.ranks == (ranks_of((match,), kinds.games[match.game]) if counts else ())
 
 
 def _together(matches: list[MatchKind], games: dict[str, GameInfo]) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from league.outcomes.arrays import Ints, runs_of
+from league.outcomes.arrays import Ints, runs_of, stable_order
 from league.records.matches import CELL
 
 NEVER = 1 << 62
@@ -33,11 +33,15 @@ def evidence_since(at: Ints, transcript: Ints, seed: Ints, chance: NDArray[np.bo
     rows = np.flatnonzero(transcript)
     if not len(rows):
         return since
-    at, transcript = at[rows], transcript[rows]
-    cell, seed = transcript >> CELL, np.where(chance[rows], seed[rows], 0)
-    order = np.lexsort((seed, cell))
-    at, transcript, cell, seed = at[order], transcript[order], cell[order], seed[order]
-    starts, sizes = runs_of(cell, seed)
+    at, cell = at[rows], transcript[rows] >> CELL
+    if chance.any():
+        decided = np.where(chance[rows], seed[rows], 0)
+        order = np.lexsort((decided, cell))
+        starts, sizes = runs_of(cell[order], decided[order])
+    else:
+        order = stable_order(cell)
+        starts, sizes = runs_of(cell[order])
+    at, transcript = at[order], transcript[rows[order]]
     differs = transcript != np.repeat(transcript[starts], sizes)
     second = np.minimum.reduceat(np.where(differs, at, NEVER), starts)
     evidence = np.maximum(at, np.repeat(second, sizes))

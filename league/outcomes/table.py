@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games import InputError
-from league.outcomes.arrays import Ints, distinct, parts_of, runs_of
+from league.outcomes.arrays import Ints, distinct, runs_of
 from league.outcomes.columns import MatchColumns, match_columns
 from league.outcomes.costs import Bills, Costs
-from league.outcomes.kinds import MatchKind, MatchKinds
+from league.outcomes.kinds import KindColumns, MatchKind, MatchKinds
 from league.outcomes.ranks_check import follow
 from league.outcomes.repeats import NEVER, evidence_since
 from league.outcomes.units import RatedUnit, RatedUnits
@@ -56,6 +56,8 @@ class Outcomes:
 
     def only(self, rows: NDArray[np.bool_]) -> Outcomes:
         """Returns some of the rows."""
+        if rows.all():
+            return self
         names = "index", "pairing", "task", "game", "unit", "since"
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
@@ -89,6 +91,8 @@ class OutcomeTable:
         """kinds of matches of games that are rated by pairing, whose pairing is not a unit"""
         self._ended: set[int] = set()
         self._rows: Outcomes | None = None
+        self._whole = False
+        """whether nothing can be added any more"""
 
     def add(self, results: Iterable[Result]) -> None:
         """Add results of matches that ended, each once, in any order.
@@ -106,8 +110,17 @@ class OutcomeTable:
         self._ended |= new
         self.extend(columns_of(results))
 
+    def fill(self, parts: Iterable[ResultColumns | MatchColumns]) -> None:
+        """Add a whole stored log, after which nothing can be added: what only a new result would need is not kept, a
+        gigabyte for ten million. Raises InputError for a damaged one.
+        """
+        self.extend(parts)
+        self.rows()
+        self._whole, self._parts, self._bills = True, [], Bills()
+
     def extend(self, parts: Iterable[ResultColumns | MatchColumns]) -> None:
-        """Add a whole stored log, in which each match occurs once. Raises InputError for a damaged text."""
+        """Add a stored log, in which each match occurs once. Raises InputError for a damaged text."""
+        assert not self._whole, "the log was whole"
         self._rows = None
         try:
             self._parts.extend(map(self._numbered, parts))
@@ -132,7 +145,8 @@ class OutcomeTable:
         if part.game not in self.games:
             raise ValueError(f"a match is of game {part.game!r}; known: {', '.join(self.games)}")
         one = part if isinstance(part, MatchColumns) else match_columns(part)
-        kind, seat = self._kinds.numbers(one.game, one.status, one.texts)[one.text], self._bills.size
+        kind = self._kinds.numbers(one.game, one.status, one.names, one.texts)[one.text]
+        seat = self._bills.size
         self._bills.add(one.costs)
         first = np.full(len(kind), seat)
         if one.status != "void":
@@ -149,21 +163,10 @@ class OutcomeTable:
             self._parts = [table := table[:, np.argsort(table[0], kind="stable")]]
         index, seed, transcript, task, pairing, kind, bill = table
         kinds = self._kinds.columns()
-        game, counted, void = kinds.game[kind], kinds.counts[kind] > 0, kinds.void[kind] > 0
-        alone = ~self._together[game]
-        name = np.where(alone, -1 - np.arange(len(index)), pairing)  # of the unit
-        rows = np.flatnonzero(counted | (void & ~alone))
-        rows = rows[np.argsort(name[rows], kind="stable")]
-        starts, sizes = runs_of(name[rows])
-        first = rows[starts]
-        whole = sizes == np.where(alone[first], 1, self._size[game[first]])
-        whole &= np.logical_or.reduceat(counted[rows], starts)
-        at = np.repeat(np.where(whole, index[rows[starts + sizes - 1]], -1), sizes)
-        order = np.argsort(at, kind="stable")
-        order = order[np.searchsorted(at[order], 0) :]
-        rows, at = rows[order], at[order]
+        rows, at = self._grouped(index, pairing, kind, kinds)
         starts, sizes = runs_of(at)
-        left = ~alone
+        game, counted = kinds.game[kind], kinds.counts[kind] > 0
+        left = self._together[game]
         left[rows] = False
         self._loose = np.unique(kind[left]).tolist()
         since = evidence_since(at, transcript[rows], seed[rows], self._chance[game[rows]])
@@ -176,11 +179,32 @@ class OutcomeTable:
         columns = at[starts], pairing[first], task[first], game[first], unit, since
         return Outcomes(*columns, self.games, self._units, self._kinds.seats, voids, spent)
 
+    def _grouped(self, index: Ints, pairing: Ints, kind: Ints, kinds: KindColumns) -> tuple[Ints, Ints]:
+        """Returns the rows of all units, in plan order and those of a unit one after the other, and for each the plan
+        index of the last row of its unit.
+        """
+        counted = kinds.counts[kind] > 0
+        if not self._together.any():
+            rows = np.flatnonzero(counted)
+            return rows, index[rows]
+        game, void = kinds.game[kind], kinds.void[kind]
+        alone = ~self._together[game]
+        name = np.where(alone, -1 - np.arange(len(index)), pairing)  # of the unit
+        rows = np.flatnonzero(counted | (void & ~alone))
+        rows = rows[np.argsort(name[rows], kind="stable")]
+        starts, sizes = runs_of(name[rows])
+        first = rows[starts]
+        whole = sizes == np.where(alone[first], 1, self._size[game[first]])
+        whole &= np.logical_or.reduceat(counted[rows], starts)
+        at = np.repeat(np.where(whole, index[rows[starts + sizes - 1]], -1), sizes)
+        order = np.argsort(at, kind="stable")
+        order = order[np.searchsorted(at[order], 0) :]
+        return rows[order], at[order]
+
     def _spent(self, kind: Ints, bill: Ints) -> Costs:
         """Returns what matches of these kinds cost, whose bills start here."""
         kinds, (payer, keys) = self._kinds.columns(), self._kinds.payers()
-        sizes = kinds.size[kind]
-        return self._bills.total(bill, sizes, payer[parts_of(kinds.first[kind], sizes)], keys)
+        return self._bills.total(bill, kinds.size[kind], kinds.first[kind], payer, keys)
 
     def _unit_numbers(self, kind: Ints, starts: Ints, sizes: Ints) -> Ints:
         """Returns (U,): the number of each unit, of which `kind` has the kinds of matches from its start on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import msgspec
@@ -99,7 +100,7 @@ class RatingEngine:
     def fill(self, log: StoredLog) -> None:
         """Add a whole log at once. Nothing can be added afterwards."""
         self._cached = None
-        self._outcomes.extend(log.columns())
+        self._outcomes.fill(log.columns())
         if not isinstance(self._method, OnlineRatings):
             self._method.add(log.results())
 
@@ -136,10 +137,9 @@ class RatingEngine:
 
     @one_thread
     def _leaderboard(self, run: str, matches: MatchCounts, last: Fits | None) -> Leaderboard:
-        plain = self._online(run, matches, final=last is None)
+        plain, counts = self._read(run, matches, final=last is None)
         if not any(row.games for row in plain.standings):
             return plain
-        counts = self._counts.counts()
         single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
         games = {game: self._fit(one, game, last) for game, one in single.items()}
         changes = self._follow_changes(single, games) if last is None else {}
@@ -162,6 +162,17 @@ class RatingEngine:
         board = refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
         reference = reference_of(self._config.reference, self._players, board.standings)
         return with_points(board, self._fits, reference, live=live)
+
+    def _read(self, run: str, matches: MatchCounts, final: bool) -> tuple[Leaderboard, Counts]:
+        """Returns the tables of the rating method, and the counts, which another core makes meanwhile: numpy computes
+        without Python's lock.
+        """
+        self._outcomes.rows()
+        with ThreadPoolExecutor(1) as other:
+            counting = other.submit(self._counts.counts)
+            plain = self._online(run, matches, final)
+            counts = counting.result()
+        return msgspec.structs.replace(plain, repetition=self._counts.repetition()), counts
 
     def _follow_changes(self, single: Mapping[str, Counts], games: dict[str, Fit]) -> dict[str, tuple[Drift, ...]]:
         """Returns the players of each game that change, and gives the game a fit with their present skill."""
@@ -214,7 +225,6 @@ class RatingEngine:
             plain,
             standings=with_provisional(without_score(plain.standings) if several else plain.standings),
             games={game: with_provisional(rows) for game, rows in plain.games.items()},
-            repetition=self._counts.repetition(),
         )
 
     def _fit(self, counts: Counts, game: str, last: Fits | None) -> Fit:

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 15
+VERSION = 16
 """Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()

@@ -1,4 +1,4 @@
-"""CPU time and memory of tables rebuilt from a store, and how they grow with players and results.
+"""Time and memory of tables rebuilt from a store, and how they grow with players and results.
 
 Each player has 40 opponents. The store is made first, row by row in its own tables but without episodes, and removed
 afterwards: 10 million results take 10 GB of disk. Its figures are those of `arena rebuild`, which reads every result,
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from _bench import cpu_seconds, machine_line, table
 from _claims import Claim, record
+from sqlalchemy import create_engine
 
 from league.records.matches import SeatResult, to_json
 from league.runs.rebuild import compute_again
@@ -56,7 +57,7 @@ def filled(path: Path, players: int, results: int) -> None:
             connection.executemany(insert, some)
             connection.execute("COMMIT")
     connection.close()
-    with Store.open(str(path)) as store, store._writing(store.run()) as writing:
+    with create_engine(f"sqlite:///{path}").begin() as writing:
         columns.fill(writing, run, results)  # in a league, each with the last of its results
 
 
@@ -125,8 +126,8 @@ def main() -> None:
     head = ["players", "results", "CPU s", "s", "GB"]
     print(table(head, rows))
     if args.record:
-        text = "tables rebuilt from a store of {:,} players and {:,} results: CPU seconds, memory"
-        figures = [(text.format(*row[:2]), f"{row[2]:.1f} s, {row[4]:.2f} GB") for row in rows]
+        text = "tables rebuilt from a store of {:,} players and {:,} results: CPU seconds, seconds, memory"
+        figures = [(text.format(*row[:2]), f"{row[2]:.1f} CPU s, {row[3]:.1f} s, {row[4]:.2f} GB") for row in rows]
         record([Claim(*figure, "one measurement") for figure in figures], "numpy", "scipy", local="--store")
 
 

@@ -186,19 +186,21 @@ def _units(rows: Outcomes, starts: Ints, codes: Ints, game: Ints) -> Units:
     """Returns the sets of comparisons of each task, or of a pairing without one. `codes`: 3 cell + outcome of each
     comparison; `game` (C,): of cells.
     """
-    sizes = np.diff(starts)[rows.unit]
-    code = codes[parts_of(starts[rows.unit], sizes)]
-    together = np.repeat(np.where(rows.task, -rows.task, rows.pairing), sizes)
-    order = np.lexsort((code, game[code // 3], together))
-    code = code[order]
-    first, length = runs_of(together[order], game[code // 3])  # two games may have tasks with one hash
+    together = np.where(rows.task, -rows.task, rows.pairing)
+    first, length = runs_of(together, rows.game)  # most sets are one run already: there is half as much to sort
+    order = np.lexsort((rows.game[first], together[first]))  # two games may have tasks with one hash
+    moved = parts_of(first[order], length[order])
+    sizes = np.diff(starts)[rows.unit[moved]]
+    code = codes[parts_of(starts[rows.unit[moved]], sizes)]
+    first, length = runs_of(together[moved], rows.game[moved])
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    first, length = ends[first], ends[first + length] - ends[first]
     large = length > _ALIKE
     sets = [(code[parts_of(first[large], length[large])], length[large], np.ones(int(large.sum()), np.int64))]
     for size in np.flatnonzero(np.bincount(length[(length > 1) & ~large])).tolist():
-        columns = [code[first[length == size] + place] for place in range(size)]
-        one, number = distinct(columns)
-        alike = np.stack([column[one] for column in columns], axis=1)
-        sets.append((alike.reshape(-1), np.full(len(alike), size), np.bincount(number)))
+        columns = np.sort(code[np.add.outer(np.arange(size), first[length == size])], axis=0)
+        one, number = distinct(list(columns))
+        sets.append((columns[:, one].T.reshape(-1), np.full(len(one), size), np.bincount(number)))
     parts, each, count = (np.concatenate(columns) for columns in zip(*sets, strict=True))
     if not len(count):
         return Units.none()

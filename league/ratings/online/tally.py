@@ -30,6 +30,8 @@ COUNTS = ("games", "wins", "draws", "losses", "forfeits")
 COSTS = ("turns", "tokens", "prompt_tokens")
 """what players spent in all of them"""
 NUMBERS = (*COUNTS, *COSTS)
+_AT_ONCE = 500_000
+"""rows whose returns are added at once: gigabytes otherwise, for millions"""
 
 
 class Tally:
@@ -84,18 +86,22 @@ class TallySheet:
         times, size = np.bincount(rows.unit, minlength=len(kinds)), len(rows.spent.keys)
         each, starts = np.repeat(times, kinds), np.cumsum(kinds) - kinds
         sums = {name: np.bincount(place, each * column, size) for name, column in zip(COUNTS, numbers, strict=True)}
-        sizes = kinds[rows.unit]
-        entries = parts_of(starts[rows.unit], sizes)  # in plan order: bincount adds one after the other
-        of, score = place[entries], scores[entries]
-        sums["distinct"] = np.bincount(of, np.repeat(rows.since != NEVER, sizes), size)
+        distinct, scores_of, squares = np.zeros(size, np.int64), np.zeros(size), np.zeros(size)
+        for some in range(0, len(rows.unit), _AT_ONCE):
+            unit, since = (column[some : some + _AT_ONCE] for column in (rows.unit, rows.since))
+            entries = parts_of(starts[unit], kinds[unit])  # in plan order, in which sums add one after the other
+            of, score = place[entries], scores[entries]
+            distinct += np.bincount(of[np.repeat(since != NEVER, kinds[unit])], minlength=size)
+            np.add.at(scores_of, of, score)
+            np.add.at(squares, of, score * score)
+        sums["distinct"] = distinct
         sums |= zip(COSTS, rows.spent.numbers, strict=True)
         made = [Tally() for _ in range(size)]
         for name, column in sums.items():
             for tally, number in zip(made, column.astype(np.int64).tolist(), strict=True):
                 setattr(tally, name, number)
-        returns = np.bincount(of, score, size).tolist(), np.bincount(of, score * score, size).tolist()
-        for tally, score_sum, squares in zip(made, *returns, strict=True):
-            tally.score, tally.squares = score_sum, squares
+        for tally, score_sum, of_squares in zip(made, scores_of.tolist(), squares.tolist(), strict=True):
+            tally.score, tally.squares = score_sum, of_squares
         for payer, faults in rows.spent.faults:
             add_faults(made[payer].faults, faults)
         paid = zip(rows.spent.keys, made, strict=True)

@@ -89,6 +89,23 @@ def test_a_rebuild_makes_a_damaged_block_again(url, monkeypatch):
         assert (store.block_faults(run), compute(store, run)) == ([], board)
 
 
+@pytest.mark.parametrize("column", ["text", "names", "ends", "texts"])
+def test_a_block_whose_columns_do_not_fit_is_refused(tmp_path, monkeypatch, column):
+    monkeypatch.setattr(columns, "BLOCK", 8)
+
+    def cut(data):
+        first, *rest = msgspec.msgpack.decode(zlib.decompress(data))
+        place = ["text", "names", "ends", "texts"].index(column) + 4
+        first[place] = first[place][:-8]
+        return zlib.compress(msgspec.msgpack.encode([first, *rest]))
+
+    with Store.open(f"sqlite:///{tmp_path}/x.db") as store:
+        run = filled(store, False)
+        edit_block(store, cut)
+    with Store.open(f"sqlite:///{tmp_path}/x.db") as store, pytest.raises(InputError, match="a block of results"):
+        compute(store, run)
+
+
 def test_a_block_that_unpacks_to_more_than_any_arena_writes_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "BLOCK", 8)
     with Store.open(f"sqlite:///{tmp_path}/x.db") as store:
