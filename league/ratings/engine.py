@@ -40,8 +40,10 @@ from league.records.matches import Result
 from league.records.player_ref import lineage_of
 from league.store.stored_log import StoredLog
 
-SKIPPED = f"more than {MANY:,} players: no tables by role, and no tests of drift, cycles and anchors"
+SKIPPED = f"more than {MANY:,} players: no tables by role, and no tests of cycles and anchors"
 """the line of a game whose field is too large for what takes a matrix of all pairs"""
+TESTED = 1_000_000
+"""comparisons above which a large field is not tested for drift: each player that changes takes another pass"""
 Fits = dict[str | None, Fit]
 """per game, and over all games under None"""
 
@@ -179,9 +181,11 @@ class RatingEngine:
         out: dict[str, tuple[Drift, ...]] = {}
         for game, one in single.items():
             out[game] = ()
-            if one.n.any() and not games[game].many:
+            if one.n.any() and not (games[game].many and one.n.sum() > TESTED):
                 sequence, parents = self._counts.sequence(game), self._parents(one)
                 out[game] = drifts(self._model, one, sequence, games[game], parents)
+                if games[game].many:  # to fit parts of players takes a matrix of all pairs
+                    continue
                 names = [drift.player for drift in out[game]]
                 games[game] = present_fit(self._model, one, sequence, games[game], names, parents, self._anchors[game])
         return out
@@ -193,7 +197,8 @@ class RatingEngine:
         tasks, out = self._counts.tasks(), {}
         for game, one in single.items():
             if one.n.any():
-                lines = [*map(str, changes[game]), *([SKIPPED] if games[game].many else [])]
+                many = games[game].many
+                lines = [*(change.line(not many) for change in changes[game]), *([SKIPPED] if many else [])]
                 if game in tasks and (spread := games[game].dispersion[game]) >= ALIKE:
                     lines.append(few_tasks(tasks[game], int(one.n.sum()), spread))
                 if lines:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from league.ratings.engine import RatingEngine
 
 # The version of what computes cached standings: change it with every change of a number in them.
-ALGORITHM = "skill-model/18"
+ALGORITHM = "skill-model/19"
 
 
 def compute(store: Store, run: Run) -> Leaderboard:

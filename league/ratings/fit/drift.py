@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from league.outcomes.arrays import parts_of, runs_of
 from league.ratings.comparisons import Counts
 from league.ratings.comparisons.count_arrays import Ints
 from league.ratings.fit.dispersion import scores
@@ -34,11 +35,12 @@ class Drift:
     change: float
     sd: float
 
-    def __str__(self) -> str:
+    def line(self, present: bool) -> str:
+        """Returns a warning. `present`: whether the rating of the player is that of its last matches."""
         direction = "rises" if self.change > 0.0 else "falls"
         return (
             f"{self.player} {direction} by about {abs(self.change):.0f} ± {1.96 * self.sd:.0f} rating points during "
-            "its matches: its rating here is that of its last ones"
+            f"its matches: its rating here is that of {'its last ones' if present else 'all of them'}"
         )
 
 
@@ -58,26 +60,34 @@ def drifts(
     weight, spread = counts.weight[cell], float(fit.state.origin.spread[0])
     gained, information = weight * score[cell, outcome], weight * (p * score * score).sum(1)[cell]
     a, b, kept = counts.a[cell], counts.b[cell], np.ones(len(cell), bool)
+    player, row = np.concatenate([a, b]), np.tile(np.arange(len(cell)), 2)
+    order = np.lexsort((row, player))
+    player, row, gained = player[order], row[order], np.concatenate([gained, -gained])[order]
     limit, out = -float(ndtri(0.5 * LEVEL / max(int(fit.played.sum()), 1))), list[Drift]()
     while True:
-        trends = []
-        for player in range(len(counts.players)):
-            rows = np.flatnonzero(kept & ((a == player) | (b == player)))
-            if len(rows) >= _LEAST:
-                signed = np.where(a[rows] == player, gained[rows], -gained[rows])
-                trends.append((*_trend(signed, information[rows], spread), player))
-        change, sd, worst = max(trends, key=lambda trend: abs(trend[0]) / trend[1], default=(0.0, 1.0, 0))
-        if not abs(change) > limit * sd:
+        here = np.flatnonzero(kept[row])
+        names, change, sd = _trends(player[here], gained[here], information[row[here]], spread)
+        worst = int(np.argmax(np.abs(change) / sd)) if len(names) else -1
+        if worst < 0 or not abs(change[worst]) > limit * sd[worst]:
             return tuple(out)
-        out.append(Drift(counts.players[worst], method.unit * change, method.unit * sd))
-        kept &= (a != worst) & (b != worst)
+        name = names[worst]
+        out.append(Drift(counts.players[name], method.unit * float(change[worst]), method.unit * float(sd[worst])))
+        kept &= (a != name) & (b != name)
 
 
-def _trend(gained: Array, information: Array, spread: float) -> tuple[float, float]:
-    """Returns the change over all matches of a player and its standard deviation, in the link's unit, from the scores
-    (M,) of its comparisons and their variances.
+def _trends(player: Ints, gained: Array, information: Array, spread: float) -> tuple[Ints, Array, Array]:
+    """Returns the players with enough comparisons, the change of each over all of them and its standard deviation, in
+    the link's unit, from the scores (M,) of their comparisons and their variances, in order by player, then time.
     """
-    time = np.linspace(-0.5, 0.5, len(gained))
-    time -= float(np.average(time, weights=information))
-    total = max(float((time * time * information).sum()), 1e-12)
-    return float((time * gained).sum()) / total, (spread / total) ** 0.5
+    starts, sizes = runs_of(player)
+    starts, sizes = starts[sizes >= _LEAST], sizes[sizes >= _LEAST]
+    rows, of = parts_of(starts, sizes), np.repeat(np.arange(len(sizes)), sizes)
+    gained, information = gained[rows], information[rows]
+
+    def total(column: Array) -> Array:
+        return np.asarray(np.bincount(of, column, len(sizes)), np.float64)
+
+    time = (rows - starts[of]) / (sizes[of] - 1.0) - 0.5
+    time -= (total(time * information) / np.maximum(total(information), 1e-300))[of]
+    squares = np.maximum(total(time * time * information), 1e-12)
+    return player[starts], total(time * gained) / squares, np.sqrt(spread / squares)

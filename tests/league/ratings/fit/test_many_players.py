@@ -123,3 +123,35 @@ def test_a_board_of_many_players_says_what_it_leaves_out(monkeypatch):
     for table in (live.standings, board.standings):
         assert all(row.low <= row.rating <= row.high for row in table)
         assert table[0].player == "p0"
+
+
+@pytest.mark.slow
+def test_a_board_of_two_thousand_players_names_one_that_rises_and_holds_anchors():
+    """Two seats are two roles, three players form a cycle, and two are anchors: the table is complete all the same."""
+    rng, n = np.random.default_rng(4), 2000
+    skill, anchors = rng.normal(0.0, 1.0, n), {0: 30.0, 1: 22.0}
+    skill[[0, 1]] = [(rating - 25.0) / BETA for rating in anchors.values()]
+    pairs = [*zip(*random_pairs(rng, n, 8000), strict=True), *[(7, int(k)) for k in rng.integers(10, n, 120)]]
+    pairs += [(2, 3), (3, 4), (4, 2)] * 6
+    log = []
+    for index, (a, b) in enumerate(pairs):
+        rise = 6.0 * (index - 8060) / 120 if 8000 <= index < 8120 else 0.0
+        won = index >= 8120 or skill[a] - skill[b] + rise + rng.normal(0.0, 2**0.5) > 0.0
+        log.append(result(index, (f"p{a:04d}", f"p{b:04d}"), (1.0, -1.0) if won else (-1.0, 1.0), ZERO))
+    rated = [{"player": f"p{k:04d}", "rating": rating, "sd": 0.1} for k, rating in anchors.items()]
+    engine = RatingEngine({ZERO: GAMES[ZERO]}, RatingConfig(anchors=rated), [f"p{k:04d}" for k in range(n)])
+    engine.add(log)
+    board = engine.final("run", MatchCounts())
+    first, second = board.checks[ZERO]
+    assert first.startswith("p0007 rises by about")
+    assert first.endswith("its rating here is that of all of them")
+    assert second == SKIPPED
+    assert (board.cycles, board.anchors, board.roles[ZERO]) == ({}, {}, {})
+    rows = {row.player: row for row in board.standings}
+    assert sorted(row.rank for row in board.standings) == list(range(1, n + 1))
+    assert [rows[f"p{k:04d}"].rating for k in anchors] == pytest.approx([*anchors.values()], abs=0.4)
+    true = 25.0 + BETA * skill
+    # with anchors all intervals count the doubt about their origin: in one league more or fewer hold
+    inside = [rows[f"p{k:04d}"].low <= true[k] <= rows[f"p{k:04d}"].high for k in range(n)]
+    assert 0.9 < np.mean(inside) < 0.995
+    assert engine.snapshot("run", MatchCounts()).standings[0].rank == 1
