@@ -16,6 +16,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
+from attack_table import attack_table
 from id_pages import written
 from page_text import table
 
@@ -26,7 +27,7 @@ from league.info import find_items
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "scripts" / "bench" / "role_rewards.json"
-PAGES = [ROOT / "docs" / name for name in ("role-games.md", "papers.md")]
+PAGES = [ROOT / "docs" / name for name in ("role-games.md", "papers.md", "attack.md")]
 GAMES = {re.sub(r"-v\d+$", "", id): ROOT / Path(*path.partition(":")[0].split(".")) for id, path in NATIVE.items()}
 """name of a game -> the folder of its package"""
 _TRANSCRIPT = re.compile(r"<!-- transcript: (.+), seed (\d+) -->\n(?:.+\n)*")
@@ -56,12 +57,13 @@ def with_transcript(readme: str) -> str:
 
 
 def with_tables(page: str) -> str:
-    """Returns a page of docs/ with its tables: the first paragraph of each README, the game of each paper."""
+    """Returns a page of docs/ with its tables: the first paragraph of each README, the game of each paper, attacks."""
     abouts, papers = list[list[str]](), list[list[str]]()
     for game, folder in sorted(GAMES.items()):
         link = f"[`{game}`](../{folder.relative_to(ROOT)}/README.md)"
         abouts.append([link, (folder / "README.md").read_text().split("\n\n")[1]])
         papers += [[paper, link] for paper in PAPERS.get(game, ())]
+    page = _block(page, "attacks", attack_table())
     page = _block(page, "games", table(("game", "about"), abouts))
     return _block(page, "papers", table(("paper", "game"), papers))
 

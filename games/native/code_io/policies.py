@@ -47,7 +47,8 @@ def _same_code(one: str, other: str) -> bool:
     return "".join(one.split()) == "".join(other.split())
 
 
-def _formula(stream: RandomStream, terms: int) -> str:
+def formula(stream: RandomStream, terms: int) -> str:
+    """Returns a program that computes a formula with so many terms."""
     body = f"x * {2 + stream.below(50)}" + "".join(
         f" {stream.choice('+-')} {1 + stream.below(90)}" for _ in range(terms)
     )
@@ -56,12 +57,12 @@ def _formula(stream: RandomStream, terms: int) -> str:
 
 def _any_formula(turn: ScriptedTurn) -> str:
     """A formula of any length, often too easy or too hard; in an induction a vague description."""
-    return _task(turn, _formula(turn.stream, turn.stream.below(8)), str(10 + turn.stream.below(90)))
+    return _task(turn, formula(turn.stream, turn.stream.below(8)), str(10 + turn.stream.below(90)))
 
 
 def _formula_of_four(turn: ScriptedTurn) -> str:
     """A formula that some solve; in an induction an exact description."""
-    return _task(turn, _formula(turn.stream, 3), str(10 + turn.stream.below(90)), "exact")
+    return _task(turn, formula(turn.stream, 3), str(10 + turn.stream.below(90)), "exact")
 
 
 def _power(turn: ScriptedTurn) -> str:

@@ -8,12 +8,14 @@ import pytest
 
 import games
 import roles
-from games import InputError
+from games import InputError, RandomStream
 from games.native.code_io import lists, tasks
 from games.native.code_io.examples import SEEDS
 from games.native.code_io.guess import neighbours, refuse_guessable
+from games.native.code_io.policies import SOLVER, SUITE
 from games.native.code_io.programs import Unfit
 from games.native.code_io.tasks import Task
+from games.shortcuts import ScriptedTurn
 from games.verifiers import python
 from roles.rewards import monitors
 from tests import golden
@@ -366,3 +368,13 @@ def test_a_task_that_can_be_guessed_in_part_is_refused(program, refused):
     task = tasks.made(tasks.Task("deduction", program, ("471",)))
     with pytest.raises(Unfit, match=refused) if refused else nullcontext():
         refuse_guessable(task)
+
+
+def test_the_scripted_solver_counts_a_number_that_stands_in_several_places_once():
+    def solved(body):
+        data = {"program": f"def f(x):\n    return {body}", "argument": "21"}
+        turns = (ScriptedTurn("solver_0", SOLVER, "", "solve deduction", RandomStream(n), data=data) for n in range(50))
+        return sum(SUITE.competent[SOLVER](turn) == "```output\n441\n```" for turn in turns)
+
+    assert solved("x * 21 + 0 - 0 + 0") == solved("x * 21 + 21 - 21 + 21 - 21") == 50
+    assert 10 < solved("x * 21 + 13 - 17 + 4") < 30

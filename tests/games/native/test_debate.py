@@ -89,3 +89,9 @@ def test_roles_are_credited_with_the_returns():
     episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, first_example()))
     assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
     assert {c.role for c in credits_of([episode], {"p"})} == {"debater", "debate-judge"}
+
+
+def test_in_half_of_the_matches_all_answers_have_the_same_last_digit():
+    """A judge that computed the last digit alone named the right answer in nearly all matches."""
+    games = [started(seed=seed).data(JUDGE)["answers"].values() for seed in range(200)]
+    assert 90 < sum(len({answer[-1] for answer in answers}) == 1 for answers in games) < 140
