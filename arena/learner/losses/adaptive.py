@@ -14,8 +14,6 @@ from arena.learner.losses.base import BaseLoss, Reduction, Unit
 from arena.learner.losses.ppo import Bound, clipped_surrogate
 from arena.learner.losses.tokens import LossTokens
 
-_FARTHEST = 20.0  # log ratios beyond this would overflow when they are squared or multiplied
-
 
 class BalancedClip(BaseLoss):
     """BAPO (arXiv 2510.18927, eq. 8): bounds that rise until positive advantages make up `share` of the update.
@@ -47,7 +45,7 @@ class BalancedClip(BaseLoss):
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         """Returns the bounds, the same for all tokens of the step."""
-        ratio = (tokens.logp - tokens.old).clamp(max=_FARTHEST).exp().double()
+        ratio = tokens.ratio.double()
         low, high = self.bounds(ratio, tokens.advantage.double())
         return {"low": torch.full_like(tokens.old, low), "high": torch.full_like(tokens.old, high)}
 
@@ -67,7 +65,7 @@ class BalancedClip(BaseLoss):
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses, and (K,) bool: whether a bound or the dual clip removed the token's gradient."""
-        ratio = (tokens.logp - tokens.old).exp()
+        ratio = tokens.ratio
         low, high = tokens.prepared["low"], tokens.prepared["high"]
         return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, self.dual)
 
@@ -100,7 +98,7 @@ class RatioVariance(BaseLoss):
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses; no token is clipped."""
-        ratio = (tokens.logp - tokens.old).exp()
+        ratio = tokens.ratio
         free = tokens.weight * ratio * tokens.advantage
         penalty = tokens.prepared["weight"] * ((_ratio(tokens) - 1).square() - self.delta)
         return penalty - free, torch.zeros_like(ratio, dtype=torch.bool)
@@ -129,8 +127,7 @@ class MirrorDescent(BaseLoss):
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses; no token is clipped."""
-        drift = (tokens.logp - tokens.old).clamp(max=_FARTHEST)
-        ratio = drift.exp()
+        drift, ratio = tokens.drift, tokens.ratio
         free = tokens.weight * ratio * tokens.advantage
         left = max(1, self.horizon - tokens.step.number) / self.horizon if self.horizon else 1.0
         return (ratio * drift - ratio + 1) / (self.rate * left) - free, torch.zeros_like(ratio, dtype=torch.bool)
@@ -146,4 +143,4 @@ def rising(low: float, high: float, by: float) -> list[float]:
 
 def _ratio(tokens: LossTokens) -> Tensor:
     """Returns (K,) the ratio to the old policy, at most 10."""
-    return (tokens.logp - tokens.old).exp().clamp(max=10.0)
+    return tokens.ratio.clamp(max=10.0)

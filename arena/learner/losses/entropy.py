@@ -86,8 +86,7 @@ class CovariancePenalty(BaseLoss):
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses; no token is clipped."""
-        drift = tokens.logp - tokens.old
-        ratio = drift.exp()
+        drift, ratio = tokens.drift, tokens.ratio
         free = tokens.weight * ratio * tokens.advantage
         penalty = huber_loss(drift, torch.zeros_like(drift), reduction="none", delta=_SMOOTH) / _SMOOTH
         losses = self.beta * tokens.prepared["penalised"] * penalty - free

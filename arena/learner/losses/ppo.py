@@ -29,8 +29,7 @@ class ClippedRatio(BaseLoss):
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
-        ratio = (tokens.logp - tokens.old).exp()
-        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)
+        return clipped_surrogate(tokens.ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)
 
 
 class TokenMean(ClippedRatio):
@@ -64,8 +63,7 @@ class DynamicClip(ClippedRatio):
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         low, high = dynamic_bounds(tokens.old.exp(), self.low, self.high)
-        ratio = (tokens.logp - tokens.old).exp()
-        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, self.dual)
+        return clipped_surrogate(tokens.ratio, tokens.weight, tokens.advantage, low, high, self.dual)
 
 
 def dynamic_bounds(q: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:

@@ -28,5 +28,5 @@ class SequenceClip(BaseLoss):
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses, equal within an answer, and (K,) bool: whether its ratio was clipped."""
-        ratio = tokens.sample_mean(tokens.logp - tokens.old).exp()
+        ratio = tokens.sample_mean(tokens.drift).exp()
         return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)

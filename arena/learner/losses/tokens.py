@@ -14,6 +14,9 @@ from torch import Tensor
 
 from arena.learner.baseline import Key
 
+FARTHEST = 20.0
+"""log ratios beyond this would overflow when they are squared or multiplied"""
+
 
 @dataclass(frozen=True, slots=True)
 class LossStep:
@@ -118,6 +121,17 @@ class LossTokens:
     def unmeasured(self) -> LossTokens:
         """Returns these tokens for a `prepare` without `needs_policy`, which may not read `logp` and `entropy`."""
         return replace(self, logp=self.logp.as_subclass(Unmeasured), entropy=self.entropy.as_subclass(Unmeasured))
+
+    @property
+    def drift(self) -> Tensor:
+        """The log of `ratio`, at most 20: what a store says of an old policy may be anything, and a ratio that
+        overflows in one token would take the gradient of all."""
+        return (self.logp - self.old).clamp(max=FARTHEST)
+
+    @property
+    def ratio(self) -> Tensor:
+        """The probability under the current policy over that under the old one, with its gradient."""
+        return self.drift.exp()
 
     @property
     def reward(self) -> Tensor:

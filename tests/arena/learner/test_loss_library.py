@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from arena.learner import LossConfig
-from arena.learner.losses import policy_loss
+from arena.learner.losses import LOSSES, policy_loss
 from arena.learner.losses.adaptive import BalancedClip
 from arena.learner.losses.conflict import conflict_weights
 from arena.learner.losses.imitation import ReplayMixture
@@ -194,3 +194,12 @@ def test_distillation_pulls_towards_the_teacher():
     given = loss_tokens([0.0, 0.0], [5.0, 5.0], old=[-2.0, -2.0], teacher=[-1.2, -50.0])
     assert losses_and_gradient("distill", given)[1] == pytest.approx([-0.8, 10.0])
     assert losses_and_gradient("distill(coefficient=0.5, reward=0.1)", given)[1] == pytest.approx([-0.9, 10.0])
+
+
+@pytest.mark.parametrize("id", LOSSES.ids())
+@pytest.mark.parametrize("advantage", [1.0, -1.0, 0.0])
+def test_a_probability_that_cannot_be_true_leaves_the_other_tokens_their_gradient(id, advantage):
+    """A store may hold any: exp(195) overflows, and 0 times infinity took the gradient of the whole step."""
+    given = loss_tokens([195.0, 0.0], [advantage, 1.0], old=[-200.0, -1.0], rewards=[1.0, 0.0])
+    losses, gradient = losses_and_gradient(id, given)
+    assert all(map(math.isfinite, [*losses, *gradient]))
