@@ -16,6 +16,8 @@ from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
 
 # Sums over decision tokens.
+_FARTHEST = 300.0
+"""the largest log weight whose exponential is summed; squares of larger ones overflow"""
 _SUMS = ("policy", "entropy", "kl", "magnet_kl", "up", "clip_up", "down", "clip_down")
 
 
@@ -54,7 +56,7 @@ class Meter:
             self._count(names, table)
         if self._first:
             log_w = np.concatenate([np.empty(0), *[table[names.index("log_ratio")] for names, table in tables]])
-            w = np.exp(log_w)
+            w = np.exp(np.minimum(log_w, _FARTHEST))
             total = float(w.sum())
             self._weights = (len(w), total, float(w @ w), total - float(log_w.sum()) - len(w))
         self._loss += sum(torch.stack(self._losses).tolist()) if self._losses else 0.0

@@ -210,6 +210,15 @@ def test_a_gradient_that_is_not_finite_changes_nothing(loaded, caplog):
     assert same(weights(trainer), before), name
 
 
+@pytest.mark.parametrize("recompute_old", [False, True])
+def test_probabilities_that_cannot_be_true_are_measured_and_learned_from(fresh, recompute_old):
+    trainer, samples = Trainer(fresh().model, TrainerConfig(recompute_old=recompute_old)), made_up(6)
+    before = {name: master.clone() for name, master in trainer.weights.masters.items()}
+    stats = trainer.step([replace(samples[0], logprobs=(-1e30,) * len(samples[0].logprobs)), *samples[1:]])
+    assert any(not torch.equal(before[name], master) for name, master in trainer.weights.masters.items())
+    assert all(math.isfinite(value) for value in stats.metrics().values() if isinstance(value, float))
+
+
 def test_samples_without_decisions_change_nothing(loaded):
     trainer = Trainer(loaded.model, TrainerConfig())
     before = weights(trainer)
