@@ -318,13 +318,14 @@ def fault(error: Any, model: type[BaseModel]) -> str:
         return f"unknown key {where!r}; {hint}"
     if error["type"] == "missing":
         return f"key {where!r} is missing"
-    advice = _ADVICE.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
+    advice = _ADVICE.get(error["type"], "{message}")  # a message of our own may hold braces
+    message = str(error["msg"]).removeprefix("Value error, ")
     if not where:
-        return advice.partition(", such as")[0]
+        return (message if advice == "{message}" else advice).partition(", such as")[0]
     loc: tuple[Any, ...] = error["loc"]
     if error["type"] in _TABLE_EXPECTED and isinstance(loc[-1], int):
         advice = f"write a table: a line [[{loc[-2]}]] and its keys below it"
-    line = f"{where}: {advice.format(**{'key': loc[-1]} | error.get('ctx', {}))}"
+    line = f"{where}: {advice.format(**{'key': loc[-1], 'message': message} | error.get('ctx', {}))}"
     secret = model.model_fields[str(error["loc"][0])].annotation is DatabaseUrl
     several = isinstance(error["input"], list | tuple | dict | BaseModel)
     brief = secret or (several and error["type"] in ("too_short", "value_error"))
