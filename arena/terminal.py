@@ -64,9 +64,31 @@ def guarded() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
+_answers: list[TextIO] = []
+"""the standard output of each verb that runs, the innermost last"""
+
+
+@contextmanager
+def prints_aside() -> Iterator[None]:
+    """Inside the block, what plugins and libraries print goes to standard error: `answers()` holds only results."""
+    before = sys.stdout
+    _answers.append(before)
+    sys.stdout = sys.stderr
+    try:
+        yield
+    finally:
+        sys.stdout = before
+        _answers.pop()
+
+
+def answers() -> TextIO:
+    """Returns the standard output, where a verb writes its result."""
+    return _answers[-1] if _answers else sys.stdout
+
+
 def past_gate(stream: TextIO) -> TextIO:
     """Returns the stream behind a gate, for programs that write escape codes and escape texts themselves."""
     return stream.stream if isinstance(stream, TerminalGate) else stream
 
 
-__all__ = ["TerminalGate", "escaped", "guarded", "past_gate"]
+__all__ = ["TerminalGate", "answers", "escaped", "guarded", "past_gate", "prints_aside"]

@@ -5,13 +5,16 @@ Exit codes: 0 success, 1 the run failed, 2 invalid input, 130 interrupted.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import logging
 import os
 import select
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from copy import copy
 from importlib import metadata
+from typing import Any
 
 import typer
 from typer.models import CommandInfo
@@ -19,7 +22,7 @@ from typer.models import CommandInfo
 from arena.cli import completion, new, verbs
 from arena.cli.out import PrintableFormatter, fail, replace_unwritable, say, show_traceback
 from arena.cli.verb_groups import GroupedVerbs
-from arena.terminal import guarded
+from arena.terminal import guarded, prints_aside
 
 COMMANDS = "arena.commands"
 
@@ -61,9 +64,22 @@ def _listed(verb: CommandInfo, arguments: Collection[str]) -> CommandInfo:
     assert verb.callback is not None
     name = verb.name or typer.main.get_command_name(verb.callback.__name__)
     if name in arguments:
-        return verb
+        aside = copy(verb)
+        aside.callback = _aside(verb.callback)
+        return aside
     about, panel = verb.help or inspect.getdoc(verb.callback), verb.rich_help_panel
     return CommandInfo(name, help=about, callback=lambda: None, rich_help_panel=panel)
+
+
+def _aside(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a verb whose plugins print to standard error, so that they do not mix with its result, such as JSON."""
+
+    @functools.wraps(verb)
+    def call(*args: Any, **options: Any) -> Any:
+        with prints_aside():
+            return verb(*args, **options)
+
+    return call
 
 
 def _print_version(asked: bool) -> None:
@@ -96,8 +112,8 @@ def _main(arguments: Sequence[str] | None) -> int:
     try:
         code = _invoke(arguments)
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return fail("interrupted", 130)
+    except KeyboardInterrupt as stop:
+        return fail(f"interrupted{_place(stop)}", 130)
     except SystemExit as end:
         return _exited(end)
     except BaseException as error:  # noqa: BLE001  printed as one line, with -v also as a traceback
@@ -130,6 +146,14 @@ def _reader_left() -> bool:
     except (OSError, ValueError):  # standard output is not a file
         return False
     return any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0))
+
+
+def _place(stop: KeyboardInterrupt) -> str:
+    """Returns where an interrupt found a plugin, which may be why nothing went on; "" if it found none."""
+    from games import plugins
+
+    place = plugins.culprit(stop)
+    return f" in the plugin {place}" if place else ""
 
 
 def _exited(end: SystemExit) -> int:

@@ -20,15 +20,18 @@ def new(
     ],
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and dashes.")],
     template: Annotated[
-        Literal["board", "two-role", "dialogue", "verifier", "solo"],
-        typer.Option("--template", "-t", help="The kind of game to start from; for a game."),
-    ] = "board",
+        Literal["board", "two-role", "dialogue", "verifier", "solo"] | None,
+        typer.Option("--template", "-t", help="The kind of game to start from; for a game. Default: board."),
+    ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where to write.")] = Path(),
 ) -> None:
     """Write a plugin file and its test, and check them."""
     from arena.scaffold import write_plugin
+    from games import InputError
 
-    made = write_plugin(kind, name, out, template)
+    if template is not None and kind != "game":
+        raise InputError(f"--template is for games; leave it out for a {kind}")
+    made = write_plugin(kind, name, out, template or "board")
     say(f"wrote {made.file} and {made.test}\n{made.report}")
     say("\ntype next:")
     kind_option = " --kind player" if kind == "player" else ""

@@ -7,14 +7,16 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion
+from arena.terminal import prints_aside
 
 
 def load_plugins(paths: list[str] | None) -> list[str] | None:
     """Run the plugin files given on the command line, before the verb runs."""
     from games import plugins
 
-    for path in paths or ():
-        plugins.load_file(path)
+    with prints_aside():
+        for path in paths or ():
+            plugins.load_file(path)
     return paths
 
 

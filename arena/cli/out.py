@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from arena.terminal import escaped
+from arena.terminal import answers, escaped
 
 Value = TypeVar("Value")
 _LONGEST = 10_000
@@ -20,7 +20,7 @@ _LONGEST = 10_000
 
 def say(text: str) -> None:
     """Print lines to standard output, with control characters escaped."""
-    print(escaped(text), flush=True)
+    print(escaped(text), file=answers(), flush=True)
 
 
 def say_lines(lines: Iterable[str]) -> None:
@@ -36,10 +36,10 @@ def say_json(text: str) -> None:
 
     text = printable_json(text)
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
+        text.encode(answers().encoding or "utf-8")
     except UnicodeEncodeError:
         text = re.sub(r"[^\0-\x7f]", lambda match: json.dumps(match.group())[1:-1], text)
-    print(text, flush=True)
+    print(text, file=answers(), flush=True)
 
 
 def say_struct(value: object) -> None:

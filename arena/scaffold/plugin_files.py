@@ -5,7 +5,6 @@ from __future__ import annotations
 import keyword
 import pkgutil
 import re
-import site
 import sys
 from dataclasses import dataclass
 from importlib import import_module, resources
@@ -50,6 +49,9 @@ def write_plugin(kind: PluginKind, name: str, folder: Path = Path(), template: G
     base = name.removesuffix("-v0")
     if not _NAME.fullmatch(base):
         raise InputError(f"{name!r} is not a name; write small letters, digits and dashes, such as my-{kind}")
+    if kind == "game" and re.search(r"-v\d+$", base):
+        plain = re.sub(r"-v\d+$", "", base)
+        raise InputError(f"a new game has version 0; write the name without one: arena new game {plain}")
     id = f"{base}-v0" if kind == "game" else base
     version = re.compile(rf"{re.escape(base)}-v\d+" if kind == "game" else re.escape(base))
     if other := next(filter(version.fullmatch, _registered_ids(kind)), None):
@@ -69,14 +71,9 @@ def write_plugin(kind: PluginKind, name: str, folder: Path = Path(), template: G
 def _refuse_hidden_module(stem: str, file: Path) -> None:
     """Raise InputError for a file that Python would import instead of a module, as `python -m arena` does beside it."""
     reserved = stem in sys.stdlib_module_names or keyword.iskeyword(stem)
-    if reserved or (not file.exists() and stem in _installed()):
+    if reserved or (not file.exists() and stem in {module.name for module in pkgutil.iter_modules()}):
         what = f"a file {stem}.py would hide the Python module {stem!r} from programs that run beside it"
         raise InputError(f"{what}; choose another name")
-
-
-def _installed() -> set[str]:
-    """Returns the modules and packages of the environment that this program runs in."""
-    return {module.name for folder in site.getsitepackages() for module in pkgutil.iter_modules([folder])}
 
 
 def _registered_ids(kind: PluginKind) -> list[str]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any, NamedTuple, TypeVar
 
+from games.errors import InputError
+
 Factory = Callable[..., Any]
 F = TypeVar("F", bound=Factory)
 
@@ -41,6 +43,8 @@ _NEAR = 0.8
 registered: dict[str, dict[str, PluginEntry]] = {}
 """what plugin files have registered: group -> name -> entry"""
 _origin = ""
+_of_file: set[tuple[str, str]] = set()
+"""group and name of what the file that is being loaded has registered"""
 _registrations = 0
 
 
@@ -59,7 +63,13 @@ def register(group: str, name: str) -> Callable[[F], F]:
     def decorate(factory: F) -> F:
         global _registrations
         _registrations += 1
-        registered.setdefault(group, {})[name] = PluginEntry(name, _origin or factory.__module__, lambda: factory)
+        new = PluginEntry(name, _origin or factory.__module__, lambda: factory)
+        if _origin and (group, name) in _of_file:
+            raise InputError(f"{group} {name!r} is registered twice in this file; give one of them another name")
+        _of_file.add((group, name))
+        if (old := registered.setdefault(group, {}).get(name)) is not None and old.origin != new.origin:
+            log.warning("%s %r of %s is hidden by %s", group, name, old.origin, new.origin)
+        registered[group][name] = new
         return factory
 
     return decorate
@@ -68,12 +78,12 @@ def register(group: str, name: str) -> Callable[[F], F]:
 @contextmanager
 def registering(origin: str) -> Iterator[None]:
     """Name the file as the origin of everything registered inside."""
-    global _origin
-    outer, _origin = _origin, origin
+    global _origin, _of_file
+    outer, _origin, _of_file = (_origin, _of_file), origin, set()
     try:
         yield
     finally:
-        _origin = outer
+        _origin, _of_file = outer
 
 
 def registrations() -> int:

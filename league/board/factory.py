@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, get_args
 
+from arena.terminal import answers
 from games import InputError
 from league.board.base import Board
 from league.board.plain import PlainBoard
@@ -35,7 +35,7 @@ def open_board(
     """
     if mode not in get_args(Mode):
         raise InputError(f"unknown board {mode!r}; allowed: {', '.join(get_args(Mode))}")
-    out: TextIO = console.file if console is not None else sys.stdout  # type: ignore[assignment]
+    out: TextIO = console.file if console is not None else answers()  # type: ignore[assignment]
     if mode == "off":
         return Board()
     fd = _terminal(out)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from arena.terminal import escaped, past_gate
+from arena.terminal import answers, escaped, past_gate
 from games import UnknownName
 from league.board.cells import clean
 from league.board.lines import drawn
@@ -62,7 +61,7 @@ def print_board(
     legend: bool = False,
 ) -> None:
     """Print `board_text`: in a terminal with its width and colours, otherwise plain and as wide as the columns need."""
-    console = console or Console(file=past_gate(sys.stdout), highlight=False)
+    console = console or Console(file=past_gate(answers()), highlight=False)
     if console.is_terminal:
         console.print(
             drawn(board_text(snapshot, game, width=console.width, panels=panels, status=status, legend=legend))

@@ -142,10 +142,11 @@ def _step_through(episode: Episode) -> None:
     """Shows the positions one by one in a terminal, else all below each other."""
     import sys
 
+    from arena.terminal import answers
     from league.board.match_pages import match_pages
 
     _, *pages = match_pages(episode)
-    if sys.stdin.isatty() and sys.stdout.isatty():
+    if sys.stdin.isatty() and answers().isatty():
         from league.board.match_player import play_pages
 
         play_pages(pages, sys.stdin.fileno())

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
+from arena.terminal import answers
 from games import ArenaError
 from league.doctor.diagnosis import Diagnosis
 from league.doctor.packages import DISTRIBUTION
@@ -29,7 +30,7 @@ def system() -> Iterator[Diagnosis]:
     yield Diagnosis("system", "python", "wrong" if old else "ok", f"{platform.python_version()}, {platform.platform()}")
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / GIB if hasattr(os, "sysconf") else 0.0
     yield Diagnosis("system", "machine", "ok", f"{os.cpu_count()} processors, {memory:.1f} GiB of memory")
-    encoding = getattr(sys.stdout, "encoding", "") or "unknown"
+    encoding = getattr(answers(), "encoding", "") or "unknown"
     unicode = encoding.lower().replace("-", "") == "utf8"
     yield Diagnosis(
         "system",

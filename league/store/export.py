@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from arena.match import encode
+from arena.terminal import answers
 from games import InputError, UnknownName
 from games.sanitize import printable_json
 from league.store.pgn import pgn
@@ -43,7 +43,7 @@ def export(store: Store, run: Run, format: str, out: str | Path = "-", chats: Ch
     else:
         write = _write_jsonl if format == "jsonl" else _write_pgn
     if str(out) == "-":
-        return write(store, run, sys.stdout.buffer)
+        return write(store, run, answers().buffer)
     with whole_file(Path(out)) as file:
         return write(store, run, file)
 

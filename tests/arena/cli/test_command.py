@@ -148,6 +148,35 @@ def test_check_says_what_it_checked(capsys):
     assert "kuhn_poker" in out
 
 
+NOISY = """
+print("loaded")
+from arena import players
+from arena.players.bots.random import RandomPlayer
+
+@players.register("noisy")
+class Noisy(RandomPlayer):
+    def act(self, view):
+        if view.turn == 1:
+            raise KeyboardInterrupt
+        print("thinks")
+        return super().act(view)
+"""
+
+
+def test_what_a_plugin_prints_is_no_part_of_the_result(capsys, tmp_path):
+    (tmp_path / "noisy.py").write_text(NOISY)
+    words = ("play", "openspiel/kuhn_poker", "noisy", "random", "--plugin", str(tmp_path / "noisy.py"), "--json")
+    code, out, err = run(capsys, *words)
+    assert (code, json.loads(out)["turns"][0]["player"]) == (0, "noisy")
+    assert set(err.split()) == {"loaded", "thinks"}
+
+
+def test_an_interrupt_in_a_plugin_names_the_line_that_it_stopped(capsys, tmp_path):
+    (tmp_path / "noisy.py").write_text(NOISY)
+    code, _, err = run(capsys, "play", "openspiel/kuhn_poker", "noisy", "--plugin", str(tmp_path / "noisy.py"))
+    assert (code, err.splitlines()[-1]) == (130, "arena: interrupted in the plugin noisy.py, line 10")
+
+
 TOURNAMENT = golden.text(__file__, "command_tournament.toml")
 
 

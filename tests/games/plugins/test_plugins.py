@@ -32,6 +32,18 @@ def test_a_file_adds_games_with_parameters(tmp_path):
         games.make("solo-v0(colour=red)")
 
 
+def test_two_games_of_one_id_in_a_file_are_refused_and_in_two_files_told(tmp_path, caplog):
+    path = write(tmp_path, "twin-v0")
+    path.write_text(path.read_text() * 2)
+    with pytest.raises(InputError, match=r"'twin-v0' is registered twice in this file; .* \(twin_v0\.py, line \d+\)"):
+        plugins.load_file(path)
+    (tmp_path / "other.py").write_text(FILE.format(id="pair-v0"))
+    plugins.load_file(write(tmp_path, "pair-v0"))
+    plugins.load_file(tmp_path / "other.py")
+    assert "'pair-v0' of " in caplog.text
+    assert caplog.text.rstrip().endswith(f"is hidden by {tmp_path / 'other.py'}")
+
+
 def test_a_file_is_run_once(tmp_path):
     path = write(tmp_path, "once-v0", FILE + "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
     plugins.load_file(path)
