@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from games.dialogue.messages import tokens
 from games.native.common.held_out import gives_away
@@ -18,6 +19,7 @@ SHORTEST, LONGEST, WORDS = 10, 1000, 10
 _ARTICLES = {"a", "an", "the"}
 
 
+@lru_cache(1 << 12)  # each question is compared with the same names and documents
 def normalised(text: str) -> str:
     """A text for exact match: lower case, without accents, punctuation and articles, with single spaces.
 
