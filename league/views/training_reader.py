@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
 
 from league.board import Panel
-from league.records.metrics_file import METRICS, TIMING
+from league.records.metrics_file import METRICS, TIMING, row_of
 from league.records.run_spec import RunSpec
 from league.views.training_panels import MetricsHistory
 
@@ -37,6 +37,8 @@ class TrainingReader:
 
     def _read(self) -> bool:
         """Read the new lines. False if there are no files."""
+        if not all((self._folder / name).is_file() for name in (METRICS, TIMING)):
+            return False
         try:
             with (self._folder / METRICS).open("rb") as file:
                 if file.seek(0, 2) < self._offset:
@@ -48,12 +50,13 @@ class TrainingReader:
             return False
         complete = data[: data.rfind(b"\n") + 1]
         self._offset += len(complete)
-        for line in complete.splitlines():
-            row = json.loads(line)
-            self._alarms = tuple(map(str, row.get("alarms", ())))
+        for row in takewhile(bool, map(row_of, complete.splitlines(keepends=True))):
+            assert row is not None
+            self._alarms = tuple(row.get("alarms", ()))
             self._history.add(row)
-        lines = last[: last.rfind(b"\n") + 1].splitlines()
-        self._timing = json.loads(lines[-1]) if lines else {}
+        lines = last[: last.rfind(b"\n") + 1].splitlines(keepends=True)
+        timing = (row_of(lines[-1]) if lines else None) or {}
+        self._timing = {key: float(value) for key, value in timing.items() if not isinstance(value, list)}
         return True
 
 

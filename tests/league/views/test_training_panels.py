@@ -1,6 +1,7 @@
 """The panels of a training and their labels."""
 
 import json
+import os
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,7 @@ from league.board.render import render
 from league.board.state import BoardState
 from league.config.training import load_training
 from league.records.leaderboard import Leaderboard, MatchCounts
+from league.records.metrics_file import read_metrics
 from league.records.run_spec import RunSpec
 from league.views import training_reader
 from league.views.training_labels import CurveLabels, short_names
@@ -270,3 +272,35 @@ def test_a_training_is_watched_through_its_files(tmp_path):
     metrics.write_text(json.dumps({"step": 1, "entropy": 0.5}) + "\n")  # cut back by a resume
     assert reader.panels(9)[0].lines[0].startswith("step 1 of 9")
     assert training_reader.panels_for(RunSpec(name="cup", games={}, plays={}, folder=str(tmp_path))) == ()
+
+
+ROW = b'{"step": 1, "reward": 0.5, "alarms": ["x"]}\n'
+DAMAGED = [
+    b"[1]\n", b"null\n", b'{"reward": 1}\n', b'{"step": "x"}\n', b'{"step": -1}\n', b'{"step": 0.5}\n',
+    b'{"step": true}\n', b'{"step": 1' + b"0" * 40 + b"}\n", b"[" * 100_000 + b"\n", b"\xff\x00\n",
+    ROW.decode().encode("utf-16"), b'{"step": 2}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_line_that_no_training_writes_ends_its_metrics(tmp_path, damage):
+    (tmp_path / "metrics.jsonl").write_bytes(ROW + damage + ROW)
+    (tmp_path / "timing.jsonl").write_bytes(damage)
+    assert [row["step"] for row in read_metrics(tmp_path)] == [1]
+    reader = training_reader.TrainingReader(tmp_path)
+    assert reader.panels(3)[-1].title == "training"
+    assert reader.alarms() == ("x",)
+
+
+def test_values_that_are_no_numbers_are_left_out_and_what_is_no_file_is_none(tmp_path):
+    row = {"step": 1, "reward": 0.5, "whole": 10**400, "table": {}, "text": "x", "mixed": ["x", 1], "nothing": None}
+    for name in ("metrics.jsonl", "timing.jsonl"):
+        (tmp_path / name).write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert read_metrics(tmp_path) == [{"step": 1, "reward": 0.5}]
+    assert training_reader.TrainingReader(tmp_path).panels(3)
+    for make in (os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)):
+        folder = tmp_path / make.__name__.strip("<>")
+        folder.mkdir()
+        make(folder / "metrics.jsonl")
+        assert read_metrics(folder) == []
+        assert training_reader.TrainingReader(folder).panels(3) == ()
