@@ -149,34 +149,41 @@ class MatchKinds:
         """Number more kinds, as columns: one by one they took most of the time of a rebuild."""
         info, cut = self.games[game], [text.rpartition("][") for text in texts]  # no JSON of ranks has these brackets
         parts = self._read(game, [seats for seats, _, _ in cut])
-        sizes = np.fromiter(map(len, parts), np.int64, len(parts))
-        seats = np.fromiter(chain.from_iterable(parts), np.int64, int(sizes.sum()))
+        seats, number = self._seated(game, parts), len(texts)
         ranks = np.array([self._ranks[f"[{text}"] for _, _, text in cut], np.int64)
 
-        def kind(number: int) -> MatchKind:
-            played = tuple([self.seats[seat] for seat in parts[number]])
-            return MatchKind(game, status, played, self.ranks[ranks[number]])
+        def kind(place: int) -> MatchKind:
+            played = tuple([self.seats[seat] for seat in parts[place]])
+            return MatchKind(game, status, played, self.ranks[ranks[place]])
 
-        seated = np.array(self._seat_of, np.int64)[seats]
-        if (sizes != len(info.seats)).any() or (seated < 0).any() or not _different(seated, sizes).all():
-            raise ValueError(f"a match of {game} has not the seats {', '.join(info.seats)}")
-        payers, right = np.array(self._payer_of, np.int64)[seats], ranks.copy()
-        counts = _different(np.array(self._player_of, np.int64)[seats], sizes) & (status != "void")
+        payers, right = np.frombuffer(self._payer_of, np.int64)[seats], ranks.copy()
+        players = np.sort(np.frombuffer(self._player_of, np.int64)[seats])
+        counts = (players[:, 1:] != players[:, :-1]).all(1) & (status != "void")
         if info.teams:
-            kinds = [*map(kind, range(len(texts)))]
+            kinds = [*map(kind, range(number))]
             counts = np.array([is_counted(one, info) for one in kinds], bool)
             keys = chain.from_iterable(payers_of(one, game, info) for one in kinds)
             payers = np.array([self._spenders.setdefault(key, len(self._spenders)) for key in keys], np.int64)
         if not info.by_pairing:
-            decided = np.array([*map(bool, self.ranks)], bool)
-            for number in np.flatnonzero(counts & ~decided[ranks]).tolist():  # of no store, or damaged
-                right[number] = self._ranks[to_json(ranks_of((kind(number),), info))]
-        first = len(self._payers) + np.cumsum(sizes) - sizes
-        place, of = np.full_like(first, self._place[game]), np.full_like(first, STATUSES.index(status))
-        self._columns.frombytes(np.stack([place, counts, of, first, ranks, right], 1).tobytes())
-        self._sizes.frombytes(sizes.tobytes())
+            decided = np.array([bool(self.ranks[place]) for place in ranks.tolist()], bool)
+            for place in np.flatnonzero(counts & ~decided).tolist():  # of no store, or damaged
+                right[place] = self._ranks[to_json(ranks_of((kind(place),), info))]
+        first, size = len(self._payers), len(info.seats)
+        alike = np.full(number, self._place[game]), counts, np.full(number, STATUSES.index(status))
+        firsts = first + size * np.arange(number)
+        self._columns.frombytes(np.stack([*alike, firsts, ranks, right], 1).tobytes())
+        self._sizes.frombytes(np.full(number, size, np.int64).tobytes())
         self._seat_numbers.frombytes(seats.tobytes())
         self._payers.frombytes(payers.tobytes())
+
+    def _seated(self, game: str, parts: Sequence[Sequence[int]]) -> Ints:
+        """Returns the numbers of the seats of matches, (n, seats). Raises ValueError if one is not of its game."""
+        of_game = self.games[game].seats
+        if all(len(part) == len(of_game) for part in parts):
+            seats = np.array(parts, np.int64)
+            if (np.sort(np.frombuffer(self._seat_of, np.int64)[seats]) == np.arange(len(of_game))).all():
+                return seats
+        raise ValueError(f"a match of {game} has not the seats {', '.join(of_game)}")
 
     def _read(self, game: str, texts: Sequence[str]) -> list[list[int]]:
         """Returns the numbers of the seats in JSON lists of them, which lack the last bracket."""
@@ -200,13 +207,3 @@ class MatchKinds:
     def _enter_ranks(self, text: str) -> int:
         self.ranks.append(_decode_ranks(text))
         return len(self.ranks) - 1
-
-
-def _different(values: Ints, sizes: Ints) -> NDArray[np.bool_]:
-    """Returns for each match of so many seats whether their `values` are different."""
-    of = np.repeat(np.arange(len(sizes)), sizes)
-    order = np.lexsort((values, of))
-    again = (np.diff(values[order]) == 0) & (np.diff(of[order]) == 0)
-    out = np.ones(len(sizes), bool)
-    out[of[order[1:][again]]] = False
-    return out

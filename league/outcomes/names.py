@@ -33,6 +33,8 @@ class Names:
         present = self._names[places] == names
         out[present] = self._numbers[places[present]]
         new = np.flatnonzero(~present)
+        if not len(new):
+            return out, new
         out[new] = start + np.arange(len(new))
         self._enter(names[new], out[new])
         if (self._numbers[self._places(names[new])] != out[new]).any():
