@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from copy import copy
 from itertools import combinations
+from math import ceil
 from typing import Annotated, Literal
 
 import numpy as np
@@ -75,6 +76,10 @@ class Adaptive(Matchmaker):
         """How much a pairing says about two of its players, in matches of two (slightly more for more seats)."""
         return 2.0 if self.mirrored else 1.0
 
+    def opening(self, players: int) -> int:
+        """Returns how many pairings of each player are its opening, in which nothing is bridged."""
+        return 0
+
     def _checked(self, context: PairingContext, game: str) -> GameInfo:
         """Returns what is known of a game. Raises InputError if these pairings cannot use it."""
         info = context.games[game]
@@ -100,7 +105,8 @@ class Adaptive(Matchmaker):
             rule = copy(self)
             rule.mirrored = info.size > 2 or info.by_pairing or table.seat_advantage
             total *= 1 if rule.mirrored else info.size
-        tests = bridging_count(self.bridge, round, total)
+        late = round - ceil(self.opening(table.size) * table.size / (total * info.size))
+        tests = bridging_count(self.bridge, late, total) if late >= 0 else 0
         explored = int(rng.binomial(total - tests, self.explore / (1.0 - self.bridge))) if self.explore else 0
         groups = rule.choose(table, total - explored - tests, info.size, rng)
         groups += bridges(table.wins, tests, info.size, rule.evidence, rng) if tests else []
@@ -119,7 +125,7 @@ class Greedy(Adaptive):
     """Chooses the group with the most valuable pairs, then the best group given the first, and so on.
 
     In one round nobody sits at more tables than an even share, rounded up, plus `spare`, except the players that fill
-    the last table.
+    the last table. In the `opening` all play equally often.
     """
 
     spare = 0
@@ -135,9 +141,8 @@ class Greedy(Adaptive):
         used = np.zeros(table.size)
         groups: list[Group] = []
         for _ in range(pairings):
-            value = self.value(belief, meetings) * rng.uniform(
-                1.0, 1.0 + 1e-9, meetings.shape
-            )  # random order of equals
+            value = _even(self.value(belief, meetings), meetings, self.opening(table.size))
+            value *= rng.uniform(1.0, 1.0 + 1e-9, meetings.shape)  # random order of equals
             group = best_group(np.minimum(value, value.T), used < _most(used, pairings, seats, self.spare), seats)
             expected = information(belief)
             for i, j in combinations(group, 2):
@@ -151,6 +156,15 @@ class Greedy(Adaptive):
     @abstractmethod
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
         """Returns (n, n), the value of each pairing, symmetric, not negative. `meetings` counts the pairings."""
+
+
+def _even(value: Array, meetings: Array, opening: int) -> Array:
+    """Returns values (n, n) that put the players with the fewest pairings first, in the opening."""
+    played = meetings.sum(1)
+    if played.mean() >= opening:
+        return value
+    fewer = played.max() - played
+    return np.asarray(value / max(float(value.max()), 1e-300) + np.add.outer(fewer, fewer), np.float64)
 
 
 def _most(used: Array, pairings: int, seats: int, spare: int) -> float:

@@ -21,6 +21,9 @@ class RankAll(Greedy):
     changes as its player's skill changes against similar ones: sum over j of density_ij (ds_i - ds_j). The crowded
     middle therefore needs more accurate estimates than the ends, and whatever moves neighbours together says nothing.
     The density is that of the current belief about each gap, smoothed by the accuracy to aim at.
+
+    In the opening, up to twice as many pairings of each player as a knockout takes, nobody is known well: all play
+    equally often and nothing is bridged.
     """
 
     spare = 1
@@ -29,6 +32,10 @@ class RankAll(Greedy):
         self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = "auto", bridge: Share = SHARE
     ) -> None:
         super().__init__(batch, explore, mirrored, bridge)
+
+    def opening(self, players: int) -> int:
+        """Returns the pairings of each player in the opening."""
+        return 2 * players.bit_length()
 
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
         """Returns the expected reduction of rank variance, (n, n)."""
