@@ -102,6 +102,18 @@ def test_auto_plays_rotated_pairs_where_seat_or_luck_decides():
     assert len(later) == 16
 
 
+def test_rank_all_opens_with_everyone_equally_often_and_without_bridges():
+    of = field(16, rounds=13)
+    bridged, plain = (
+        run(make(f"rank-all(batch=8, mirrored=false, bridge={share})"), of)[0] for share in ("0.5", "0.0")
+    )
+    opening = 2 * (16).bit_length()
+    assert bridged[:opening] == plain[:opening]
+    assert bridged != plain
+    played = Counter(player for pairings in plain[:opening] for pairing in pairings for player in pairing.players)
+    assert set(played.values()) == {opening}
+
+
 def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
     of = field(4, {"g-v0": DEAL}, rounds=1)
     with pytest.raises(InputError, match="'g-v0' is rated by whole pairings: remove mirrored=false"):

@@ -78,9 +78,12 @@ def clustered(name, rounds, n=8, seed=3):
 
 
 def test_adaptive_pairings_go_on_crossing_a_gap():
-    share = clustered("rank-all(batch=8, bridge=0.25)", 24)[0]
-    assert share >= 0.15
-    assert share > clustered("rank-all(batch=8, bridge=0)", 24)[0] + 0.08
+    across = [
+        np.mean([clustered(f"rank-all(batch=8, bridge={share})", 24, seed=seed)[0] for seed in range(3, 7)])
+        for share in (0.25, 0)
+    ]
+    assert across[0] >= 0.15
+    assert across[0] > across[1] + 0.05
 
 
 def test_swiss_pairs_across_a_gap_too():
