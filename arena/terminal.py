@@ -7,6 +7,7 @@ the gate (`past_gate`) and escapes each text that it draws.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -54,14 +55,14 @@ class TerminalGate:
 def guarded() -> Iterator[None]:
     """Inside the block standard output and standard error pass a gate."""
     before = sys.stdout, sys.stderr
-    gates = [
-        stream if stream is None or isinstance(stream, TerminalGate) else TerminalGate(stream) for stream in before
-    ]
-    sys.stdout, sys.stderr = cast("list[TextIO]", gates)
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # a stream that the caller closed is None
+        streams = [nowhere if stream is None else stream for stream in before]
+        gates = [stream if isinstance(stream, TerminalGate) else TerminalGate(stream) for stream in streams]
+        sys.stdout, sys.stderr = cast("list[TextIO]", gates)
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = before
 
 
 _answers: list[TextIO] = []

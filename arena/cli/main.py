@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 the run failed, 2 invalid input, 130 interrupted.
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import logging
@@ -25,6 +26,8 @@ from arena.cli.verb_groups import GroupedVerbs
 from arena.terminal import guarded, prints_aside
 
 COMMANDS = "arena.commands"
+_SYSTEM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+"""errors of the system that no program makes"""
 
 
 def application(arguments: Collection[str] | None = None) -> typer.Typer:
@@ -182,6 +185,9 @@ def _report(error: BaseException) -> int:
         return fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)
     place = plugins.culprit(error)
+    if isinstance(error, OSError) and error.errno in _SYSTEM and not place:
+        what = f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
+        return fail(f"the system refuses to go on: {what}; see to it, then type the command again", 1)
     where = f"in the plugin {place}" if place else "a bug of the arena"
     return fail(f"{type(error).__name__}: {error} ({where}; `arena -v ...` shows where)", 1)
 

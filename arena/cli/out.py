@@ -55,6 +55,7 @@ def say_result(value: Value, lines: Callable[[Value], Iterable[str]], as_json: b
 
 
 _PLAIN = {ord(c): plain for c, plain in zip("±–—−×·•…≥≤→←↑↓‘’“”", "~---x**.><><^v''\"\"", strict=True)}
+_PLAIN |= {ord(c): plain for c, plain in zip("━╸╺‹›", "==-<>", strict=True)}
 _PLAIN |= {ord(c): plain for c, plain in zip("▁▂▃▄▅▆▇█░▒▓─│├┤●", "__..--##.+#-|||*", strict=True)}
 """characters of the board -> one ASCII character each, so that columns stay aligned"""
 

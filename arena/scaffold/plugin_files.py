@@ -99,4 +99,6 @@ def _write(texts: dict[Path, str]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         except OSError as error:
+            for part in texts:
+                part.unlink(missing_ok=True)
             raise InputError(f"cannot write {path}: {error.strerror}; name another folder with --out") from None

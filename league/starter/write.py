@@ -98,6 +98,7 @@ def write_file(answers: StarterAnswers, file: Path) -> StarterFile:
         file.write_text(text, encoding="utf-8")
         schema.write_text(schema_text(answers.kind), encoding="utf-8")
     except OSError as error:
+        file.unlink(missing_ok=True)  # it may be a part
         raise InputError(f"cannot write {file}: {error.strerror}; name another file with --file") from None
     return StarterFile(file, schema, f"{VERBS[answers.kind]} {shlex.quote(str(file))}")
 

@@ -68,9 +68,17 @@ def _write_pgn(store: Store, run: Run, file: BinaryIO) -> int:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that gets its name when it is complete; a failure leaves nothing behind."""
+    """A file that gets its name when it is complete; a failure leaves nothing behind.
+
+    A device or a pipe, such as /dev/stdout, is written to and keeps its place.
+    """
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         file = unfinished.open("wb")

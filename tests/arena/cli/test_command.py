@@ -163,6 +163,17 @@ class Noisy(RandomPlayer):
 """
 
 
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"), [(">&-", 0, ""), (">/dev/full", 1, "No space left on device")]
+)
+def test_an_output_that_cannot_be_written_is_no_bug_of_the_arena(redirection, code, said):
+    shell = f"{sys.executable} -m arena players {redirection}"
+    ended = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert ended.returncode == code
+    assert said in ended.stderr
+    assert ended.stderr.count("\n") == bool(said)
+
+
 def test_what_a_plugin_prints_is_no_part_of_the_result(capsys, tmp_path):
     (tmp_path / "noisy.py").write_text(NOISY)
     words = ("play", "openspiel/kuhn_poker", "noisy", "random", "--plugin", str(tmp_path / "noisy.py"), "--json")

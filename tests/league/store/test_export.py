@@ -1,4 +1,5 @@
 import io
+import os
 import sys
 
 import msgspec
@@ -172,6 +173,17 @@ def test_formats_and_paths_that_will_not_do(store, run, tmp_path):
         export(store, run, "jsonl", tmp_path / "no" / "x")
     with pytest.raises(InputError, match=r"cannot write .*: it is a folder"):
         export(store, run, "jsonl", tmp_path)
+
+
+def test_a_pipe_is_written_to_and_stays(store, run, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    n = export(store, run, "jsonl", pipe)
+    assert os.read(reader, 1 << 20).count(b"\n") == n > 0
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert list(tmp_path.glob("*pipe*")) == [pipe]
 
 
 def test_a_failed_export_leaves_the_old_file(store, run, tmp_path, monkeypatch):
