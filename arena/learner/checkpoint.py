@@ -15,13 +15,16 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from arena.learner.stored_tensors import stored_groups
-from games import InputError
+from games import ArenaError, InputError
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -116,6 +119,23 @@ def load(path: str | Path) -> Checkpoint:
     if problem := _problem(place):
         raise InputError(f"checkpoint {str(path)!r} cannot be read: {problem}")
     return opened(place)
+
+
+@contextmanager
+def reading(place: Path) -> Iterator[None]:
+    """Raise InputError where a checkpoint holds what no training writes: it may come with somebody's pack."""
+    from safetensors import SafetensorError
+
+    damage = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, EOFError, OSError)
+    try:
+        yield
+    except ArenaError:
+        raise
+    except (*damage, zlib.error, msgspec.MsgspecError, SafetensorError) as error:
+        raise InputError(
+            f"the checkpoint {place} holds what no training writes ({type(error).__name__}: {error!s:.100}); restore a "
+            "copy of it, or delete it to resume from the one before"
+        ) from error
 
 
 def opened(place: Path) -> Checkpoint:

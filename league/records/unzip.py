@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 
 
-def unzipped(data: bytes, most: int) -> bytes:
+def unzipped(data: bytes, most: int, *, gzip: bool = False) -> bytes:
     """Returns the bytes in compressed ones. Raises ValueError for damaged ones, and for more than `most`."""
-    unzip = zlib.decompressobj()
+    unzip = zlib.decompressobj(zlib.MAX_WBITS + 16 * gzip)
     try:
         out = unzip.decompress(data, most)
     except zlib.error as error:

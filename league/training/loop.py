@@ -366,11 +366,12 @@ class Training:
                 )
             self.tasks.resume(0, {})
             return
-        self._load(checkpoint.load(newest))
-        for policy in self.policies:
-            for snapshot in policy.snapshots():
-                self.rollouts.add_snapshot(policy.trainer.snapshot(snapshot.name))
-        self.queue.restore(newest, self._ended_since)
+        with checkpoint.reading(newest):
+            self._load(checkpoint.load(newest))
+            for policy in self.policies:
+                for snapshot in policy.snapshots():
+                    self.rollouts.add_snapshot(policy.trainer.snapshot(snapshot.name))
+            self.queue.restore(newest, self._ended_since)
         self._planned_steps = self.queue.next_step(self.step)
         self.board.log(f"resuming after step {self.step:,}")
         self.store.add_event(self.runs.rated, "resume", f"resumed after step {self.step}")

@@ -20,10 +20,13 @@ from arena.match import Episode, MatchPlan
 from arena.runner import Runner
 from arena.runner.packing import PackedEpisode, PackedMatch
 from league.records.matches import PlannedMatch
+from league.records.unzip import unzipped
 from league.store.guard import pack_episode
 from league.training.rollout_batch import RolloutBatch
 
 QUEUE_FILE = "rollouts.json.gz"
+_MOST_BYTES = 1 << 30
+"""of the file that is not compressed"""
 """the file of a checkpoint that holds the batches of a queue"""
 
 Finish = Callable[[Sequence[tuple[PlannedMatch, Episode | PackedEpisode]]], object]
@@ -103,7 +106,7 @@ class RolloutQueue:
         `stored` returns the episodes of these matches that the store holds: a match that ended after the checkpoint was
         written counts as it was, since each match ends once.
         """
-        text = gzip.decompress((folder / QUEUE_FILE).read_bytes())
+        text = unzipped((folder / QUEUE_FILE).read_bytes(), _MOST_BYTES, gzip=True)
         for saved in msgspec.json.decode(text, type=list[_SavedBatch]):
             batch = RolloutBatch(saved.step, saved.planned, None)
             batch.restore(saved.episodes, saved.planned if saved.complete else ())

@@ -4,6 +4,7 @@ import json
 import logging
 import subprocess
 import sys
+import zlib
 
 import pytest
 import torch
@@ -102,6 +103,26 @@ def test_a_damaged_one_is_passed_over(tmp_path, name, how, caplog):
     assert "step-00000002" in caplog.text
     with pytest.raises(InputError, match="cannot be read"):
         checkpoint.load(bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("state.json", b"["),
+        ("state.json", b"[" * 100_000),
+        ("state.json", b"\xff"),
+        ("weights.safetensors", b"\0" * 100),
+        ("weights.safetensors", b"\xff" * 8),
+    ],
+)
+def test_one_that_somebody_wrote_with_its_sums_is_told_in_one_line(tmp_path, name, data):
+    place = save(tmp_path, 1)
+    (place / name).write_bytes(data)
+    manifest = json.loads((place / "manifest.json").read_text())
+    manifest["files"][name] = {"size": len(data), "crc32": zlib.crc32(data)}
+    (place / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match="holds what no training writes"), checkpoint.reading(place):
+        dict(checkpoint.load(place).tensors["weights"])
 
 
 def test_no_checkpoint(tmp_path):
