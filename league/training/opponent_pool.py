@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from games import InputError
 from games.randomness import RandomStream
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import Kind, weights
@@ -206,6 +207,9 @@ class OpponentPool:
         """Restore the state that `state_dict` returned."""
         self.snapshots = [msgspec.convert(s, Snapshot) for s in state["snapshots"]]
         self.candidate = msgspec.convert(state.get("candidate"), Snapshot | None)
+        for snapshot in (*self.snapshots, *filter(None, [self.candidate])):
+            if "/" in snapshot.name or snapshot.name in ("", ".", ".."):  # it names a folder
+                raise InputError(f"the checkpoint names a snapshot {snapshot.name!r:.80}, which is no name of a folder")
         self._refused_step, self._games_before = state.get("refused", (-1, 0))
         self._records = {(game, name): OpponentRecord.from_list(rest) for game, name, *rest in state["records"]}
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games import InputError
 from games.randomness import RandomStream
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import KINDS, weights
@@ -98,6 +99,16 @@ def test_state_survives_json():
     other.load_state_dict(json.loads(json.dumps(p.state_dict())))
     assert other.state_dict() == p.state_dict()
     assert met(other) == met(p)
+
+
+@pytest.mark.parametrize("name", ["../../models/x", "/etc", "..", ".", ""])
+@pytest.mark.parametrize("key", ["snapshots", "candidate"])
+def test_a_snapshot_of_a_checkpoint_names_no_folder_elsewhere(key, name):
+    p = population(self=0.5, snapshots=0.5)
+    row = {"name": name, "step": 1, "version": 1}
+    state = p.state_dict() | {key: [row] if key == "snapshots" else row}
+    with pytest.raises(InputError, match="no name of a folder"):
+        p.load_state_dict(state)
 
 
 def test_a_refused_candidate_leaves_the_newest_and_comes_again_later():
