@@ -69,6 +69,8 @@ def _check_end(finished: TournamentResult) -> None:
     from games import ArenaError
 
     if not finished.complete and not finished.handed_over:
+        matches = finished.snapshot.matches
+        note(f"stopped after {matches.finished:,} finished matches; type the same command to continue")
         raise typer.Exit(130)
     if finished.failure:
         raise ArenaError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import ExitStack
 from typing import Annotated
 
@@ -69,6 +70,7 @@ def train(
     if json:
         say_struct(trained)
     if not trained.complete:
+        note(f"stopped after step {trained.step:,} of {config.steps:,}; to continue: arena train {shlex.quote(file)}")
         raise typer.Exit(130)
 
 

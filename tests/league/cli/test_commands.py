@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from games import plugins
+from league.records.leaderboard import Leaderboard, MatchCounts
 from league.store import Store
+from league.tournament.run import TournamentResult
+from league.training.loop import TrainingResult
 from tests import golden
 from tests.arena.cli.command import run, unread
 
@@ -80,6 +83,19 @@ def test_a_run_of_nothing_but_void_matches_failed(capsys, tmp_path, monkeypatch)
     code, out, err = run(capsys, "eval", *words, "--against", "random", "--matches", "2")
     assert (code, out) == (1, "")
     assert "all matches of gone against random are void; play one to see why: arena play" in err
+
+
+def test_a_run_that_is_stopped_ends_with_how_to_continue(capsys, tmp_path, monkeypatch):
+    file = tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(db=tmp_path / "t.db"))
+    snapshot = Leaderboard("t", (), {}, {}, MatchCounts(40, 12, 0, 0))
+    monkeypatch.setattr("league.tournament.run.run_tournament", lambda *_, **__: TournamentResult(snapshot, False))
+    code, _, err = run(capsys, "tournament", str(file))
+    assert (code, err) == (130, "stopped after 12 finished matches; type the same command to continue\n")
+    file.write_text('name = "learn"\nsteps = 9\ngames = ["openspiel/kuhn_poker"]\n[policy]\nmodel = "tiny(layers=1)"\n')
+    monkeypatch.setattr("league.training.run.run_training", lambda *_, **__: TrainingResult(3, False, {}))
+    code, _, err = run(capsys, "train", str(file))
+    assert (code, err) == (130, f"stopped after step 3 of 9; to continue: arena train {file}\n")
 
 
 PLUGIN = golden.text(__file__, "commands_plugin.py.txt")
