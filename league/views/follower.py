@@ -14,7 +14,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.board import Board
 from league.board.factory import open_board
-from league.board.state import ENDED, BoardState, Panel, Progress, status_now
+from league.board.state import ENDED, BoardState, Panel, Progress, Status, status_now
 from league.config.database_url import DatabaseUrl
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from league.records.matches import Result, of_known_games
@@ -28,11 +28,11 @@ from league.views.player_history import PlayerHistory
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from league.ratings import RatingEngine, Ratings
+    from league.ratings import RatingEngine
     from league.store import Store
     from league.store.runs import Run
 
-RatingsFor = Callable[[RunSpec], "RatingEngine | Ratings"]
+RatingsFor = Callable[[RunSpec], "RatingEngine"]
 """a run's settings -> its empty ratings"""
 TotalFor = Callable[[RunSpec], int | None]
 """a run's settings -> the number of matches of the whole run, or None if unknown"""
@@ -166,6 +166,7 @@ class Follower:
         self._ratings = self._ratings_for(self._run.spec)
         self._panels = self._panels_for(self._run.spec, self._excluded) if self._panels_for else None
         self._last_seq = self._void = self._ended = 0
+        self._final: Leaderboard | None = None
 
     def __enter__(self) -> Follower:
         return self
@@ -203,18 +204,26 @@ class Follower:
         counts = msgspec.structs.replace(
             counts, finished=self._ended - self._void, void=self._void, total=counts.total or self._total
         )
-        snapshot = self._ratings.snapshot(self._run.name, counts)
+        # Two polls, because a new run is in the store a moment before its process takes the lock.
+        status = status_now(run, counts, played=played or self._played)
+        snapshot = self._table(counts, status)
         panels: tuple[Panel, ...] = ()
         if self._panels is not None:
             self._panels.add(results)
             panels = self._panels.panels(snapshot.standings)
-        # Two polls, because a new run is in the store a moment before its process takes the lock.
-        status = status_now(run, counts, played=played or self._played)
         state = self._progress.state(snapshot, status=status, panels=panels)
         if status in ENDED:  # the store does not record when it ended
             state = msgspec.structs.replace(state, elapsed=None, matches_per_second=None, tokens_per_second=None)
         self._last = state
         return state
+
+    def _table(self, counts: MatchCounts, status: Status) -> Leaderboard:
+        """Returns the live table, or of a run that has ended the final one, as `arena board` prints it."""
+        if status not in ENDED:
+            return self._ratings.snapshot(self._run.name, counts)
+        if self._final is None or self._final.matches != counts:
+            self._final = self._ratings.final(self._run.name, counts)
+        return self._final
 
     def _log_events(self, board: Board) -> None:
         events = self._store.events(self._run, self._event or 0)

@@ -9,20 +9,15 @@ from arena import Decision, Episode, MatchPlan, Turn
 from games import InfrastructureError, InputError
 from league.board import Board, Panel
 from league.board.plain import PlainBoard
-from league.config.tournament import RatingConfig
-from league.ratings import OnlineRatings
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch
+from league.runs.ratings import ratings_for
 from league.store import Store
 from league.views.follower import Follower, watch
 from tests.league.specs import stored
 
 GAME = "openspiel/kuhn_poker"
 SEATS = {"player_0": "alice", "player_1": "bob"}
-
-
-def ratings_for(spec):
-    return OnlineRatings(spec.games, RatingConfig(), list(spec.plays))
 
 
 def planned(index):
@@ -105,7 +100,7 @@ def test_follows_a_run_to_its_end_and_equals_ratings_of_the_log(url, store, star
     ]
     ratings = ratings_for(run.spec)
     ratings.add(store.results(run))
-    assert last.snapshot == ratings.snapshot("cup", MatchCounts(10, 9, 1, 0, 10))
+    assert last.snapshot == ratings.final("cup", MatchCounts(10, 9, 1, 0, 10))  # what `arena board` prints
     assert last.snapshot.standings[0].player == "alice"
     assert [line[9:] for line in board.lines] == ["fault: bob's engine died", "resume: continued"]
 
