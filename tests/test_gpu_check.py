@@ -41,6 +41,7 @@ def test_every_part_runs_and_the_result_is_json(tmp_path):
         "parity",
         "full",
         "lora",
+        "compiled",
         "shards",
         "publish",
         "generate",

@@ -145,7 +145,8 @@ def _attend(
         raise InputError("models with capped attention or attention sinks cannot be trained")
     dropout = options.get("dropout") or 0.0
     window, scale = options.get("sliding_window"), options.get("scaling")
-    tree.windowed += bool(window)
+    if not torch.compiler.is_compiling():  # a graph would be made for each count
+        tree.windowed += bool(window)
     if isinstance(tree, FlexTree):
         if dropout:
             raise InputError('optimizer.attention = "flex" has no dropout; write "sdpa", or a model without dropout')

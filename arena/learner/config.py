@@ -91,6 +91,8 @@ class OptimizerConfig(Settings):
     checkpoint_above: int | None = Field(default=None, ge=0)
     """Also recompute them in micro-batches of more tokens than this. Default: where they do not fit into the memory
     that is free when the micro-batch begins."""
+    compile_layers: bool = False
+    """Compile each layer as a whole, on CUDA with attention = auto or flex. It was only traced, never run on a GPU."""
     head_rows: int | None = Field(default=None, ge=0)
     """The output layer computes at most this many tokens at once where all logits would take over 64 MiB; 0: all.
     Default: 256 on the CPU, 2048 on CUDA, where each chunk reads and writes the gradient of the whole layer."""

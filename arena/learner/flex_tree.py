@@ -62,6 +62,10 @@ class Variant(NamedTuple):
 
 def attend(tree: FlexTree, query: Tensor, key: Tensor, value: Tensor, window: int, scale: float | None) -> Tensor:
     """Query (1, H, N, D), key and value (1, G, N, D), H a multiple of G; returns (1, H, N, D)."""
+    if torch.compiler.is_compiling():  # of a whole layer, whose graph this becomes a part of
+        shared = query.shape[1] != key.shape[1]
+        out: Any = flex_attention(query, key, value, block_mask=tree.masks[window], scale=scale, enable_gqa=shared)
+        return out  # type: ignore[no-any-return]
     variant = Variant(query.shape[1], key.shape[1], query.shape[3], query.dtype, window, torch.is_grad_enabled(), scale)
     if not compiles(query):
         return _attention(variant)(query, key, value, tree.mask(window))

@@ -6,7 +6,7 @@ Shapes: N tokens read, M tokens whose logits are kept, V vocabulary (see batch).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -15,8 +15,10 @@ from torch import Tensor
 from arena.learner.attention import AnyTree, tile, tree_attention, tree_of
 from arena.learner.batch import Batch, Group, pack
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
+from arena.learner.compiled_layers import CompiledLayers
 from arena.learner.config import OptimizerConfig
 from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.flex_tree import FlexTree
 from arena.learner.headroom import Headroom
 from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
 from arena.learner.master_weights import MasterWeights
@@ -38,13 +40,16 @@ class ForwardPass:
     ) -> None:
         self._model, self._settings, self._weights, self._sharding = model, settings, weights, sharding
         self.chunked_head = chunked_head
-        self._headroom = Headroom(model, sharding.device or next(model.parameters()).device)
+        device = sharding.device or next(model.parameters()).device
+        self._headroom, self._flex = Headroom(model, device), tile(device, settings.attention) > 1
         self.last = LastLayer()
+        self._layers = CompiledLayers(model) if settings.compile_layers and self._flex else None
 
     @contextmanager
     def prepared(self) -> Iterator[None]:
         """Inside the block the model uses tree attention and prunes its last layer."""
-        with tree_attention(self._model), pruned_last_layer(self._model) as self.last:
+        layers = self._layers.used() if self._layers else nullcontext()
+        with tree_attention(self._model), pruned_last_layer(self._model) as self.last, layers:
             yield
 
     @contextmanager
@@ -100,6 +105,8 @@ class ForwardPass:
     def _logits(self, batch: Batch, tree: AnyTree) -> Tensor:
         """Returns (M, V) logits of the kept tokens."""
         self.last.keep = batch.keep
+        if self._layers and isinstance(tree, FlexTree):
+            self._layers.prepare(tree)
         logits: Tensor = self._model(
             input_ids=batch.ids[None],  # (1, N)
             position_ids=batch.positions[None],  # (1, N)

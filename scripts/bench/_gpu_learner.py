@@ -52,7 +52,17 @@ def lora(size: str) -> Iterator[Row]:
     yield from _learner(size, 16)
 
 
-def _learner(size: str, rank: int) -> Iterator[Row]:
+def compiled(size: str) -> Iterator[Row]:
+    """Speed and memory of steps that train all weights, each layer compiled as a whole."""
+    import torch
+
+    if not torch.cuda.is_available():
+        yield {"error": "not measured without a GPU; tests/arena/learner/test_flex_tree.py traces it"}
+        return
+    yield from _learner(size, 0, compile_layers=True)
+
+
+def _learner(size: str, rank: int, *, compile_layers: bool = False) -> Iterator[Row]:
     import torch
     from _qwen3_shapes import model_of
 
@@ -63,8 +73,9 @@ def _learner(size: str, rank: int) -> Iterator[Row]:
     model = model_of(size, torch.bfloat16 if cuda else torch.float32, "cuda" if cuda else "cpu")
     weights = sum(p.numel() for p in model.parameters())
     adapters = LoraConfig(rank=rank, alpha=rank) if rank else None
-    trainer = Trainer(model, TrainerConfig(optimizer=OptimizerConfig(token_budget=16_384), lora=adapters))
-    shape, what = model.config, f"LoRA {rank}" if rank else "all weights"
+    optimizer = OptimizerConfig(token_budget=16_384, compile_layers=compile_layers)
+    trainer = Trainer(model, TrainerConfig(optimizer=optimizer, lora=adapters))
+    shape, what = model.config, f"LoRA {rank}" if rank else f"all weights{', compiled layers' * compile_layers}"
     for length in (32, 64) if size == "tiny" else (512, 8192, 16_384):
         drawn = samples(1, 16, length - 16, shape.vocab_size)
         trainer.step(drawn)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from _gpu_attention import attention, graphs
 from _gpu_driver import driver
 from _gpu_engines import generate, publish, vllm
-from _gpu_learner import full, lora, parity
+from _gpu_learner import compiled, full, lora, parity
 from _gpu_measures import Row, timed
 from _gpu_shards import shards
 
@@ -45,5 +45,19 @@ def everything(size: str) -> Iterator[Row]:
 
 PARTS: dict[str, Callable[[str], Iterator[Row]]] = {
     f.__name__: f
-    for f in (machine, attention, graphs, parity, full, lora, shards, publish, generate, vllm, driver, everything)
+    for f in (
+        machine,
+        attention,
+        graphs,
+        parity,
+        full,
+        lora,
+        compiled,
+        shards,
+        publish,
+        generate,
+        vllm,
+        driver,
+        everything,
+    )
 }

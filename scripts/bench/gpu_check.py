@@ -13,7 +13,7 @@ attention  FlexAttention over a tree against the dense mask, forward and backwar
 graphs     the graphs that policies, windows and teachers need, and the seconds that they take to compile
 parity     loss and gradient of two layers on the GPU against the CPU, in float32 and bfloat16
 learner    tokens/s of `Trainer.step` on one sample of 512, 8,192 and 16,384 tokens (the second of two steps), its share
-           of the device's peak (MFU), and its memory beside the plan's; all weights, and LoRA of rank 16
+           of the device's peak (MFU), and its memory beside the plan's; all weights, LoRA of rank 16, compiled layers
 shards     a divided trainer alone on NCCL: step, checkpoint, whether it resumes bit for bit; with offload
 publish    weights to a file in shared memory: pinned copies against pageable ones
 generate   tokens/s of transformers (32 prompts) and of vLLM, where it is installed (256): 128 new tokens each
@@ -97,7 +97,7 @@ def _plan(given: argparse.Namespace) -> Iterator[tuple[str, str, float]]:
         return
     first = given.sizes[0]
     yield from (("machine", first, 60.0), ("attention", first, 90.0), ("parity", first, 60.0), ("graphs", first, 120.0))
-    for part in ("full", "lora", "shards", "publish"):
+    for part in ("full", "lora", "compiled", "shards", "publish"):
         yield part, first, 120.0
     for size in given.sizes[1:]:
         yield from (("full", size, 90.0), ("lora", size, 90.0))

@@ -53,4 +53,4 @@ def made(name: str, **options: Any) -> Any:
     config = getattr(transformers, f"{name}Config", None) if name != "Gemma3" else transformers.Gemma3TextConfig
     with torch.random.fork_rng(), quiet():
         torch.manual_seed(1)
-        return getattr(transformers, f"{name}ForCausalLM")(config(**_ALL, **options)).eval()
+        return getattr(transformers, f"{name}ForCausalLM")(config(**_ALL | options)).eval()

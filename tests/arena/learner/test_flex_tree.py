@@ -167,6 +167,38 @@ def test_a_step_has_the_gradient_of_attention_under_the_mask(name, recompute, mo
     assert float((gradients[0] - gradients[1]).norm()) < 1e-5 * float(gradients[0].norm())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "most"), [("Qwen3", 4), ("Gemma3", 8)])
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")
+def test_compiled_layers_have_the_same_gradient_and_one_graph_for_all_layers_that_are_alike(name, most, monkeypatch):
+    """Traced as for CUDA, forward and backward; nothing is lowered. A graph has a window, a grad mode, and either one
+    block of tokens or any number."""
+    graphs = []
+
+    def traced(module, inputs):
+        graphs.append(module)
+        return torch._dynamo.lookup_backend("aot_eager")(module, inputs)
+
+    monkeypatch.setattr("torch.nn.attention.flex_attention._validate_device", lambda *_: None)
+    monkeypatch.setattr(torch, "compile", partial(torch.compile, backend=traced))
+    monkeypatch.setattr(forward_pass, "tile", lambda *_: BLOCK)
+    monkeypatch.setattr(forward_pass, "tree_of", lambda ends, positions, *_: FlexTree(ends, positions))
+    deep = architectures.COMPUTED[name] | {"num_hidden_layers": 6}
+    if "layer_types" in deep:
+        deep["layer_types"] = ["sliding_attention", "full_attention"] * 3
+    gradients, losses = [], []
+    for whole in (False, True):
+        optimizer = OptimizerConfig(lr=1e-3, token_budget=300, compile_layers=whole, max_grad_norm=1e9)
+        trainer = Trainer(architectures.made(name, **deep), TrainerConfig(recompute_old=True, optimizer=optimizer))
+        losses.append(trainer.step(answers(3)).loss)
+        moments = trainer.tensors()["optimizer"]
+        gradients.append(torch.cat([m.flatten() for n, m in sorted(moments.items()) if n.startswith("exp_avg:")]))
+    assert 2 <= len(graphs) <= most < 2 * 5  # of five layers
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    assert float((gradients[0] - gradients[1]).norm()) < 1e-5 * float(gradients[0].norm()) > 0
+    assert "forward" not in vars(trainer.model.base_model.layers[0])  # an engine that shares the model never sees them
+
+
 def test_without_a_gpu_it_is_refused():
     ends, positions, last = tree(1, 40)
     with pytest.raises(InputError, match="needs CUDA"):

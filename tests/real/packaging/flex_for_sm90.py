@@ -1,6 +1,6 @@
 """Compiles the arena's FlexAttention for sm_90 without a GPU, and prints what ptxas says of every kernel, as JSON.
 
-    python -m tests.real.packaging.flex_for_sm90 HEADS KEYS WIDTH DTYPE WINDOW [static]
+    python -m tests.real.packaging.flex_for_sm90 HEADS KEYS WIDTH DTYPE WINDOW [static|layer]
 
 The graphs are traced on the CPU. Their tensors then get the device cuda:0, inductor writes Triton code for the
 properties of an H200, and Triton compiles it with its own ptxas. Nothing runs. Needs the package triton; torch may be
@@ -36,6 +36,8 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 
 from arena.learner import flex_tree
+from arena.learner.attention import tree_attention
+from arena.learner.compiled_layers import CompiledLayers
 from arena.learner.flex_tree import FlexTree, attend
 
 H200 = SimpleNamespace(
@@ -131,6 +133,22 @@ def compiled(source):
             yield name, tuner._precompile_config(tuner.configs[0]).kernel
 
 
+def layer(heads, keys, width, dtype, tree):
+    """Compile the first layer of a model of Qwen3, attention included."""
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    shape = Qwen3Config(
+        vocab_size=64, hidden_size=1024, intermediate_size=3072, num_hidden_layers=2, num_attention_heads=heads,
+        num_key_value_heads=keys, head_dim=width,
+    )  # fmt: skip
+    model = Qwen3ForCausalLM(shape).to(dtype)
+    layers = CompiledLayers(model)
+    layers.prepare(tree)
+    ids = torch.zeros(1, 2048, dtype=torch.long)
+    with tree_attention(model), layers.used():
+        model(input_ids=ids, position_ids=tree.positions[None], use_cache=False, logits_to_keep=1, tree=tree)
+
+
 def main():
     heads, keys, width, window = (int(sys.argv[n]) for n in (1, 2, 3, 5))
     target = SimpleNamespace(
@@ -151,10 +169,13 @@ def main():
     torch.nn.attention.flex_attention._validate_device = lambda *_: None
     flex_tree.compiles = lambda query: True
     flex_tree.ANY_SIZE = sys.argv[6:] != ["static"]  # static: for this number of tokens
-    dtype = getattr(torch, sys.argv[4])
+    dtype, tree = getattr(torch, sys.argv[4]), FlexTree(torch.full((2048,), 2048), torch.arange(2048))
     states = [torch.zeros(1, n, 2048, width, dtype=dtype, requires_grad=True) for n in (heads, keys, keys)]
     with torch._functorch.config.patch(force_non_lazy_backward_lowering=True), suppress(NothingRunsError):
-        attend(FlexTree(torch.full((2048,), 2048), torch.arange(2048)), *states, window, None)
+        if sys.argv[6:] == ["layer"]:
+            layer(heads, keys, width, dtype, tree)
+        else:
+            attend(tree, *states, window, None)
     for source in sources:
         for name, kernel in compiled(source):
             sys.stdout.write(json.dumps({"kernel": name, **report(kernel)}) + "\n")
