@@ -24,7 +24,7 @@ class CompiledLayers:
     def __init__(self, model: Any) -> None:
         self._layers = list(model.base_model.layers)[:-1]
         codes: dict[Any, Any] = {}
-        forwards = [_own(layer.forward, codes) for layer in self._layers]
+        forwards = [_with_code(layer.forward, codes) for layer in self._layers]
         self._compiled = [torch.compile(forward, fullgraph=True, dynamic=True) for forward in forwards]
         window = window_of(model)
         self._windows = {0, window.size if window else 0}
@@ -46,7 +46,7 @@ class CompiledLayers:
             tree.mask(window)
 
 
-def _own(method: MethodType, codes: dict[Any, Any]) -> Callable[..., Any]:
+def _with_code(method: MethodType, codes: dict[Any, Any]) -> Callable[..., Any]:
     """Returns a method with a code object for this model; `codes`: those that it has already."""
     function: Any = method.__func__
     code = codes.setdefault(function.__code__, function.__code__.replace())
