@@ -96,8 +96,8 @@ def _asked(episode: EpisodeWithFacts) -> bool:
 class Challenger(Proposer):
     """Credited as in R-Zero: the uncertainty of the solvers' vote minus the share of the batch that asks the same.
 
-    This is 1 - 2 |s - 1/2| - R, with R = |C| / B as in the paper where the game has published rules; its code has half
-    of the first term: difficulty=tent.
+    This is 1 - 2 |s - 1/2| - R, with R = |C| / B as in the paper, except for written questions with known answers
+    (see `Proposer`). Its code has half of the first term: difficulty=tent.
     """
 
     name = "challenger"
