@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import get_args
 
 from games.conformance.play import replayed
@@ -21,8 +21,9 @@ def spec(subject: Subject) -> Iterator[Finding | Check]:
     problems = []
     if not declared.id:
         problems.append("the id is empty")
-    if not declared.seats or not all(isinstance(s, str) and s for pair in declared.seats.items() for s in pair):
-        problems.append(f"seats must map names to role names; they are {dict(declared.seats)!r}")
+    if not _maps_names(declared.seats):
+        yield Finding("spec", f"seats must map names to role names; they are {declared.seats!r:.100}")
+        return
     if not declared.rules.strip():
         problems.append("rules are empty: an LLM would not know the game")
     if declared.max_turns < 1:
@@ -45,6 +46,11 @@ def spec(subject: Subject) -> Iterator[Finding | Check]:
         problems.append("the spec changes while the game is played")
     yield from (Finding("spec", problem) for problem in problems)
     yield Check("spec", 1, "spec")
+
+
+def _maps_names(seats: object) -> bool:
+    names = [name for pair in seats.items() for name in pair] if isinstance(seats, Mapping) else []
+    return bool(names) and all(isinstance(name, str) and name for name in names)
 
 
 def observe(subject: Subject) -> Iterator[Finding | Check]:

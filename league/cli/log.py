@@ -85,7 +85,7 @@ def verify(
     if head and not lost and not json:
         say(f"the log still begins with the results up to head {head}")
     wrong = sum(verified.wrong for verified in reports)
-    problems = [f"found {wrong:,} errors in {db}"] if wrong else []
+    problems = [f"found {wrong:,} error{'' if wrong == 1 else 's'} in {db}"] if wrong else []
     problems += [f"no result in {db} has the digest {head}: the log is not the one with that head"] if lost else []
     if problems:
         raise ArenaError("; ".join(problems))

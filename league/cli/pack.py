@@ -68,7 +68,7 @@ def open_run(
     checked = _verified(db, trust)
     say_lines([*(line for each in checked for line in lines(each)), *_next_lines(opened)])
     if wrong := sum(each.wrong for each in checked):
-        raise ArenaError(f"found {wrong:,} errors in {db}")
+        raise ArenaError(f"found {wrong:,} error{'' if wrong == 1 else 's'} in {db}")
 
 
 def _verified(db: str, trust: bool) -> list[Verified]:

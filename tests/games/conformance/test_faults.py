@@ -1,5 +1,7 @@
 """Each planted fault is found by its own check, and correct games have no findings."""
 
+from dataclasses import replace
+
 import pytest
 
 from games.conformance import CHECKS, check_game
@@ -47,3 +49,11 @@ def test_infos_of_an_environment(toy, aec, check, words):
     report = check_game(toy(), aec=aec)
     assert {e.check for e in errors(report)} == {check}
     assert all(part in str(report) for part in words)
+
+
+def test_seats_that_are_no_mapping_are_one_finding_of_the_spec():
+    seats = list(Cards.spec.seats)
+    report = check_game(f.having(Cards, spec=replace(Cards.spec, seats=seats)), episodes=5)
+    assert [e.message for e in errors(report) if e.check == "spec"] == [
+        f"seats must map names to role names; they are {seats}"
+    ]
