@@ -74,7 +74,8 @@ class NativeTransfer:
             self._engine = None
 
     def _of(self, version: int) -> _Update:
-        if self._update.version != version:
+        """Returns the update that engines wait for; a new one if all of them have come, also for the same version."""
+        if self._update.version != version or len(self._update.receivers) == self._engines:
             self._update = _Update(version)
         return self._update
 
@@ -89,7 +90,7 @@ class NativeTransfer:
                 )
             self._engine.send_weights()
         except BaseException as error:  # noqa: BLE001  every engine's call raises it
-            self.fail(update.version, error)
+            update.sent.set_exception(error)
         else:
             update.sent.set_result(None)
         finally:
