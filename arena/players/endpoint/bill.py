@@ -89,7 +89,7 @@ def _claim(response: Any) -> tuple[int, int] | None:
     read, wrote, total = (getattr(usage, f"{of}_tokens", None) for of in ("prompt", "completion", "total"))
     if type(read) is not int or type(wrote) is not int:
         return None
-    if type(total) is int and wrote < total - read <= MOST_CREDIBLE:
+    if type(total) is int and 0 < wrote < total - read <= MOST_CREDIBLE:
         wrote = total - read
     return (read, wrote) if 0 <= min(read, wrote) <= max(read, wrote) <= MOST_CREDIBLE else None
 

@@ -68,7 +68,7 @@ def against_random(id, matches):
 
 @pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "openspiel/tic_tac_toe", "openspiel/leduc_poker", "bargain"])
 def test_the_score_of_an_outcome_is_who_won(id):
-    episodes, spec = against_random(id, 24)
+    episodes, spec = against_random(id, 120)
     credits = credits_of(episodes, {"live"}, specs={spec.id: spec})
     assert {c.score for c in credits} >= {0.0, 1.0}
     assert [c.score for c in credits] == [0.5 + 0.5 * ((c.reward > 0) - (c.reward < 0)) for c in credits]
