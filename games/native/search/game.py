@@ -24,7 +24,7 @@ from games.native.search.documents import AskedAbout, documents, listed, subject
 from games.native.search.index import LONGEST_QUERY, find, package
 from games.native.search.policies import SUITE
 from games.native.search.texts import PROPOSER, READER, SOLVER
-from games.native.search.validity import LONGEST, defect, matches, normalised, solver_reward
+from games.native.search.validity import LONGEST, TELLS, defect, matches, normalised, solver_reward
 from games.tasks.source import Split
 
 Paid = Literal["zero_at_zero", "one_minus", "parabola"]
@@ -295,7 +295,9 @@ def _finish(
         if seat in right:
             t.outcome(seat, right=float(right[seat]))
     if not t.pooled:
-        t.outcome(PROPOSER, right=float(verdict == "pass"), broke=verdict == "invalid", solved=rate)
+        t.outcome(
+            PROPOSER, right=float(verdict == "pass"), broke=verdict == "invalid", secret_told=why in TELLS, solved=rate
+        )
     if rate is None:
         t.end(f"the question does not count, {why}")
     else:

@@ -16,6 +16,9 @@ from games.dialogue.messages import tokens
 from games.native.common.held_out import gives_away
 
 SHORTEST, LONGEST, WORDS = 10, 1000, 10
+CONTAINS, SPELLS = "it contains its answer", "it spells its answer"
+TELLS = (CONTAINS, SPELLS)
+"""the defects of a question that tells its answer"""
 _ARTICLES = {"a", "an", "the"}
 
 
@@ -56,9 +59,9 @@ def defect(
     if (count := len(tokens(question))) < WORDS:
         return f"it has {count} words, not {WORDS} or more"
     if f" {normalised(answer)} " in f" {normalised(question)} ":
-        return "it contains its answer"
+        return CONTAINS
     if _spells(question, answer, documents, others):
-        return "it spells its answer"
+        return SPELLS
     if (searched := len({normalised(query) for query in queries} - {""})) < least:
         return f"{searched} different searches came before it, not {least} or more"
     return ""

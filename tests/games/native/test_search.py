@@ -114,6 +114,13 @@ def test_questions_that_encode_the_answer_do_not_count(code):
     assert len(refused) >= 0.8 * len(some)
 
 
+def test_a_question_that_tells_its_answer_is_a_leak():
+    asks = "Which of all of the cities in the world do we mean, please? {}"
+    games = [proposed(asks.format(code)) for code in ("", "Cairo", "Read it from its end: oriac")]
+    games[0].apply({"reader": "<answer>Lima</answer>"})
+    assert [game.outcomes()["proposer"].secret_told for game in games] == [False, True, True]
+
+
 def test_the_reader_decides_whether_a_question_counts():
     """A question without an answer in the documents pays the proposer nothing, whatever the solvers would say."""
     game = proposed("Which of all of the cities in the world has the best football team ever?")
