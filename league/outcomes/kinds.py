@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from arena.match import Status
 from league.outcomes.arrays import Ints
 from league.outcomes.costs import SpenderKey, payers_of
-from league.outcomes.names import Names
+from league.outcomes.names import HashTable
 from league.outcomes.outcome import ranks_of
 from league.outcomes.sides import is_counted
 from league.records.game_info import GameInfo
@@ -34,7 +34,7 @@ _BETWEEN = "},{"
 STATUSES: tuple[str, ...] = get_args(Status)
 
 
-class Texts(Protocol):
+class MatchTexts(Protocol):
     """JSON texts, each of which is the seats of a match, then their ranks."""
 
     def some(self, places: Sequence[int]) -> Sequence[str]:
@@ -91,7 +91,7 @@ class MatchKinds:
     def __init__(self, games: dict[str, GameInfo]) -> None:
         self.games = games
         self._place = {game: place for place, game in enumerate(games)}
-        self._numbers: dict[tuple[str, str], Names] = {}
+        self._numbers: dict[tuple[str, str], HashTable] = {}
         """game and status -> names of the texts of seats and ranks"""
         self._columns = array("q")
         """(K, 6): `KindColumns` but for the size"""
@@ -111,11 +111,11 @@ class MatchKinds:
     def __len__(self) -> int:
         return len(self._sizes)
 
-    def numbers(self, game: str, status: str, names: Ints, texts: Texts) -> Ints:
+    def numbers(self, game: str, status: str, names: Ints, texts: MatchTexts) -> Ints:
         """Returns the kind of each text of seats and ranks, whose names are different numbers. Only new ones are read.
         Raises MsgspecError and others for a damaged one.
         """
-        out, new = self._numbers.setdefault((game, status), Names()).numbers(names, len(self))
+        out, new = self._numbers.setdefault((game, status), HashTable()).numbers(names, len(self))
         if len(new):
             self._enter(game, status, texts.some(new.tolist()))
         return out

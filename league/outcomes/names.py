@@ -15,7 +15,7 @@ _ROOM = 2
 _FREE = -1
 
 
-class Names:
+class HashTable:
     """Numbers names, which are not negative, as they come."""
 
     def __init__(self) -> None:
@@ -45,11 +45,11 @@ class Names:
         """Returns the place of each name, or where it would be entered."""
         mask = len(self._names) - 1
         places = names & mask
-        left = np.arange(len(names))
-        while len(left):
-            there = self._names[places[left]]
-            left = left[(there != names[left]) & (there != _FREE)]
-            places[left] = (places[left] + 1) & mask
+        rest = np.arange(len(names))
+        while len(rest):
+            there = self._names[places[rest]]
+            rest = rest[(there != names[rest]) & (there != _FREE)]
+            places[rest] = (places[rest] + 1) & mask
         return places
 
     def _enter(self, names: Ints, numbers: Ints) -> None:

@@ -35,13 +35,13 @@ def _alone(kinds: MatchKinds) -> bool:
     single, teams = (
         np.array([not info.by_pairing and bool(info.teams) == each for info in infos], bool) for each in (False, True)
     )
-    asked = [np.flatnonzero(teams[columns.game])]
+    checks = [np.flatnonzero(teams[columns.game])]
     for size in np.flatnonzero(np.bincount(columns.size)).tolist():
         these = np.flatnonzero(single[columns.game] & (columns.size == size))
         sort = [column[these] for column in (columns.game, columns.counts, columns.status, columns.ranks)]
         seats = [worth[numbers[columns.first[these] + place]] for place in range(size)]
-        asked.append(these[distinct([*sort, *seats])[0]])
-    return all(_follows(kinds, kind, bool(columns.counts[kind])) for kind in np.concatenate(asked).tolist())
+        checks.append(these[distinct([*sort, *seats])[0]])
+    return all(_follows(kinds, kind, bool(columns.counts[kind])) for kind in np.concatenate(checks).tolist())
 
 
 def _follows(kinds: MatchKinds, kind: int, counts: bool) -> bool:

@@ -166,9 +166,9 @@ class OutcomeTable:
         rows, at = self._grouped(index, pairing, kind, kinds)
         starts, sizes = runs_of(at)
         game, counted = kinds.game[kind], kinds.counts[kind] > 0
-        left = self._together[game]
-        left[rows] = False
-        self._loose = np.unique(kind[left]).tolist()
+        alone = self._together[game]
+        alone[rows] = False
+        self._loose = np.unique(kind[alone]).tolist()
         since = evidence_since(at, transcript[rows], seed[rows], self._chance[game[rows]])
         since = np.minimum.reduceat(np.where(counted[rows], since, NEVER), starts)
         unit = self._unit_numbers(kind[rows], starts, sizes)

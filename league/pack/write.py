@@ -60,7 +60,7 @@ def pack_run(
     """
     out = out or Path(f"{file_stem(name)}.arena")
     if out.exists() and not out.is_file():
-        raise InputError(f"cannot write {out}: it is no file; name another --out")
+        raise InputError(f"cannot write {out}: it is not a regular file; name another --out")
     try:
         with Store.open(db, read_only=True) as store, ExitStack() as stack:
             contents = gather(store, name, trust, stack)

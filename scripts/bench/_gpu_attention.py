@@ -70,8 +70,8 @@ def graphs(size: str) -> Iterator[Row]:
                 if grad:
                     out.sum().backward()  # type: ignore[no-untyped-call]
         torch.cuda.synchronize()
-        found = counters["stats"]["unique_graphs"] - before
-        yield {"what": f"{heads} heads of {width}, {str(dtype)[6:]}, window {window}", "graphs": found,
+        graphs = counters["stats"]["unique_graphs"] - before
+        yield {"what": f"{heads} heads of {width}, {str(dtype)[6:]}, window {window}", "graphs": graphs,
                "seconds": time.perf_counter() - start}  # fmt: skip
     yield from _sizes()
 

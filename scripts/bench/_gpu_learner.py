@@ -24,7 +24,7 @@ def parity(size: str) -> Iterator[Row]:
     where = "cuda" if torch.cuda.is_available() else "cpu"
     settings = TrainerConfig(optimizer=OptimizerConfig(max_grad_norm=1e9))
     start = model_of(size, torch.float32, "cpu", num_hidden_layers=2).state_dict()
-    found = {}
+    results = {}
     for name, dtype, device in (("cpu", "float32", "cpu"), ("fp32", "float32", where), ("bf16", "bfloat16", where)):
         model = model_of(size, torch.float32, "cpu", num_hidden_layers=2)
         model.load_state_dict(start)
@@ -32,10 +32,10 @@ def parity(size: str) -> Iterator[Row]:
         stats = trainer.step(samples(4, 32, 64, 512 if size == "tiny" else 151_936))
         moments = trainer.tensors()["optimizer"]  # after one step: the gradient times 1 - beta
         gradient = [t.float().cpu().flatten() for kind, t in sorted(moments.items()) if kind.startswith("exp_avg:")]
-        found[name] = (stats.loss, torch.cat(gradient))
+        results[name] = (stats.loss, torch.cat(gradient))
         if name != "cpu":
-            loss, exact = found["cpu"]
-            error = float((found[name][1] - exact).norm() / exact.norm())
+            loss, exact = results["cpu"]
+            error = float((results[name][1] - exact).norm() / exact.norm())
             yield {"what": f"{name} against CPU fp32", "loss difference": stats.loss - loss, "gradient error": error}
 
 

@@ -142,18 +142,18 @@ def _agree(one: str | None, other: str) -> bool:
 
 def _stated(text: str) -> Iterator[_Piece]:
     """The last sentences "The answer is X."; each is read with its whole line, so many in one take quadratic time."""
-    for found in deque(STATED.finditer(text), maxlen=_MOST_STATED):
-        line_start = text.rfind("\n", 0, found.start()) + 1
-        line_end = text.find("\n", found.end())
+    for statement in deque(STATED.finditer(text), maxlen=_MOST_STATED):
+        line_start = text.rfind("\n", 0, statement.start()) + 1
+        line_end = text.find("\n", statement.end())
         line_end = len(text) if line_end < 0 else line_end
-        content = SENTENCE.split(text[found.end() : line_end].strip(), maxsplit=1)[0]
-        before = SENTENCE.split(text[line_start : found.start()])[-1]
-        mark = MarkedAnswer(content, found.start(), found.end(), False, EvidenceKind.LABEL)
+        content = SENTENCE.split(text[statement.end() : line_end].strip(), maxsplit=1)[0]
+        before = SENTENCE.split(text[line_start : statement.start()])[-1]
+        mark = MarkedAnswer(content, statement.start(), statement.end(), False, EvidenceKind.LABEL)
         if not content or CONDITION.search(before) or foreign(text, mark):
             continue
         reading, rest = _answer(content, remark=True)
-        end = text.index(content, found.end()) + len(content)
-        yield _Piece(EvidenceKind.LABEL, reading, found.start(), end, rest)
+        end = text.index(content, statement.end()) + len(content)
+        yield _Piece(EvidenceKind.LABEL, reading, statement.start(), end, rest)
 
 
 def _bare(text: str) -> Iterator[_Piece]:

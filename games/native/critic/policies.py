@@ -49,8 +49,8 @@ def _misapplies(turn: ScriptedTurn) -> str:
     now, sign, by = _left(turn.data["step"]).split()
     others = [number for _, number in _ORDER.findall(turn.data["problem"]) if number != by] or [f"{int(by) + 10}"]
     spoiled = (f"{now} {sign} {turn.stream.choice(others)}", f"{now} {'+' if sign == '-' else '-'} {by}", "")
-    left = turn.stream.choice(spoiled)
-    return f"{left} = {arithmetic.value(left)}" if left else _with_result(turn, turn.stream.choice((-10, 10)))
+    step = turn.stream.choice(spoiled)
+    return f"{step} = {arithmetic.value(step)}" if step else _with_result(turn, turn.stream.choice((-10, 10)))
 
 
 def _anything_wrong(turn: ScriptedTurn) -> str:

@@ -1,15 +1,15 @@
-"""Names are numbered as they come, as in a dictionary, whatever places they want."""
+"""HashTable are numbered as they come, as in a dictionary, whatever places they want."""
 
 import numpy as np
 import pytest
 
-from league.outcomes.names import Names
+from league.outcomes.names import HashTable
 
 
 @pytest.mark.parametrize("spread", [1, 1 << 10, (1 << 61) // 5000])
 def test_names_have_the_numbers_that_a_dictionary_gives(spread):
     """With a spread of 1,024 all names want one place of the first table."""
-    rng, names, numbers = np.random.default_rng(3), Names(), {}
+    rng, names, numbers = np.random.default_rng(3), HashTable(), {}
     for _ in range(40):
         some = rng.choice(5000, 300, replace=False) * spread
         before = len(numbers)
@@ -24,4 +24,4 @@ def test_names_have_the_numbers_that_a_dictionary_gives(spread):
 @pytest.mark.parametrize("names", [[5, 9, 5], [3, -1]])
 def test_names_that_no_arena_wrote_are_refused(names):
     with pytest.raises(ValueError, match="a name"):
-        Names().numbers(np.array(names), 0)
+        HashTable().numbers(np.array(names), 0)

@@ -142,10 +142,10 @@ def test_one_broadcast_serves_all_engines_of_a_policy_whose_workers_have_ranks_o
     served = Receivers(3)
     for version in (7, 8, 8):
         assert served.publish(transfer, version) == [""] * 3
-    for told in served.told:
-        assert [name for name, _ in told] == [JOIN, *UPDATE, *UPDATE, *UPDATE]
-        assert [what for name, what in told if name == UPDATE[2]] == ["7", "8", "8"]
-    joined = [told[0][1].init_info for told in served.told]
+    for calls in served.told:
+        assert [name for name, _ in calls] == [JOIN, *UPDATE, *UPDATE, *UPDATE]
+        assert [what for name, what in calls if name == UPDATE[2]] == ["7", "8", "8"]
+    joined = [calls[0][1].init_info for calls in served.told]
     assert sorted(info["rank_offset"] for info in joined) == [1, 3, 5]
     assert {info["world_size"] for info in joined} == {7}
 
