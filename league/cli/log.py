@@ -1,4 +1,4 @@
-"""The verbs for the match log: `export`, `rebuild`, `verify`, `strike`. Heavy imports happen inside them."""
+"""The verbs for the match log: `export`, `rebuild`, `verify`. Heavy imports happen inside them."""
 
 from __future__ import annotations
 
@@ -89,19 +89,3 @@ def verify(
     problems += [f"no result in {db} has the digest {head}: the log is not the one with that head"] if lost else []
     if problems:
         raise ArenaError("; ".join(problems))
-
-
-@app.command(rich_help_panel=TOURNAMENTS)
-def strike(
-    worker: Annotated[str, typer.Option("--worker", metavar="NAME", help="The name that `arena board` shows.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Count its matches again.")] = False,
-    reason: Annotated[str, typer.Option("--reason", help="Stored with the run.")] = "",
-    db: Db = DEFAULT_DB,
-    run: RunName = None,
-    plugin: Plugin = None,
-    trust: TrustDb = False,
-) -> None:
-    """Exclude a worker's matches from the standings. Nothing is deleted; --undo includes them again."""
-    from league.runs.exclude import exclude_worker
-
-    say(str(exclude_worker(db, run, worker, undo=undo, reason=reason, trust=trust)))

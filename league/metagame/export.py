@@ -25,13 +25,12 @@ _NUMBERED, _BOUNDED = 24, 12
 
 
 def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
-    """Returns the payoff matrix of each game of a run in which two players met; without excluded workers."""
+    """Returns the payoff matrix of each game of a run in which two players met."""
     from league.outcomes.table import OutcomeTable
     from league.ratings.comparisons import CountTable
-    from league.runs.excluded_workers import excluded_workers
 
     outcomes = OutcomeTable(run.spec.games)
-    outcomes.fill(store.log(run, excluded_workers(store, run)).columns())
+    outcomes.fill(store.log(run).columns())
     counts = CountTable(run.spec.games, list(run.spec.plays), outcomes).counts()
     each = {game: PayoffMatrix.of(counts.only(game)) for game in counts.games}
     return {game: payoff for game, payoff in each.items() if payoff.games.any()}

@@ -1,1 +1,1 @@
-"""A stored run: its settings, players, standings, excluded workers and worker audit."""
+"""A stored run: its settings, players, standings and worker audit."""

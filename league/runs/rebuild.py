@@ -11,7 +11,6 @@ from arena.gc_thresholds import rare_collections
 from games import ArenaError
 from league.config.database_url import DatabaseUrl
 from league.records.leaderboard import Leaderboard
-from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import ratings_for
 from league.store import Run, Store
 from league.trust import find_plugins
@@ -24,14 +23,14 @@ ALGORITHM = "skill-model/19"
 
 
 def compute(store: Store, run: Run) -> Leaderboard:
-    """Returns the standings that follow from the log now, without excluded workers."""
+    """Returns the standings that follow from the log now."""
     return _final(store, run, _filled(store, run))
 
 
 def save(store: Store, run: Run, snapshot: Leaderboard) -> None:
     """Cache a run's standings after its last result."""
     counts = store.counts(run)
-    store.save_standings(run, _encode(snapshot), counts.finished + counts.void, _algorithm(store, run))
+    store.save_standings(run, _encode(snapshot), counts.finished + counts.void, _algorithm(run))
 
 
 def read_snapshot(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> Leaderboard:
@@ -42,7 +41,7 @@ def read_snapshot(db: DatabaseUrl | str, name: str | None = None, *, trust: bool
     with Store.open(db, read_only=True) as store:
         run = store.run(name)
         counts = store.counts(run)
-        cached = store.load_standings(run, _algorithm(store, run))
+        cached = store.load_standings(run, _algorithm(run))
         if cached is not None and cached[1] == counts.finished + counts.void:
             with suppress(msgspec.MsgspecError, RecursionError):  # recompute a damaged cache
                 return msgspec.structs.replace(msgspec.json.decode(cached[0], type=Leaderboard), matches=counts)
@@ -55,7 +54,7 @@ def compare(store: Store, run: Run) -> tuple[str, bool]:
 
     Standings of another version of the program or of fewer results are not compared; they are recomputed when needed.
     """
-    counts, cached = store.counts(run), store.load_standings(run, _algorithm(store, run))
+    counts, cached = store.counts(run), store.load_standings(run, _algorithm(run))
     ended = counts.finished + counts.void
     if cached is None:
         return "none are cached", True
@@ -76,7 +75,7 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
     with Store.open(db, make=False) as store:
         run = store.run(name)
         find_plugins(store, run.spec, trust)
-        before = store.load_standings(run, _algorithm(store, run))
+        before = store.load_standings(run, _algorithm(run))
         snapshot, wrong = compute_again(store, run)
         save(store, run, snapshot)
     ended = snapshot.matches.finished + snapshot.matches.void
@@ -93,11 +92,11 @@ def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = Fal
 def compute_again(store: Store, run: Run) -> tuple[Leaderboard, int]:
     """Returns the standings, and how many stored outcomes did not follow from the results; they do afterwards.
 
-    One reading does for both where all do: it sees the results of all workers.
+    One reading does for both where all do.
     """
     with suppress(ArenaError):  # outcomes that cannot be read
         ratings = _filled(store, run)
-        if not excluded_workers(store, run) and ratings.follows():
+        if ratings.follows():
             return _final(store, run, ratings), 0
     wrong = store.decide_again(run)
     return compute(store, run), wrong
@@ -106,7 +105,7 @@ def compute_again(store: Store, run: Run) -> tuple[Leaderboard, int]:
 def _filled(store: Store, run: Run) -> RatingEngine:
     ratings = ratings_for(run.spec)
     with rare_collections():  # millions of small objects and no cycles: the collector took a third of the time
-        ratings.fill(store.log(run, excluded_workers(store, run)))
+        ratings.fill(store.log(run))
     return ratings
 
 
@@ -115,10 +114,10 @@ def _final(store: Store, run: Run, ratings: RatingEngine) -> Leaderboard:
         return ratings.final(run.name, store.counts(run))
 
 
-def _algorithm(store: Store, run: Run) -> str:
-    """Returns a key of all that decides the tables: rating method, changes of players, excluded workers."""
-    changed = [f"changes={n}"] if (n := len(run.spec.changes)) else []
-    return "-".join((ALGORITHM, *changed, *sorted(excluded_workers(store, run))))
+def _algorithm(run: Run) -> str:
+    """Returns a key of all that decides the tables: rating method and changes of players."""
+    changes = len(run.spec.changes)
+    return f"{ALGORITHM}-changes={changes}" if changes else ALGORITHM
 
 
 def _encode(snapshot: Leaderboard) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,14 +12,6 @@ from league.outcomes.outcome import arranged, ranks_of
 from league.outcomes.sides import is_counted
 from league.records.game_info import GameInfo
 from league.records.matches import Result
-
-Worker = Callable[[Result], str]
-
-
-def worker_of(result: Result) -> str:
-    """Returns the worker that played a match."""
-    return result.worker
-
 
 _EXPECTED = 5.0
 """the smallest sum of variances for which the chi-square of a worker is meaningful"""
@@ -61,8 +53,8 @@ class Deviation:
 class WorkerAudit:
     """The accounts of a run's workers and the comparison of their results, updated match by match."""
 
-    def __init__(self, games: Mapping[str, GameInfo], worker: Worker = worker_of) -> None:
-        self._games, self._worker = games, worker
+    def __init__(self, games: Mapping[str, GameInfo]) -> None:
+        self._games = games
         self._alone = {game: msgspec.structs.replace(info, stakes=False) for game, info in games.items()}
         """each match by itself, whatever its pairing decides"""
         self.accounts: dict[str, Account] = {}
@@ -76,7 +68,7 @@ class WorkerAudit:
 
     def count(self, result: Result) -> None:
         """Add a result to the account of its worker."""
-        account = self.accounts.setdefault(self._worker(result), Account())
+        account = self.accounts.setdefault(result.worker, Account())
         account.matches += 1
         account.void += result.status == "void"
         account.truncated += result.status == "truncated"
@@ -101,8 +93,7 @@ class WorkerAudit:
                 score = outcome.entries[0].score
             key = result.game, outcome.entries[0].player, outcome.entries[1].player
             played = self._cells.setdefault(key, {})
-            worker = self._worker(result)
-            played[worker] = played.get(worker, _Sums()).plus(score)
+            played[result.worker] = played.get(result.worker, _Sums()).plus(score)
 
     def deviations(self, level: float = 0.001) -> list[Deviation]:
         """Compare each worker's results with those of all others on the same cells; the largest deviation comes first.
@@ -132,14 +123,6 @@ class WorkerAudit:
                 residuals.setdefault(name, []).append(residual)
         deviations = [_deviation(name, rows, len(residuals), level) for name, rows in residuals.items()]
         return sorted(deviations, key=lambda d: (d.p, -d.chi2, d.worker))
-
-
-def without_workers(results: Iterable[Result], excluded: Collection[str], worker: Worker = worker_of) -> list[Result]:
-    """Returns the results of all other workers.
-
-    A pairing that lacks an excluded match stays unrated, like one that has not ended.
-    """
-    return [result for result in results if worker(result) not in excluded]
 
 
 class _Sums(NamedTuple):
@@ -200,4 +183,4 @@ def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) 
     )
 
 
-__all__ = ["Account", "Deviation", "WorkerAudit", "without_workers", "worker_of"]
+__all__ = ["Account", "Deviation", "WorkerAudit"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -26,13 +26,13 @@ class StopMonitor:
     """The stop rules of a run. `add` results in any order; the rules see them in plan order.
 
     A decision depends only on results without a gap before them, so an interrupted run stops at the same match as an
-    uninterrupted one. Matches of the workers in `excluded` count as void. Players or games that join or leave reopen
-    the decision: the rules decide again by the matches that are planned after them.
+    uninterrupted one. Players or games that join or leave reopen the decision: the rules decide again by the matches
+    that are planned after them.
     """
 
-    def __init__(self, spec: RunSpec, excluded: Collection[str] = ()) -> None:
+    def __init__(self, spec: RunSpec) -> None:
         stop = spec.stop
-        self._excluded, self._every = excluded, stop.every
+        self._every = stop.every
         self.sprt = Sprt(stop.sprt, spec.games) if stop.sprt else None
         self._match_rules: tuple[StopRule, ...] = (self.sprt,) if self.sprt else ()
         """checked after every match"""
@@ -68,12 +68,11 @@ class StopMonitor:
                 return
 
     def _check(self, result: Result) -> str:
-        excluded = result.worker in self._excluded
         self._ended += 1
-        self._void += excluded or result.status == "void"
-        if self.sprt is not None and not excluded:
+        self._void += result.status == "void"
+        if self.sprt is not None:
             self.sprt.add(result)
-        if self._ratings is not None and not excluded:
+        if self._ratings is not None:
             self._ratings.add([result])
         counts = MatchCounts(self._ended, self._ended - self._void, self._void)
         rules = self._match_rules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -140,9 +140,9 @@ class StoreReader(Closeable):
         with self._db.read() as connection:
             return log.read(connection, run.id, after_seq, most)
 
-    def log(self, run: Run, excluded: Collection[str] = ()) -> StoredLog:
-        """Returns all results without those of some workers, for standings."""
-        return StoredLog(self._db, run.id, excluded)
+    def log(self, run: Run) -> StoredLog:
+        """Returns all results, for standings."""
+        return StoredLog(self._db, run.id)
 
     def results_in_plan_order(self, run: Run) -> list[Result]:
         """Returns all results so far, in plan order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 from league.records.matches import Result, ResultColumns
@@ -18,10 +18,10 @@ AHEAD = 8
 
 
 class StoredLog:
-    """The results of one run without those of excluded workers, read when asked for; `Store.log` makes it."""
+    """The results of one run, read when asked for; `Store.log` makes it."""
 
-    def __init__(self, database: DatabaseBackend, run: int, excluded: Collection[str]) -> None:
-        self._db, self._run, self._excluded = database, run, excluded
+    def __init__(self, database: DatabaseBackend, run: int) -> None:
+        self._db, self._run = database, run
 
     def columns(self) -> Iterator[ResultColumns | MatchColumns]:
         """Yields all results as columns, in any order, read in one transaction while earlier ones are folded."""
@@ -29,9 +29,9 @@ class StoredLog:
 
     def _read(self) -> Generator[ResultColumns | MatchColumns]:
         with self._db.read() as connection:
-            yield from (c for c in columns.read(connection, self._run) if c.worker not in self._excluded)
+            yield from columns.read(connection, self._run)
 
     def results(self) -> list[Result]:
         """Returns all results as records, in the order of commit."""
         with self._db.read() as connection:
-            return [r for r in log.read(connection, self._run, 0) if r.worker not in self._excluded]
+            return log.read(connection, self._run, 0)

@@ -30,11 +30,9 @@ from league.matchmaking.planner import Planner
 from league.ratings import check_game_names
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result
-from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import ratings_for
 from league.runs.rebuild import compute, save
 from league.runs.stored_players import resolve_players
-from league.runs.worker_audit import without_workers
 from league.stopping.sprt_rule import check_sprt
 from league.store import RosterChanged, Run, Store
 from league.store.runs import changes
@@ -157,7 +155,7 @@ class _Tournament:
         metagame: bool | None = None,
     ) -> None:
         self.store, self.runner, self.seats = store, runner, seats
-        self.excluded, self.metagame = excluded_workers(store, run), metagame
+        self.metagame = metagame
         self.playing = PlanWorker(
             store, run, self.runner, self._report, more=self._extend, able=self._seated, log=self._log
         )
@@ -169,7 +167,7 @@ class _Tournament:
     def _use(self, run: Run) -> None:
         """Take the settings of the run, and rate its results again by them."""
         self.run, self.planner = run, Planner(run.spec)
-        self.panels = RunPanels(run.spec, self.excluded, self.metagame)
+        self.panels = RunPanels(run.spec, self.metagame)
         self.ratings = ratings_for(run.spec)
         self.notebook, self.noted = Notebook(run.spec.notes), -1
         """`noted`: index of the last match whose notes are in the notebook"""
@@ -210,8 +208,6 @@ class _Tournament:
             if status == "finished" or self.store.alone(self.run):
                 self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
             final = self.ratings.final(self.run.name, self._now())
-            if excluded_workers(self.store, self.run) != self.excluded:  # changed by another process
-                final = compute(self.store, self.run)
             panels = self.panels.panels(final.standings)
             self.board.update(self.progress.state(final, status=status, panels=panels))
             save(self.store, self.run, final)
@@ -348,7 +344,7 @@ class _Tournament:
                 return  # rated with all earlier results
         if results:
             self.last_seq = results[-1].seq
-        self.ratings.add(without_workers(results, self.excluded))
+        self.ratings.add(results)
         if self.remaining is not None:
             self.remaining.ended(results)
         self.panels.add(results)

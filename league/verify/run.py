@@ -9,7 +9,6 @@ from functools import partial
 
 import msgspec
 
-from league.runs.excluded_workers import excluded_workers
 from league.runs.rebuild import compare
 from league.store import Run, Store
 from league.store.chain import Segment
@@ -55,8 +54,6 @@ class Verified(msgspec.Struct, frozen=True):
     """the first of them"""
     holds_head: bool = False
     """whether a result has the requested digest"""
-    excluded: tuple[str, ...] = ()
-    """workers whose matches do not count, by events of the run"""
     unrecorded: int = 0
     """at least this many matches of a training were not stored, once it has played all its steps"""
 
@@ -164,7 +161,6 @@ class _Verification:
             self._wrong,
             tuple(self._problems),
             self._holds_head,
-            tuple(sorted(excluded_workers(self._store, self._run))),
             _unrecorded(self._store, self._run),
         )
 
@@ -203,8 +199,6 @@ def lines(verified: Verified, *, most: int = 20) -> Iterator[str]:
         number = f"at least {v.unrecorded:,} by its last step"
         yield f"  its training matches, {number}, were not stored (record = false): none of them can be replayed"
     yield f"  standings: {v.standings}"
-    if v.excluded:
-        yield f"  not counted, by events of the run: the matches of {', '.join(v.excluded)}"
     for problem in v.problems[:most]:
         where = f"match {problem.match} (result {problem.seq:,}): " if problem.match else ""
         yield f"  WRONG, {problem.kind}: {where}{problem.text}"

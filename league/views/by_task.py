@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games import InputError
-from league.runs.excluded_workers import excluded_workers
 from league.sprt.by_task import TaskDifference, by_task
 from league.store import Run, Store
 
@@ -14,7 +13,7 @@ def by_task_of(store: Store, run: Run, game: str | None, names: str) -> TaskDiff
     """Returns the difference of two players, given as `A,B`, in a game or over all tasks of all games."""
     two = two_players(names)
     run.spec.check_names(two, game)
-    results = store.log(run, excluded_workers(store, run)).results()
+    results = store.results(run)
     return by_task([one for one in results if game in (None, one.game)], run.spec.games, *two)
 
 

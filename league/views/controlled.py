@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from league.ratings.control import FORMAT, Controlled, Effect, controlled, marks_of
-from league.runs.excluded_workers import excluded_workers
 from league.store import Run, Store
 
 
 def controlled_of(store: Store, run: Run, game: str | None, names: Sequence[str]) -> Controlled:
     """Returns the ratings of a game of a run, by default its only one. Raises InputError as `controlled` does."""
     chosen = run.spec.game_or_only(game)
-    results = store.log(run, excluded_workers(store, run)).results()
+    results = store.results(run)
     marks = _marks(store, run, chosen) if FORMAT in names else {}
     return controlled(results, run.spec.games, chosen, names, run.spec.ratings, marks)
 

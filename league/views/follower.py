@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -19,8 +19,6 @@ from league.config.database_url import DatabaseUrl
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from league.records.matches import Result, of_known_games
 from league.records.run_spec import RunSpec
-from league.runs.excluded_workers import EXCLUDE, INCLUDE, excluded_workers
-from league.runs.worker_audit import without_workers
 from league.store.runs import changes
 from league.views.event_lines import event_line
 from league.views.player_history import PlayerHistory
@@ -36,8 +34,8 @@ RatingsFor = Callable[[RunSpec], "RatingEngine"]
 """a run's settings -> its empty ratings"""
 TotalFor = Callable[[RunSpec], int | None]
 """a run's settings -> the number of matches of the whole run, or None if unknown"""
-PanelsFor = Callable[[RunSpec, Collection[str]], "Panels"]
-"""a run's settings and its excluded workers -> its panels"""
+PanelsFor = Callable[[RunSpec], "Panels"]
+"""a run's settings -> its panels"""
 
 
 class Panels(Protocol):
@@ -160,11 +158,10 @@ class Follower:
         self._last = BoardState(Leaderboard(run.name, (), {}, {}, MatchCounts()), status="waiting")
 
     def _start(self) -> None:
-        """Start again from the first result, with the players, games and excluded workers of now."""
+        """Start again from the first result, with the players and games of now."""
         self._total = self._total_for(self._run.spec) if self._total_for else None
-        self._excluded = excluded_workers(self._store, self._run)
         self._ratings = self._ratings_for(self._run.spec)
-        self._panels = self._panels_for(self._run.spec, self._excluded) if self._panels_for else None
+        self._panels = self._panels_for(self._run.spec) if self._panels_for else None
         self._last_seq = self._void = self._ended = 0
         self._final: Leaderboard | None = None
 
@@ -196,7 +193,7 @@ class Follower:
                 board.log(f"lost the database, retrying: {error}")
             self._last = msgspec.structs.replace(self._last, status="disconnected")
             return self._last
-        self._ratings.add(without_workers(results, self._excluded))
+        self._ratings.add(results)
         # Count the results read here: a match may have ended after `counts` was read.
         self._last_seq = results[-1].seq if results else self._last_seq
         self._void += sum(r.status == "void" for r in results)
@@ -229,8 +226,6 @@ class Follower:
         events = self._store.events(self._run, self._event or 0)
         if self._event is None:
             events = events[-EVENTS:]
-        elif any(event.kind in (EXCLUDE, INCLUDE) for event in events):
-            self._start()
         for event in events:
             at = datetime.fromtimestamp(event.time).astimezone()
             board.log(f"{at:%H:%M:%S} {event_line(event)}")

@@ -21,8 +21,6 @@ from league.outcomes.table import OutcomeTable, RatedUnit
 from league.ratings.online.replay import Replay
 from league.ratings.online.state import RatingState, RatingValues
 from league.records.matches import Result, SeatResult, of_known_games
-from league.runs.excluded_workers import excluded_workers
-from league.runs.worker_audit import without_workers
 from league.sprt import over_games, pair_scores
 from league.trust import allow_game
 
@@ -95,7 +93,6 @@ class PlayerHistory:
         self._start()
 
     def _start(self) -> None:
-        self._excluded = excluded_workers(self._store, self._run)
         spec = self._run.spec
         self._outcomes = OutcomeTable(spec.games)
         self._curves = RatingCurves(RatingState(spec.games, spec.ratings))
@@ -107,13 +104,11 @@ class PlayerHistory:
         self._matches: defaultdict[str, deque[Result]] = defaultdict(lambda: deque(maxlen=MATCHES))
 
     def details(self, player: str, game: str, role: str) -> PlayerDetails:
-        """See `DetailsSource`. A newly excluded worker starts the reading again."""
-        if excluded_workers(self._store, self._run) != self._excluded:
-            self._start()
+        """See `DetailsSource`."""
         results = of_known_games(self._store.results(self._run, self._last_seq, RESULTS), self._run.spec.games)
         if results:
             self._last_seq = results[-1].seq
-            self._add(without_workers(results, self._excluded))
+            self._add(results)
         counts = self._store.counts(self._run)
         game = game or (next(iter(self._run.spec.games)) if role else "")
         return PlayerDetails(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from league.config.database_url import DatabaseUrl
 from league.matchmaking.planner import total_for
 from league.records.leaderboard import Leaderboard
 from league.records.run_spec import RunSpec
-from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import ratings_for
 from league.runs.rebuild import read_snapshot
 from league.stopping.monitor import needs_ratings
@@ -44,12 +42,10 @@ def ratings_of(db: DatabaseUrl | str, spec: RunSpec, *, trust: bool = False) -> 
     return ratings_for(spec)
 
 
-def panels_of(
-    db: DatabaseUrl | str, spec: RunSpec, excluded: Collection[str], *, metagame: bool | None = None
-) -> RunPanels:
+def panels_of(db: DatabaseUrl | str, spec: RunSpec, *, metagame: bool | None = None) -> RunPanels:
     """Returns the panels of a run in the store at `db`."""
     with Store.open(db, read_only=True) as store:
-        return RunPanels(readable(store, spec), excluded, metagame=metagame)
+        return RunPanels(readable(store, spec), metagame)
 
 
 def read_board(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> BoardReport:
@@ -63,7 +59,7 @@ def read_board(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = 
         warn_of_changes(store, run)
         if needs_ratings(run.spec.stop):
             find_plugins(store, run.spec, trust)
-        panels = RunPanels(readable(store, run.spec), excluded_workers(store, run), metagame=False)
+        panels = RunPanels(readable(store, run.spec), metagame=False)
         panels.add(store.results(run))
         panels.gaps = gaps_of(store.events(run))
         matches = msgspec.structs.replace(snapshot.matches, total=total_for(run.spec))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from league.ratings import CountTable
 from league.records.leaderboard import Standing
 from league.records.matches import Result
 from league.records.run_spec import RunSpec
-from league.runs.worker_audit import Account, Deviation, WorkerAudit, without_workers
+from league.runs.worker_audit import Account, Deviation, WorkerAudit
 from league.stopping.monitor import StopMonitor
 from league.views.player_monitor import PlayerMonitor
 from league.views.void_monitor import VoidMonitor
@@ -28,16 +28,14 @@ _AGAIN = 1.05
 
 
 class RunPanels:
-    """The panels of a run. `add` each result once, in any order; matches of `excluded` workers do not count.
+    """The panels of a run. `add` each result once, in any order.
 
     `metagame`: whether to show the heat map; None: if the window has room and there are at most SMALL players.
     """
 
-    def __init__(
-        self, spec: RunSpec, excluded: Collection[str] = (), metagame: bool | None = None, width: int = 100
-    ) -> None:
-        self._spec, self._excluded, self._metagame, self._width = spec, excluded, metagame, width
-        self.stopping = StopMonitor(spec, excluded)
+    def __init__(self, spec: RunSpec, metagame: bool | None = None, width: int = 100) -> None:
+        self._spec, self._metagame, self._width = spec, metagame, width
+        self.stopping = StopMonitor(spec)
         """the stop rules and their progress"""
         self._workers = WorkerAudit(spec.games)
         self._players = PlayerMonitor()
@@ -57,10 +55,10 @@ class RunPanels:
         self._results += len(results)
         self.stopping.add(results)
         self._workers.add(results)
-        self._players.add(without_workers(results, self._excluded))
-        self._voids.add(without_workers(results, self._excluded))
+        self._players.add(results)
+        self._voids.add(results)
         if self._counts is not None and results:
-            self._counts.add(without_workers(results, self._excluded))
+            self._counts.add(results)
             self._heat = None
 
     def panels(self, standings: Sequence[Standing]) -> tuple[Panel, ...]:
@@ -79,7 +77,7 @@ class RunPanels:
         return (*panels, *self._heat_maps(standings))
 
     def to_json(self) -> dict[str, Any]:
-        """`stop` (None without rules), `workers` (the account of each, and whether it deviates or is excluded),
+        """`stop` (None without rules), `workers` (the account of each, and whether it deviates),
         `alarms`, `violations` by round, each player's `percentiles` over the games, its `void_phases`: the matches
         that it made void, by phase, and `wordings`: how much its strength depends on the wording of a game.
         """
@@ -89,7 +87,7 @@ class RunPanels:
         return {
             "stop": self.stopping.to_json() if self.stopping else None,
             "workers": [
-                {"worker": name, **vars(account), "struck": name in self._excluded, **_verdict(by_worker.get(name))}
+                {"worker": name, **vars(account), **_verdict(by_worker.get(name))}
                 for name, account in sorted(self._workers.accounts.items())
             ],
             "alarms": [*self._players.alarms(), *self._voids.alarms(), *alarms_for(self._spec)],
@@ -107,15 +105,14 @@ class RunPanels:
     def _worker_lines(self) -> tuple[str, ...]:
         """Returns a line per worker, suspects first; none if a single worker played all matches."""
         accounts = self._workers.accounts
-        if len(accounts) < 2 and not self._excluded:
+        if len(accounts) < 2:
             return ()
         suspects = {d.worker: d for d in self._deviating() if d.deviates}
-        order = sorted(accounts, key=lambda name: (name not in suspects, name not in self._excluded, name))
+        order = sorted(accounts, key=lambda name: (name not in suspects, name))
         lines = []
         for name in order[:MOST_WORKERS]:
-            state = "  EXCLUDED" if name in self._excluded else ""
-            lines.append(f"{name or 'unnamed'}: {_account(accounts[name])}{state}")
-            if name in suspects and not state:
+            lines.append(f"{name or 'unnamed'}: {_account(accounts[name])}")
+            if name in suspects:
                 lines.append(_accusation(suspects[name]))
         if len(order) > MOST_WORKERS:
             lines.append(f"{len(order) - MOST_WORKERS} more; `arena board --json` shows all")
@@ -147,8 +144,7 @@ def _account(account: Account) -> str:
 def _accusation(deviation: Deviation) -> str:
     return (
         f"  its results differ from those of the other workers: {deviation.player} {deviation.score:+.2f} a match, "
-        f"p = {deviation.p:.1g} over {deviation.matches:,} matches; "
-        f"`arena strike --worker {deviation.worker}` excludes them"
+        f"p = {deviation.p:.1g} over {deviation.matches:,} matches"
     )
 
 

@@ -1,4 +1,4 @@
-"""Stop rules, strikes and the meta-game as they are typed."""
+"""Stop rules and the meta-game as they are typed."""
 
 import csv
 import json
@@ -46,20 +46,6 @@ def test_the_board_says_why_it_stopped(capsys, url):
 def test_an_export_that_nobody_reads_to_its_end_is_no_failure(capsys, url):
     assert len(run(capsys, "export", "--db", url)[1]) > 10_000  # more than is kept back until the end
     assert unread("export", "--db", url) == (0, "")
-
-
-def test_a_worker_is_excluded_and_included_again(capsys, url):
-    before = json.loads(run(capsys, "board", "--db", url, "--json")[1])
-    worker = before["workers"][0]["worker"]
-    code, out, _ = run(capsys, "strike", "--worker", worker, "--db", url, "--reason", "wrong build")
-    assert (code, "are excluded; standings rebuilt" in out) == (0, True)
-    excluded = json.loads(run(capsys, "board", "--db", url, "--json")[1])
-    assert [row["games"] for row in excluded["standings"]] == [0, 0]
-    assert excluded["workers"][0]["struck"]
-    assert excluded["stop"]["reason"] is None  # nothing that counts was played
-    assert run(capsys, "strike", "--worker", worker, "--db", url)[0] == 2
-    assert run(capsys, "strike", "--worker", worker, "--db", url, "--undo")[0] == 0
-    assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == before
 
 
 BROKEN = golden.text(__file__, "commands_broken.py.txt")
@@ -135,7 +121,6 @@ def test_what_only_a_plugin_file_knows_is_asked_for(capsys, tmp_path, monkeypatc
         ("replay", "0"),
         ("export",),
         ("rebuild",),
-        ("strike", "--worker", "w"),
         ("eval", "x@1", "--game", "openspiel/kuhn_poker"),
     ],
 )

@@ -20,10 +20,10 @@ from tests.league.specs import spec
 from tests.toys.perfect import Perfect  # noqa: F401  registers the player `perfect`
 
 
-def stopping(*, excluded=(), **rules):
+def stopping(**rules):
     """The rules of a tournament of three players."""
     rated = {ZERO: {"payoff": "zero_sum", "seats": ["first", "second"]}}
-    return StopMonitor(spec(("new", "old", "other"), rated=rated, stop=rules), excluded)
+    return StopMonitor(spec(("new", "old", "other"), rated=rated, stop=rules))
 
 
 def log(matches, share, seed=0):
@@ -89,10 +89,9 @@ def test_nothing_is_decided_beyond_a_match_that_is_missing():
     assert waiting.reason
 
 
-def test_excluded_and_void_matches_decide_nothing():
-    bad = [msgspec.structs.replace(r, worker="w") for r in log(600, 0.9)]
-    found = stopping(sprt=SPRT, matches=10, excluded={"w"})
-    found.add(bad)
+def test_void_matches_decide_nothing():
+    found = stopping(sprt=SPRT, matches=10)
+    found.add([msgspec.structs.replace(r, status="void") for r in log(600, 0.9)])
     assert found.reason == ""
     assert found.lines()[-1] == "0 matches played of at most 10"
 

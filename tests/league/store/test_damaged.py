@@ -22,7 +22,7 @@ def played(tmp_path_factory):
     config = {"name": "cup", "db": f"sqlite:///{file}", "games": ["openspiel/kuhn_poker"], "players": players}
     run_tournament(TournamentConfig.model_validate(config), board="off")
     with Store.open(str(file)) as store:
-        store.add_event(store.run(), "strike", '{"worker": "nobody"}')
+        store.add_event(store.run(), "note", "nobody")
     return file
 
 

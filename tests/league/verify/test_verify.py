@@ -23,7 +23,6 @@ from league.store import Store, chain, journal, result_rows
 from league.tournament.lineup import Lineup
 from league.tournament.spec import tournament_spec
 from league.verify import verify
-from league.verify.run import lines
 from tests import golden
 
 GAMES = ("openspiel/kuhn_poker", "openspiel/matrix_rpsw", "openspiel/tic_tac_toe")
@@ -257,12 +256,6 @@ def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db):
     (problem,) = [p for p in found(db).problems if p.kind != "standings"]
     assert (problem.kind, problem.match) == ("record", "cup003")
     assert "its seed is 12345; the run's seed gives" in problem.text
-
-
-def test_workers_that_an_event_excludes_are_named(db):
-    """The chain does not cover events: adding one can exclude matches from the ratings."""
-    sql(db, "INSERT INTO events (run, time, kind, text) VALUES (1, 0.0, 'strike', '{\"worker\": \"w1\"}')")
-    assert "  not counted, by events of the run: the matches of w1" in lines(found(db, sample=0))
 
 
 def test_a_head_that_was_noted_tells_a_chain_made_again(db, capsys):
