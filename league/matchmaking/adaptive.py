@@ -105,7 +105,7 @@ class Adaptive(Matchmaker):
             rule = copy(self)
             rule.mirrored = info.size > 2 or info.by_pairing or table.seat_advantage
             total *= 1 if rule.mirrored else info.size
-        late = round - ceil(self.opening(table.size) * table.size / (total * info.size))
+        late = round - ceil(rule.opening(table.size) * table.size / (total * info.size))
         tests = bridging_count(self.bridge, late, total) if late >= 0 else 0
         explored = int(rng.binomial(total - tests, self.explore / (1.0 - self.bridge))) if self.explore else 0
         groups = rule.choose(table, total - explored - tests, info.size, rng)

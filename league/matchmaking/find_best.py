@@ -21,24 +21,35 @@ class FindBest(Adaptive):
     player that already has a seat is drawn again. So players meet as often as each may be the best. Wu and Liu, "Double
     Thompson sampling for dueling bandits", NIPS 2016, with the joint posterior of the skills instead of one Beta per
     pair. The result says little about the other ranks: use `rank-all` for a whole ranking.
+
+    Everyone plays its first two matches before anybody is sought, so that no good player is left out.
     """
 
     def __init__(
-        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = True, bridge: Share = BRIDGE
+        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = "auto", bridge: Share = BRIDGE
     ) -> None:
         super().__init__(batch, explore, mirrored, bridge)
 
+    def opening(self, players: int) -> int:
+        """Returns the pairings of each player that come first."""
+        return 1 if self.mirrored is True else 2
+
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """Returns groups of players that are drawn as the best."""
-        skills = drawn_skills(table.counts)
-        best = skills.argmax(0)
-        return [_winners(skills, best, seats, rng) for _ in range(pairings)]
+        """Returns groups of players that are drawn as the best, after those that have played least."""
+        skills, played = drawn_skills(table.counts), table.meetings.sum(1)
+        best, groups = skills.argmax(0), list[Group]()
+        for _ in range(pairings):
+            first = list[int]()
+            if played.mean() < self.opening(table.size) * (seats - 1):
+                first = np.lexsort((rng.random(len(played)), played))[:seats].tolist()
+            groups.append(_with_winners(first, skills, best, seats, rng))
+            played[list(groups[-1])] += seats - 1
+        return groups
 
 
-def _winners(skills: Array, best: Ints, seats: int, rng: Generator) -> Group:
-    """Returns different players, each the best of one of the draws (n, D), whose best ones (D,) are given."""
-    group: list[int] = []
-    for _ in range(seats):
+def _with_winners(group: list[int], skills: Array, best: Ints, seats: int, rng: Generator) -> Group:
+    """Returns the group with others, each the best of one of the draws (n, D), whose best ones (D,) are given."""
+    for _ in range(seats - len(group)):
         others = np.flatnonzero(~np.isin(best, group))
         if len(others):
             group.append(int(best[rng.choice(others)]))

@@ -24,6 +24,9 @@ from league.outcomes.units import RatedUnit, RatedUnits
 from league.records.game_info import GameInfo
 from league.records.matches import Result, ResultColumns, SeatResult, columns_of
 
+_AT_ONCE = 1_000
+"""results that become columns together, if nobody asks for the rows before"""
+
 
 @dataclass(frozen=True)
 class Outcomes:
@@ -90,6 +93,8 @@ class OutcomeTable:
         self._loose: list[int] = []
         """kinds of matches of games that are rated by pairing, whose pairing is not a unit"""
         self._ended: set[int] = set()
+        self._new: list[Result] = []
+        """results that are not columns yet: a result takes a fiftieth of the time beside others"""
         self._rows: Outcomes | None = None
         self._whole = False
         """whether nothing can be added any more"""
@@ -97,8 +102,10 @@ class OutcomeTable:
     def add(self, results: Iterable[Result]) -> None:
         """Add results of matches that ended, each once, in any order.
 
-        Raises ValueError for a match that was added before or whose game is unknown; then no result is added.
+        Raises ValueError for a match that was added before or whose game is unknown; then no result is added. One that
+        is damaged in another way makes `rows` raise InputError.
         """
+        assert not self._whole, "the log was whole"
         results = list(results)
         new: set[int] = set()
         for result in results:
@@ -108,7 +115,10 @@ class OutcomeTable:
                 raise ValueError(f"match {result.index} is of game {result.game!r}; known: {', '.join(self.games)}")
             new.add(result.index)
         self._ended |= new
-        self.extend(columns_of(results))
+        self._new += results
+        self._rows = None
+        if len(self._new) >= _AT_ONCE:
+            self._convert()
 
     def fill(self, parts: Iterable[ResultColumns | MatchColumns]) -> None:
         """Add a whole stored log, after which nothing can be added: what only a new result would need is not kept, a
@@ -132,6 +142,7 @@ class OutcomeTable:
     def rows(self) -> Outcomes:
         """Returns the table of everything that was added. Raises InputError for damaged ranks."""
         if self._rows is None:
+            self._convert()
             self._rows = self._folded()
         return self._rows
 
@@ -139,6 +150,11 @@ class OutcomeTable:
         """Returns whether the ranks of all results that a store wrote follow from them: see `ranks_check.follow`."""
         self.rows()
         return follow(self._kinds, self._units, self._loose)
+
+    def _convert(self) -> None:
+        """Make the new results columns."""
+        self.extend(columns_of(self._new))
+        self._new = []
 
     def _numbered(self, part: ResultColumns | MatchColumns) -> Ints:
         """Returns (7, n): the row of each match."""

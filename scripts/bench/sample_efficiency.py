@@ -1,13 +1,16 @@
 """Which pairing finds the best player, and the order, with the fewest matches, in the fields of stress.py.
 
-A league plays 2, 4 and 8 matches per player, in rounds of as many matches as there are players, at most 32. After each
-the skills are fitted as the board fits them. A league's figures are means over the three looks:
+A league plays 8 matches per player, in rounds of as many matches as there are players, at most 32. After every match
+per player the skills are fitted as a live board fits them. A league's figures are means over these eight looks, the
+area under its curve of errors:
 
     regret  by how much the first row is weaker than the best player, in beta
     wrong   share of the pairs of players whose rows are in the wrong order; half of those with equal ratings count,
             such as the pairs of players without a match
 
-All pairings play the same fields (a seed is a field), so their differences are paired. `quality` plays the most even
+All pairings play the same fields (a seed is a field), in which a player's first, second, ... match has the same luck
+whoever it meets, so their differences are paired: with the eight looks, that halves their variance. Bounds and verdicts
+hold together for all comparisons (Bonferroni's intervals, Holm's test, at 95%). `quality` plays the most even
 pairs by TrueSkill's match quality, first those of the players with the fewest matches, `information` is active sampling
 by expected information, both without the matches that this package adds to test wide gaps; these two, and random pairs,
 play single matches, which says more than two on exchanged seats. Players that change, few tasks, draws and equal
@@ -25,7 +28,7 @@ import os
 import statistics
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import chain
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,7 +48,7 @@ from league.ratings import SkillModel, TrueSkill
 from league.ratings.comparisons import CountTable
 from league.records.matches import Result
 
-LOOKS = (2, 4, 8)
+LOOKS = tuple(range(1, 9))
 """matches per player"""
 RULES = {"regret": "find-best", "wrong": "rank-all"}
 GOALS = {"regret": "regret of the first row in beta", "wrong": "share of pairs of players in the wrong order"}
@@ -56,7 +59,9 @@ IDS = {
     "random": "random(mirrored=false)",
 }
 _MODEL = SkillModel(CONFIG.mu, CONFIG.beta)
-LEAGUES = {8: 60, 32: 24, 128: 4}
+LEAGUES = {8: 40, 32: 32, 128: 4}
+LEVEL = 0.05
+"""the probability of any wrong statement"""
 
 
 class Quality(Greedy):
@@ -94,13 +99,13 @@ class Task(NamedTuple):
         """Plays it; returns its figures."""
         pairing = IDS.get(self.pairing, self.pairing)
         world, field, rounds = league(Setting(self.field, self.players, pairing, LOOKS[-1], 0), self.seed)
-        counts, log, looks = CountTable(GAMES, list(field.players)), list[Result](), []
+        counts, log, looks, fit = CountTable(GAMES, list(field.players)), list[Result](), [], None
         for look in LOOKS:
             while len(log) < look * self.players:
                 log += next(rounds)
             since = LOOKS[len(looks) - 1] * self.players if looks else 0
             counts.add(log[since : look * self.players])
-            fit = _MODEL.fit(counts.counts())  # without the draws of a board, which only intervals need
+            fit = _MODEL.fit(counts.counts(), start=fit)  # without the draws of a board, which only intervals need
             looks.append(_judge(world.skill, fit.ratings[[fit.players.index(name) for name in field.players]]))
         return {goal: statistics.mean(one[goal] for one in looks) for goal in GOALS}
 
@@ -112,11 +117,37 @@ def _judge(skill: Array, rating: Array) -> dict[str, float]:
     return {"regret": float(skill.max() - skill[rating.argmax()]), "wrong": wrong}
 
 
-def gain(rule: Sequence[float], other: Sequence[float]) -> tuple[float, float, float]:
-    """Returns how much higher the other's figures are, on average, with the bounds of its 95% interval (Student's)."""
-    gaps = np.subtract(other, rule)
-    mean, error = float(gaps.mean()), float(student.ppf(0.975, len(gaps) - 1) * gaps.std(ddof=1)) / len(gaps) ** 0.5
-    return mean, mean - error, mean + error
+class Gain(NamedTuple):
+    """How much higher the figures of another pairing are, on average over leagues, and its standard error."""
+
+    mean: float
+    error: float
+    leagues: int
+
+    @classmethod
+    def of(cls, rule: Sequence[float], other: Sequence[float]) -> Gain:
+        """Returns it for figures of the same leagues."""
+        gaps = np.subtract(other, rule)
+        return cls(float(gaps.mean()), float(gaps.std(ddof=1)) / len(gaps) ** 0.5, len(gaps))
+
+    def reach(self, comparisons: int) -> float:
+        """Returns half of an interval that holds for so many comparisons together (Student, Bonferroni)."""
+        return float(student.ppf(1.0 - LEVEL / (2 * comparisons), self.leagues - 1)) * self.error
+
+    @property
+    def p(self) -> float:
+        """The probability of such a difference, to either side, between pairings that are equally good."""
+        return float(2.0 * student.sf(abs(self.mean) / self.error, self.leagues - 1)) if self.error else 1.0
+
+
+def decided(gains: Sequence[Gain]) -> list[bool]:
+    """Returns which differences hold, all of them with 95% (Holm, "A simple sequentially rejective multiple test
+    procedure", 1979).
+    """
+    order = sorted(range(len(gains)), key=lambda place: gains[place].p)
+    steps = [gains[place].p * (len(gains) - rank) < LEVEL for rank, place in enumerate(order)]
+    kept = set(order[: [*steps, False].index(False)])
+    return [place in kept for place in range(len(gains))]
 
 
 Runs = Mapping[Task, Mapping[str, float]]
@@ -128,17 +159,43 @@ def figures(runs: Runs, n: int, pairing: str, goal: str) -> dict[str, list[float
     return {field: [runs[task][goal] for task in tasks if task.field == field] for field in FIELDS}
 
 
-def claim(runs: Runs, n: int, goal: str, other: str) -> Claim:
-    """Returns the claim of one rule against another pairing."""
-    rule = RULES[goal]
-    ours, theirs = figures(runs, n, rule, goal), figures(runs, n, other, goal)
-    each = {field: gain(ours[field], theirs[field]) for field in FIELDS if ours[field]}
-    mean, low, high = gain(*(list(chain.from_iterable(one.values())) for one in (ours, theirs)))
-    ahead = [field for field, (_, down, _) in each.items() if down > 0]
-    behind = [field for field, (_, _, up) in each.items() if up < 0]
-    rest = f"ahead in {len(ahead)} fields, behind in {', '.join(behind) or 'none'}, not decided in the others"
-    leagues = f"{low:.3f} to {high:.3f}, {sum(map(len, ours.values()))} leagues in {len(each)} fields; {rest}"
-    return Claim(f"{n} players: {GOALS[goal]}, {other} minus {rule}", f"{mean:.3f}", leagues)
+Cell = tuple[int, str, str, str]
+"""players, goal, other pairing, field"""
+
+
+def claims_of(runs: Runs, numbers: Sequence[int], goals: Sequence[str], others: Sequence[str]) -> list[Claim]:
+    """Returns a claim of each rule against each other pairing, and one of what the best of these may be ahead."""
+    cells: dict[Cell, Gain] = {}
+    for n, goal, other in product(numbers, goals, others):
+        ours, theirs = figures(runs, n, RULES[goal], goal), figures(runs, n, other, goal)
+        cells |= {(n, goal, other, f): Gain.of(ours[f], theirs[f]) for f in FIELDS if ours[f]}
+    holds = dict(zip(cells, decided(list(cells.values())), strict=True))
+    out, pooled = list[Claim](), len(numbers) * len(goals) * len(others)
+    for n, goal in product(numbers, goals):
+        for other in others:
+            out.append(_against(cells, holds, (n, goal, other), pooled))
+        each = {cell[2:]: one for cell, one in cells.items() if cell[:2] == (n, goal)}
+        most = {cell: one.reach(len(cells)) - one.mean for cell, one in each.items()}
+        (other, field), bound = max(most.items(), key=lambda item: item[1])
+        text = f"{n} players: {GOALS[goal]}, the most that any other pairing is ahead of {RULES[goal]} in any field"
+        where = f"upper bound, that of {other} in {field}; intervals of {len(cells)} comparisons together"
+        out.append(Claim(text, f"{bound:.3f}", where))
+    return out
+
+
+def _against(cells: Mapping[Cell, Gain], holds: Mapping[Cell, bool], of: tuple[int, str, str], pooled: int) -> Claim:
+    n, goal, other = of
+    each = {cell[3]: one for cell, one in cells.items() if cell[:3] == of}
+    mean = statistics.mean(one.mean for one in each.values())
+    error = sum(one.error**2 for one in each.values()) ** 0.5 / len(each)
+    total = sum(one.leagues for one in each.values())
+    reach = Gain(mean, error, total - len(each) + 1).reach(pooled)
+    ahead, behind = (
+        ", ".join(f for f, one in each.items() if holds[(*of, f)] and sign * one.mean > 0) or "none" for sign in (1, -1)
+    )
+    text = f"{mean - reach:.3f} to {mean + reach:.3f}, {total} leagues in {len(each)} fields, {pooled} claims together"
+    text += f"; ahead in {ahead}, behind in {behind} (Holm, {len(cells)} tests)"
+    return Claim(f"{n} players: {GOALS[goal]}, {other} minus {RULES[goal]}", f"{mean:.3f}", text)
 
 
 def rows(runs: Runs, n: int, pairings: Sequence[str]) -> list[list[object]]:
@@ -193,7 +250,7 @@ def main() -> None:
     print(table(("n", "goal", "field", *given.pairings), cells))
     others = [pairing for pairing in OTHERS if pairing in given.pairings]
     goals = [goal for goal, rule in RULES.items() if rule in given.pairings]
-    claims = [claim(runs, n, goal, other) for n in given.players for goal in goals for other in others]
+    claims = claims_of(runs, given.players, goals, others)
     for one in claims:
         print(f"{one.claim}: {one.figure} ({one.interval})")
     if given.record:

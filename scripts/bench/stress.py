@@ -139,11 +139,12 @@ def league(setting: Setting, seed: int) -> tuple[World, PairingContext, Iterator
     pairing = setting.pairing
     if adaptive:
         pairing = f"{pairing[:-1]}, batch={batch})" if "(" in pairing else f"{pairing}(batch={batch})"
-    return world, field, _rounds(matchmaking.make(pairing), field, world, rng)
+    luck = [np.random.default_rng([seed, n, *setting.field.encode(), player]) for player in range(n)]
+    return world, field, _rounds(matchmaking.make(pairing), field, world, luck)
 
 
 def _rounds(
-    maker: matchmaking.Matchmaker, field: PairingContext, world: World, rng: np.random.Generator
+    maker: matchmaking.Matchmaker, field: PairingContext, world: World, luck: Sequence[np.random.Generator]
 ) -> Iterator[list[Result]]:
     place = {name: i for i, name in enumerate(field.players)}
     log: list[Result] = []
@@ -152,16 +153,17 @@ def _rounds(
         if pairings is None:
             return
         planned = expand(pairings, field.games, run="s", seed=field.seed, round=round, start=len(log))
-        results = [_result(one, place, world, rng) for one in planned]
+        results = [_result(one, place, world, luck) for one in planned]
         log += results
         yield results
 
 
-def _result(planned: PlannedMatch, place: dict[str, int], world: World, rng: np.random.Generator) -> Result:
+def _result(planned: PlannedMatch, place: dict[str, int], world: World, luck: Sequence[np.random.Generator]) -> Result:
+    """The result of a match. A player's first, second, ... match of a seed has the same luck whatever the pairing."""
     match = planned.match
     i, j = (place[player] for player in match.seats.values())
     gap = world.skill[i] - world.skill[j] + world.edge + world.cycle[i, j]
-    won = gap + rng.normal(0.0, 2.0**0.5) > 0.0
+    won = gap + luck[i].normal() - luck[j].normal() > 0.0
     scores = (1.0, -1.0) if won else (-1.0, 1.0)
     rows = tuple(SeatResult(seat, seat, p, s) for (seat, p), s in zip(match.seats.items(), scores, strict=True))
     return Result(planned.index, planned.round, planned.pairing, match.id, GAME, match.seed, "finished", "", rows, 0.0)

@@ -196,6 +196,20 @@ def test_find_best_meets_players_as_often_as_the_board_draws_them_as_the_best():
     assert all(a != b for a, b in groups)
 
 
+@pytest.mark.parametrize(
+    ("info", "parameters", "pairings"), [(PAIR, "", 2), (PAIR, ", mirrored=true", 1), (TRIO, "", 1)]
+)
+def test_find_best_begins_with_a_few_matches_of_everyone(info, parameters, pairings):
+    """Without them a good player that lost its first match, or had none, was left out for long."""
+    size, of = len(info.seats), field(12, {"g-v0": info}, rounds=30)
+    matches = size if parameters or size > 2 else 1
+    rounds, _, _ = run(make(f"find-best(batch={2 * matches}, bridge=0{parameters})"), of)
+    opening = [p for pairings in rounds for p in pairings][: 12 * pairings // size]
+    assert Counter(p for one in opening for p in one.players) == dict.fromkeys(of.players, pairings)
+    later = Counter(p for pairings in rounds[12:] for one in pairings for p in one.players)
+    assert max(later.values()) > 2 * sorted(later.values())[len(later) // 2 - 1]
+
+
 def test_the_width_of_the_prior_is_learnt():
     rng = np.random.default_rng(0)
 

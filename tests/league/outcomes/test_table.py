@@ -114,6 +114,26 @@ def test_a_damaged_column_is_refused_in_one_line(column, value):
         OutcomeTable(GAMES).extend([msgspec.structs.replace(part, game="other") for part in parts])
 
 
+def test_results_that_come_one_by_one_become_columns_together(monkeypatch):
+    """Each took 130 us, most of them of arrays of one."""
+    log = [result(index, "xy", (1, -1)) for index in range(7)]
+    table, parts = OutcomeTable(GAMES), list[object]()
+    monkeypatch.setattr(table, "_numbered", lambda part: parts.append(part) or OutcomeTable._numbered(table, part))
+    for one in log[:5]:
+        table.add([one])
+    assert not parts
+    assert len(table.rows().index) == 5
+    assert len(parts) == 1
+    monkeypatch.setattr("league.outcomes.table._AT_ONCE", 2)
+    for one in log[5:]:
+        table.add([one])
+    assert len(parts) == 2
+    assert outcomes(table.rows()) == outcomes(rows_of(GAMES, log))
+    table.add([msgspec.structs.replace(log[0], index=9, seats=log[0].seats[:1])])
+    with pytest.raises(InputError, match="a stored result is damaged"):
+        table.rows()
+
+
 def costly(log, rng):
     """The log with costs that no two seats share."""
     faults = [{}, {}, {"illegal": 1}, {"illegal": 2, "timeout": 1}]
