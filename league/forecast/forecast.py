@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from league.config.tournament import TournamentConfig, load_tournament
 from league.forecast.pilot import Pilot, play_pilot
 from league.forecast.simulation import LeagueSimulator, SimulatedEnd
 from league.forecast.skills import SkillPrior
+from league.forecast.task_pool import TaskPool
 from league.forecast.usage import MeanUses, prices
 from league.matchmaking.planner import Planner
 from league.records.matches import Result
@@ -123,7 +124,8 @@ def forecast(
     if paired is not None:
         spec.check_names(paired, None)
         pair = tasks_needed(by_task(measured, spec.games, *paired), reach)
-    runs = _simulated(spec, played, SkillPrior(spec, measured), usage, leagues, show)
+    tasks = {game: TaskPool.of(game, measured, info) for game, info in spec.games.items()}
+    runs = _simulated(spec, played, SkillPrior(spec, measured), usage, tasks, leagues, show)
     return msgspec.structs.replace(_summary(spec, config, len(played), test, usage, runs), paired=pair)
 
 
@@ -147,7 +149,13 @@ def _played(config: TournamentConfig) -> Sequence[Result]:
 
 
 def _simulated(
-    spec: RunSpec, played: Sequence[Result], belief: SkillPrior, usage: MeanUses, leagues: int, show: Progress
+    spec: RunSpec,
+    played: Sequence[Result],
+    belief: SkillPrior,
+    usage: MeanUses,
+    tasks: Mapping[str, TaskPool],
+    leagues: int,
+    show: Progress,
 ) -> list[SimulatedEnd]:
     runs: list[SimulatedEnd] = []
     end = time.monotonic() + SECONDS
@@ -156,7 +164,7 @@ def _simulated(
         mean = usage(game, player)
         return round(mean.tokens) if mean else 0
 
-    simulator = LeagueSimulator(spec, played, tokens, LIMIT, lambda: not runs or time.monotonic() < end)
+    simulator = LeagueSimulator(spec, played, tokens, LIMIT, lambda: not runs or time.monotonic() < end, tasks)
     chancy = spec.stop.sprt is not None or needs_ratings(spec.stop) or Planner(spec).needs_log
     for n in range(leagues if chancy else 1):
         rng = np.random.default_rng((spec.seed, n))

@@ -2,7 +2,8 @@
 
 A side performs with the mean skill of its players plus normal noise of standard deviation beta (Herbrich et al. 2006),
 and two sides draw if their performances differ by less than the draw margin of the game. In games that a whole pairing
-decides, a player performs once in a pairing.
+decides, a player performs once in a pairing. Matches of a pairing have one task, which adds to the performance of a
+player what it is worth to it, the same each time it comes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from statistics import NormalDist
 import msgspec
 import numpy as np
 
+from league.forecast.task_pool import TaskPool
 from league.matchmaking.planner import Planner
 from league.outcomes.decision import RankDecision
 from league.ratings.online import draw_probability
@@ -41,12 +43,54 @@ class SimulatedEnd:
     limited: bool
 
 
+class _World:
+    """What is drawn for one simulated league: `skills`, tasks of pairings, performances, and what tasks are worth."""
+
+    def __init__(self, skills: Mapping[str, float], rng: np.random.Generator) -> None:
+        self.rng = rng
+        self._skills = skills
+        self._tasks: dict[tuple[str, str], int] = {}
+        self._worth: dict[tuple[int, str], float] = {}
+        self._performances: dict[tuple[str, str], float] = {}
+
+    def task(self, game: str, pairing: str, pool: TaskPool) -> int:
+        """Returns the task of a pairing."""
+        if (game, pairing) not in self._tasks:
+            self._tasks[game, pairing] = pool.draw(self.rng)
+        return self._tasks[game, pairing]
+
+    def performance(self, unit: str, players: Sequence[str], beta: float, task: int, luck: float) -> float:
+        """Returns how well a side plays, once for each unit."""
+        key = unit, players[0]
+        if key not in self._performances:
+            mean = sum(self._skills[player] + beta * self._gain(task, player, luck) for player in players)
+            self._performances[key] = mean / len(players) + beta * float(self.rng.standard_normal())
+        return self._performances[key]
+
+    def _gain(self, task: int, player: str, luck: float) -> float:
+        """Returns what a task is worth to a player, in beta."""
+        if not task or not luck:
+            return 0.0
+        if (task, player) not in self._worth:
+            self._worth[task, player] = luck * float(self.rng.standard_normal())
+        return self._worth[task, player]
+
+
 class LeagueSimulator:
-    """Simulates one league after another. `played`: results so far, in plan order, without a gap."""
+    """Simulates one league after another. `played`: results so far, in plan order, without a gap. `tasks`: those of
+    the games that have any.
+    """
 
     def __init__(
-        self, spec: RunSpec, played: Sequence[Result], tokens: Tokens, limit: int, alive: Callable[[], bool]
+        self,
+        spec: RunSpec,
+        played: Sequence[Result],
+        tokens: Tokens,
+        limit: int,
+        alive: Callable[[], bool],
+        tasks: Mapping[str, TaskPool] = {},
     ) -> None:
+        self._tasks = tasks
         self._spec, self._played, self._tokens, self._limit, self._alive = spec, played, tokens, limit, alive
         beta = spec.ratings.beta
         chances = {game: draw_probability(game, spec.ratings) for game in spec.games}
@@ -57,13 +101,13 @@ class LeagueSimulator:
         monitor, decision, log = StopMonitor(self._spec), RankDecision(self._spec.games), list(self._played)
         monitor.add(log)
         start, kinds = len(log), Counter[Matchup]()
-        performances: dict[tuple[str, str], float] = {}
+        world = _World(skills, rng)
         for planned in () if monitor.reason else self._plan(log):
             if len(log) - start == self._limit:
                 return SimulatedEnd(self._limit, kinds, stopped=False, limited=True)
             if not self._alive():
                 return None
-            result = self._result(planned, skills, performances, rng)
+            result = self._result(planned, world)
             log.append(msgspec.structs.replace(result, seq=len(log) + 1, ranks=decision.ranks(result)))
             kinds[result.game, tuple(sorted({seat.player for seat in result.seats}))] += 1
             monitor.add(log[-1:])
@@ -77,32 +121,24 @@ class LeagueSimulator:
         while planned := planner.extend(log[-1].round + 1 if log else 0, len(log), log if planner.needs_log else ()):
             yield from planned
 
-    def _result(
-        self,
-        planned: PlannedMatch,
-        skills: Mapping[str, float],
-        performances: dict[tuple[str, str], float],
-        rng: np.random.Generator,
-    ) -> Result:
+    def _result(self, planned: PlannedMatch, world: _World) -> Result:
         """Returns the result of a planned match."""
-        match, info = planned.match, self._spec.games[planned.match.game]
+        match, info, beta = planned.match, self._spec.games[planned.match.game], self._spec.ratings.beta
+        pool = self._tasks.get(match.game, TaskPool())
+        task = world.task(match.game, planned.pairing, pool)
         unit = planned.pairing if info.by_pairing else match.id
         scores: dict[str, float] = {}
         for side in info.sides:
             players = [match.seats[seat] for seat in side]
-            key = unit, players[0]
-            if key not in performances:
-                mean = sum(skills[player] for player in players) / len(players)
-                performances[key] = mean + self._spec.ratings.beta * float(rng.standard_normal())
-            scores |= dict.fromkeys(side, performances[key])
+            scores |= dict.fromkeys(side, world.performance(unit, players, beta, task, pool.luck))
         if len(info.sides) == 2 and max(scores.values()) - min(scores.values()) < self._margins[match.game]:
             scores = dict.fromkeys(scores, 0.0)
         seats = tuple(
             SeatResult(seat, "", player, scores[seat], tokens=self._tokens(match.game, player))
             for seat, player in match.seats.items()
         )
-        cell = int(rng.integers(1, 2**62))  # no match repeats another
+        cell = int(world.rng.integers(1, 2**62))  # no match repeats another
         return Result(
             planned.index, planned.round, planned.pairing, match.id, match.game, match.seed, "finished", "", seats, 0.0,
-            transcript=cell,
+            transcript=cell, task=task,
         )  # fmt: skip

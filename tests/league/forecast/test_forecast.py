@@ -11,6 +11,7 @@ from league.forecast.lines import forecast_lines
 from league.forecast.skills import SkillPrior
 from league.forecast.usage import MeanUses, prices
 from league.records.matches import Result, SeatResult
+from league.store import Store
 from tests.league.specs import KUHN, spec
 
 PLAYERS = [{"name": "random", "player": "random"}, {"name": "mcts", "player": "mcts(simulations=5)"}]
@@ -54,6 +55,18 @@ def test_a_run_that_was_started_needs_only_the_rest(tmp_path):
 def test_what_never_ends_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"plays until it is stopped .* add \[stop\]"):
         forecast(config(tmp_path, rounds="forever"))
+
+
+def test_simulated_leagues_play_the_tasks_of_the_run(tmp_path, monkeypatch):
+    settings = {"games": ["openspiel/tic_tac_toe"], "openings": 1, "pairing": "swiss"}
+    run_tournament(config(tmp_path, **settings), board="off")
+    pools = []
+    monkeypatch.setattr("league.forecast.task_pool.TaskPool.draw", lambda self, rng: pools.append(self) or 1)
+    forecast(config(tmp_path, rounds=6, stop={"ranked": 0.99}, **settings), leagues=1)
+    with Store.open(f"sqlite:///{tmp_path}/x.db", read_only=True) as store:
+        posed = {result.task for result in store.results_in_plan_order(store.run())}
+    assert posed
+    assert posed <= set(pools[0].tasks)
 
 
 def test_tokens_cost_what_the_ids_of_players_say():
