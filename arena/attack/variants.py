@@ -129,7 +129,7 @@ def _renamed(expression: Expression, old: str, new: str) -> Expression:
 
 
 def _replaced(of: Candidate, use: _Material) -> Candidate | None:
-    """A part from another policy in place of one part."""
+    """Returns a part from another policy in place of one part."""
     stream = use.stream
     parts, others = _texts(_main_play(of)), _texts(_main_play(stream.choice(use.every)))
     if not parts or not others:
@@ -138,7 +138,7 @@ def _replaced(of: Candidate, use: _Material) -> Candidate | None:
 
 
 def _wrapped(of: Candidate, use: _Material) -> Candidate | None:
-    """A part that is spelled, extended or bracketed in another way."""
+    """Returns a part that is spelled, extended or bracketed in another way."""
     parts = _texts(_main_play(of))
     if not parts:
         return None
@@ -150,7 +150,7 @@ def _wrapped(of: Candidate, use: _Material) -> Candidate | None:
 
 
 def _crossed(of: Candidate, use: _Material) -> Candidate | None:
-    """The partners of another policy, for one that needs some."""
+    """Returns the partners of another policy, for one that needs some."""
     other = use.stream.choice(use.every if use.stream.below(2) else use.parents)
     if not of.agreed or not other.agreed:
         return None
@@ -169,7 +169,7 @@ def _conditioned(of: Candidate, use: _Material) -> Candidate | None:
 
 
 def _seldom(of: Candidate, use: _Material) -> Candidate | None:
-    """A partner that does its part in some turns only, or in all."""
+    """Returns a partner that does its part in some turns only, or in all."""
     partners = list(of.plays)[1:]
     if not partners:
         return None

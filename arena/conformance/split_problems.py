@@ -30,7 +30,7 @@ _COMPARED: tuple[Split, Split] = ("train", "test")
 
 
 def _drawn(source: TaskSource, kinds: Sequence[TaskKind]) -> dict[str, SourceTask]:
-    """Returns the form of a problem -> a task with it, of all kinds."""
+    """Returns tasks of all kinds, one for each problem form."""
     tasks: dict[str, SourceTask] = {}
     for kind in kinds:
         for seed in range(min(_MOST, _DRAWS // len(kinds))):

@@ -38,7 +38,8 @@ class _Shared:
     users: int = 0
 
 
-_engines: dict[_Key, _Shared] = {}
+ENGINES: dict[_Key, _Shared] = {}
+"""the engines that are in use; `release` drops one when nobody uses it any more"""
 
 
 def engine_for(
@@ -63,7 +64,7 @@ def engine_for(
 def share(engine: VLLMEngine | VLLMPool, base: str, dtype: str, device: str, rank: int) -> None:
     """Have the adapters of a base model use a vLLM that plays already. Its owner releases it in place of closing it."""
     with _lock:
-        _engines.setdefault(_Key(base, dtype, device, "vllm", served_rank(rank)), _Shared(engine, 1))
+        ENGINES.setdefault(_Key(base, dtype, device, "vllm", served_rank(rank)), _Shared(engine, 1))
 
 
 def served_rank(rank: int) -> int:
@@ -76,21 +77,21 @@ def served_rank(rank: int) -> int:
 def release(engine: Engine) -> None:
     """Release an engine; the last release closes it and frees the model."""
     with _lock:
-        if all(shared.engine is not engine for shared in _engines.values()):
+        if all(shared.engine is not engine for shared in ENGINES.values()):
             engine.close()
-        for key, shared in list(_engines.items()):
+        for key, shared in list(ENGINES.items()):
             if shared.engine is engine:
                 shared.users -= 1
                 if shared.users <= 0:
-                    del _engines[key]
+                    del ENGINES[key]
                     engine.close()
 
 
 def _acquire(key: _Key) -> Engine:
-    if key not in _engines:
-        _engines[key] = _Shared(_load(key))
-    _engines[key].users += 1
-    return _engines[key].engine
+    if key not in ENGINES:
+        ENGINES[key] = _Shared(_load(key))
+    ENGINES[key].users += 1
+    return ENGINES[key].engine
 
 
 def _load(key: _Key) -> Engine:
@@ -164,6 +165,6 @@ def _vllm(key: _Key) -> VLLMEngine | VLLMPool:
 @atexit.register
 def _close_all() -> None:
     """Close all engines; a forward pass that still runs when the interpreter exits would crash it."""
-    for shared in list(_engines.values()):
+    for shared in list(ENGINES.values()):
         shared.engine.close()
-    _engines.clear()
+    ENGINES.clear()

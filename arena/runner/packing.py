@@ -44,7 +44,7 @@ class PackedMatch(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def kept(self) -> Episode:
-        """The episode, of a match that was packed with it."""
+        """Returns the episode of a match whose episode was kept when it was packed."""
         assert self.episode is not None
         return self.episode
 

@@ -26,7 +26,7 @@ def panel_lines(panel: Panel, width: int, tall: int = 1) -> list[Line]:
 
 
 def _curves(panel: Panel, width: int, tall: int) -> list[Line]:
-    """For each curve: label, newest value, and the curve between its smallest and its largest value.
+    """Returns for each curve: label, newest value, and the curve between its smallest and its largest value.
 
     With less room the scale is omitted, then labels are cut, then the curve is omitted.
     """

@@ -87,7 +87,7 @@ class DatabaseUrl:
         return self._public.removeprefix("sqlite:///") if self._public.startswith("sqlite:") else None
 
     def for_driver(self) -> URL:
-        """The URL with its secrets, for SQLAlchemy only."""
+        """Returns the URL with its secrets, for SQLAlchemy only."""
         from sqlalchemy.engine import URL, make_url
 
         if self.path is not None:
@@ -105,7 +105,7 @@ class DatabaseUrl:
         return None if text is None else cls(text)
 
     def without_secrets(self, message: object) -> str:
-        """A message of the driver in one line, without the secrets, in whatever spelling."""
+        """Returns a message of the driver in one line, without the secrets, in whatever spelling."""
         text = (str(message).splitlines() or [""])[0]
         for secret in sorted(self._secrets(), key=len, reverse=True):
             text = text.replace(secret, "***")
@@ -132,7 +132,7 @@ class DatabaseUrl:
 
 
 def _parsed(text: str) -> tuple[str, str]:
-    """The URL as it is, and as it is shown. No error repeats the text, which may hold a password."""
+    """Returns the URL as it is, and as it is shown. No error repeats the text, which may hold a password."""
     if "://" not in text and not text.startswith("sqlite:"):
         if _NO_PATH.search(text):
             raise _fault(f"the database is neither a path nor a URL; write {FORMS}; {SAFER}")

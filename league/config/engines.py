@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def engine_fault(config: TrainingConfig) -> str:
-    """The first fault, as one line; "" if there is none."""
+    """Returns the first fault, as one line; "" if there is none."""
     if config.in_flight and not config.overlap:
         return "in_flight changes the weights of matches that are played while the learner works; set overlap = 1"
     policies = [policy.policy for policy in config.policies] or [config.policy]

@@ -9,7 +9,7 @@ FileKind = Literal["tournament", "training"]
 
 
 def schema_of(kind: FileKind) -> dict[str, Any]:
-    """The JSON schema (draft 2020-12) of a file: every key with its type, bounds, default and description."""
+    """Returns the JSON schema (draft 2020-12) of a file: every key with its type, bounds, default and description."""
     if kind == "tournament":
         from league.config.tournament import TournamentConfig as Config
     else:
@@ -19,5 +19,5 @@ def schema_of(kind: FileKind) -> dict[str, Any]:
 
 
 def schema_text(kind: FileKind) -> str:
-    """The schema as `arena schema` prints it."""
+    """Returns the schema as `arena schema` prints it."""
     return json.dumps(schema_of(kind), indent=1, ensure_ascii=True) + "\n"

@@ -100,7 +100,7 @@ _KINDS: dict[str, dict[str, Any]] = {
 
 
 def completed(policies: Sequence[Any], file: Mapping[str, Any]) -> list[Any]:
-    """The tables `[[policies]]` of a file, each with what it takes from its kind and from the file.
+    """Returns the tables `[[policies]]` of a file, each with what it takes from its kind and from the file.
 
     What is not a table is returned as it is, for pydantic to refuse.
     """
@@ -126,7 +126,7 @@ def _complete(table: Mapping[str, Any], file: Mapping[str, Any], kinds: Mapping[
 
 
 def _table(value: Any) -> dict[str, Any] | None:
-    """A table of a file, or settings, as a dict of the keys that were set; None for anything else."""
+    """Returns a table of a file, or settings, as a dict of the keys that were set; None for anything else."""
     if isinstance(value, Settings):
         return value.model_dump(by_alias=True, exclude_unset=True)
     return dict(value) if isinstance(value, Mapping) else None

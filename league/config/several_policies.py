@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def policy_faults(config: TrainingConfig) -> str:
-    """The first fault, as one line; "" if there is none."""
+    """Returns the first fault, as one line; "" if there is none."""
     return next(_faults(config), "")
 
 

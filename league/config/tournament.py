@@ -295,7 +295,7 @@ def validated(model: type[Model], data: Mapping[str, Any], where: str | Path) ->
 
 
 def faults(error: ValidationError, model: type[BaseModel]) -> str:
-    """All faults, joined by '; '. A list with a faulty element is not reported as too short as well."""
+    """Returns all faults, joined by '; '. A list with a faulty element is not reported as too short as well."""
     errors = error.errors()
     places = [e["loc"] for e in errors]
     inside = {place[:n] for place in places for n in range(len(place))}
@@ -357,7 +357,7 @@ _ADVICE = {
 
 
 def _inner(model: type[BaseModel], part: str | int) -> type[BaseModel]:
-    """The settings class under a key. An index into a list of settings keeps the class."""
+    """Returns the settings class under a key. An index into a list of settings keeps the class."""
     if isinstance(part, int):
         return model
     annotation = model.model_fields[part].annotation

@@ -11,7 +11,7 @@ from league.records.matches import Ranks, Result
 
 
 class RankDecision:
-    """Returns the ranks that each result decides. `waiting`: earlier results of pairings that may lack a match."""
+    """Decides the ranks that follow from each result. `waiting`: earlier results of pairings that may lack a match."""
 
     def __init__(self, games: Mapping[str, GameInfo | None], waiting: Iterable[Result] = ()) -> None:
         self._games = games

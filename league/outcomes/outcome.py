@@ -120,7 +120,7 @@ def _side_ranks(column: Sequence[Side], played: Sequence[Sequence[Side]], place:
 
 
 def _differ(column: Sequence[Side]) -> bool:
-    """Whether there are several players, each once."""
+    """Returns whether there are several players, each once."""
     names = [seat.player for side in column for seat in side]
     return len(column) > 1 and len(set(names)) == len(names)
 

@@ -25,8 +25,9 @@ def follow(kinds: MatchKinds, units: RatedUnits, loose: Iterable[int]) -> bool:
 
 
 def _alone(kinds: MatchKinds) -> bool:
-    """Whether the ranks of matches that are rated by themselves follow. Those of single seats depend on scores and
-    forfeits alone, so one match of each sort is asked.
+    """Returns whether the stored ranks follow in matches that are rated one by one.
+
+    Ranks of single seats depend on scores and forfeits alone, so matches with the same ones are computed once.
     """
     columns, numbers = kinds.columns(), kinds.seat_numbers()
     worths: dict[tuple[float, bool], int] = {}

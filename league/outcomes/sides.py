@@ -56,7 +56,7 @@ def _teams(result: EndedMatch, info: GameInfo) -> list[list[SeatResult]]:
 
 
 def is_counted(result: EndedMatch, info: GameInfo) -> bool:
-    """Whether a result counts: it is not void, no player plays on two sides, and no stranger forfeited it."""
+    """Returns whether a result counts: it is not void, no player plays on two sides, and no stranger forfeited it."""
     seats = result.seats
     if result.status == "void":
         return False

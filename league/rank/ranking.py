@@ -294,7 +294,7 @@ def _against(row: Standing, game: SuiteGame, of: RankSuite) -> Iterator[Against]
 
 
 def _beaten_by(game: SuiteGame, of: RankSuite) -> Iterator[Against]:
-    """Yields what a model that never answers is expected to make: nothing, against any anchor."""
+    """Yields 0 expected points against each anchor, for a model that never answers."""
     for name, _ in _rated_anchors(game, of):
         yield Against(name, 0.0, 0.0)
 

@@ -66,7 +66,7 @@ def _environment(*, html: bool) -> Environment:
 
 
 def to_html(content: ReportContent, reload: float = 0.0) -> str:
-    """One page without references to anything outside it; its policy forbids requests and other scripts.
+    """Returns one page without references to anything outside it; its policy forbids requests and other scripts.
 
     The page reloads itself once nobody has used it for `reload` seconds; 0: never.
     """

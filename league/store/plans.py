@@ -76,7 +76,7 @@ def read(connection: Connection, run: int) -> list[PlannedMatch]:
 
 
 def next_round(connection: Connection, run: int) -> tuple[int, int]:
-    """One more than the round and the index of the plan's last match; 0, 0 where nothing is planned."""
+    """Returns one more than the round and the index of the plan's last match; 0, 0 where nothing is planned."""
     last = connection.execute(select(P.round, P.index).where(P.run == run).order_by(P.index.desc()).limit(1)).first()
     return (last[0] + 1, last[1] + 1) if last is not None else (0, 0)
 

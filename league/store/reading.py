@@ -209,7 +209,7 @@ class StoreReader(Closeable):
             return log.episode(connection, log.find_match(connection, str(match), run_id))
 
     def in_play(self, run: Run) -> list[MatchInPlay]:
-        """The matches of a run that are being played and whose turns so far are published, newest first."""
+        """Returns the matches of a run that are being played and whose turns so far are published, newest first."""
         with self._db.read() as connection:
             return in_play.read(connection, run.id, self._now(connection), self._lease_seconds)
 

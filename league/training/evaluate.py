@@ -105,7 +105,7 @@ class PolicyEvaluator:
         )
 
     def state_dict(self) -> dict[str, Any]:
-        """The averages and the first results on the suites, as plain JSON."""
+        """Returns the averages and the first results on the suites, as plain JSON."""
         return {id: average.state_dict() for id, average in self.averages.items()} | self._suites.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -187,7 +187,7 @@ def evaluate_suite(
 
 
 def evaluation_lines(report: Evaluation) -> list[str]:
-    """An evaluation as text."""
+    """Returns an evaluation as text."""
     lines = [f"{report.player} in {report.game}"]
     if report.exact is None:
         lines.append(f"exact: {report.not_exact}")

@@ -253,7 +253,9 @@ class Training:
         self._write(metrics)
         if ready or last or self.step % self.plan.checkpoint.every == 0:
             with self.timer.timed("keep"):
-                self._restart(ready)  # the end alone resets nothing: the policy must stay the one of the last snapshot
+                for state in ready:  # the end alone resets nothing: the policy must stay the one of the last snapshot
+                    if what := state.restart(self.step, self.policies.pools()):
+                        self._add_event("reset", what)
                 await self._save_checkpoint()
         if frozen:
             if not self.plan.in_flight or self.rollouts.rated is self.rollouts.runner:
@@ -261,7 +263,7 @@ class Training:
             await self._rate_snapshots()
 
     async def _evaluate(self) -> dict[str, float]:
-        """The metrics of each policy that is evaluated."""
+        """Returns the metrics of each policy that is evaluated."""
         metrics: dict[str, float] = {}
         with self.timer.timed("evaluate"):
             for state in self.policies:
@@ -272,15 +274,9 @@ class Training:
         return metrics
 
     def _activity(self) -> str:
-        """What an evaluation does at the moment, or an empty text."""
+        """Returns what an evaluation does at the moment, or an empty text."""
         activities = (state.evaluator.activity for state in self.policies if state.evaluator is not None)
         return next(filter(None, activities), "")
-
-    def _restart(self, ready: Sequence[TrainedPolicy]) -> None:
-        """Reset the policies whose rules say so; their snapshots are taken."""
-        for state in ready:
-            if what := state.restart(self.step, self.policies.pools()):
-                self._add_event("reset", what)
 
     async def _rate_snapshots(self) -> None:
         """Decide on the candidates, if any, and rate the snapshots. Both continue if they were interrupted."""
@@ -388,7 +384,7 @@ class Training:
             self.matches = self.store.counts(self.runs.training).planned  # with those played after the checkpoint
 
     def _ended_since(self, planned: Sequence[PlannedMatch]) -> list[Episode]:
-        """The episodes that the store holds of planned matches."""
+        """Returns the episodes that the store holds of planned matches."""
         if self.runs.training is None:
             return []
         ids, after = {each.match.id for each in planned}, planned[0].index - 1

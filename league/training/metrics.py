@@ -69,7 +69,7 @@ def _answers(episodes: Sequence[Episode], players: Collection[str]) -> dict[str,
 
 
 def staleness(episodes: Sequence[Episode], version: int, players: Collection[str]) -> dict[str, float]:
-    """How many updates the sampling weights lag behind `version`: the mean over all answers, and the maximum.
+    """Returns how many updates the sampling weights lag behind `version`: the mean over all answers, and the maximum.
 
     An answer's lag is the mean over its tokens.
     """
@@ -82,7 +82,7 @@ def staleness(episodes: Sequence[Episode], version: int, players: Collection[str
 
 
 def version_mixture(episodes: Sequence[Episode], version: int, players: Collection[str]) -> dict[str, float]:
-    """The share of answers that several versions of the weights sampled, and the mean lag of a token."""
+    """Returns the share of answers that several versions of the weights sampled, and the mean lag of a token."""
     lags = list(_lags(episodes, version, players))
     mixed, tokens = sum(lag.mixed for lag in lags), sum(lag.tokens for lag in lags)
     total = sum(lag.total for lag in lags)
@@ -110,7 +110,7 @@ def _lags(episodes: Sequence[Episode], version: int, players: Collection[str]) -
 
 
 def live_attempts(episode: Episode, players: Collection[str]) -> Iterator[Decision]:
-    """Every answer of a policy in a match, failed attempts included."""
+    """Yields every answer of a policy in a match, failed attempts included."""
     for turn in episode.turns:
         if turn.player in players:
             yield from turn.attempts
@@ -119,7 +119,7 @@ def live_attempts(episode: Episode, players: Collection[str]) -> Iterator[Decisi
 
 
 def _seat_wins(episodes: Sequence[Episode], players: Collection[str]) -> dict[str, float]:
-    """Each seat's share of the wins in self-play matches that have one winner."""
+    """Returns each seat's share of the wins in self-play matches that have one winner."""
     wins: dict[str, dict[str, int]] = {}
     for episode in episodes:
         if "rewards" in episode.facts:
@@ -212,7 +212,7 @@ def message_metrics(episodes: Sequence[Episode], players: Collection[str]) -> di
 
 
 def _chosen(turn: Turn) -> bool:
-    """Whether a model chose one of the listed actions."""
+    """Returns whether a model chose one of the listed actions."""
     return turn.sample is not None and turn.sample.allowed is not None
 
 

@@ -75,7 +75,7 @@ class OpponentPool:
         """game -> the share of each player in the Nash mix; follows from the rated matches, so it is not saved"""
 
     def record(self, game: str, opponent: str) -> OpponentRecord:
-        """The live policy's record in a game against an opponent."""
+        """Returns the live policy's record in a game against an opponent."""
         return self._records.setdefault((game, opponent), OpponentRecord())
 
     def sample(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent | None:
@@ -191,11 +191,11 @@ class OpponentPool:
         self._records = {key: r for key, r in self._records.items() if opponent is not None and key[1] != opponent}
 
     def _records_against(self, snapshot: Snapshot) -> list[OpponentRecord]:
-        """The live policy's records against a snapshot, one per game."""
+        """Returns the live policy's records against a snapshot, one per game."""
         return [r for (_, opponent), r in self._records.items() if opponent == snapshot.name]
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON."""
+        """Returns the state as plain JSON."""
         return {
             "snapshots": [msgspec.to_builtins(s) for s in self.snapshots],
             "records": [[*key, *record.to_list()] for key, record in self._records.items()],
@@ -222,5 +222,5 @@ def first_and_newest(snapshots: Sequence[Snapshot], count: int) -> Sequence[Snap
 
 
 def sample_by_rate(names: Sequence[str], rates: Sequence[float], kind: Kind, stream: RandomStream) -> str:
-    """One opponent, sampled by PFSP from the live policy's win rates against all of them."""
+    """Returns one opponent, sampled by PFSP from the live policy's win rates against all of them."""
     return names[stream.weighted(weights(rates, kind).tolist())]

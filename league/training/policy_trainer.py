@@ -108,7 +108,7 @@ class TrainedModel:
 
 
 def _trainer(plan: PolicyPlan, processes: int, loaded: LoadedModel) -> Trainer | ShardedTrainer:
-    """The trainer of a policy, in this process or shared by several. Raises InputError."""
+    """Returns the trainer of a policy, in this process or shared by several. Raises InputError."""
     from arena.learner.trainer import Trainer
 
     p, settings = plan.policy, plan.trainer
@@ -127,7 +127,7 @@ def _trainer(plan: PolicyPlan, processes: int, loaded: LoadedModel) -> Trainer |
 
 
 def _teacher(name: str, student: LoadedModel, policy: PolicyConfig) -> Any:
-    """The model that the policy learns from, or None. Raises InputError if it has another tokenizer."""
+    """Returns the model that the policy learns from, or None. Raises InputError if it has another tokenizer."""
     from arena.inference import models
 
     if not name:
@@ -145,7 +145,7 @@ def base_of(model: str) -> str:
 
 
 def trainable_engine(loaded: LoadedModel, policy: PolicyConfig) -> TrainableEngine:
-    """An engine on a module whose weights change. If `deterministic`, it decides one prompt at a time."""
+    """Returns an engine on a module whose weights change. If `deterministic`, it decides one prompt at a time."""
     from arena.inference.transformers.trainable import TrainableEngine
 
     deterministic = loaded.device.type == "cpu" if policy.deterministic is None else policy.deterministic
@@ -153,7 +153,7 @@ def trainable_engine(loaded: LoadedModel, policy: PolicyConfig) -> TrainableEngi
 
 
 def dtype_of(policy: PolicyConfig) -> str:
-    """The data type of a policy's weights; for `auto` the fastest on its device."""
+    """Returns the data type of a policy's weights; for `auto` the fastest on its device."""
     from arena.inference import models
 
     return models.dtype_of(policy.model, policy.dtype, policy.device)
@@ -205,7 +205,7 @@ class PolicyTrainer:
         return credits, advantages, stats
 
     def credits(self, episodes: Sequence[Episode]) -> list[Credit]:
-        """The credits of the live policy in the episodes of one step."""
+        """Returns the credits of the live policy in the episodes of one step."""
         credits = credits_of(episodes, self._learning, role=self._role, phases=self._phases, specs=self.plan.specs)
         seed = derive(self.plan.trainer.seed, "returns", self.version)
         return controlled(self.plan.returns, episodes, credits, seed)
@@ -214,7 +214,7 @@ class PolicyTrainer:
         return self._credited.get(name) or roles.make(name)
 
     def weights(self) -> Weights:
-        """A copy of all trained parameters, in the engines' data type, by policy and name."""
+        """Returns a copy of all trained parameters, in the engines' data type, by policy and name."""
         return {
             part: {name: param.detach().clone() for name, param in model.trainer.weights.params.items()}
             for part, model in self.models.items()
@@ -239,7 +239,7 @@ class PolicyTrainer:
                 pass
 
     def snapshot(self, name: str) -> SavedSnapshot:
-        """The snapshot of this name: its folder and how it plays."""
+        """Returns the snapshot of this name: its folder and how it plays."""
         p = self.plan.policy
         # The vLLM of the live policy plays adapters beside its newest one; whole models would each start their own.
         engine = "vllm" if p.engine == "vllm" and p.vllm.reloads(p.lora) else "transformers"
@@ -264,7 +264,7 @@ class PolicyTrainer:
             model.trainer.write(folder, self.plan.id.grouped(part, ""))
 
     def state_dict(self) -> dict[str, Any]:
-        """The rest of the state, as plain JSON."""
+        """Returns the rest of the state, as plain JSON."""
         trainers = {part: model.trainer.state_dict() for part, model in self.models.items()}
         return {"version": self.version, "estimator": self.estimator.state_dict(), "trainers": trainers}
 
@@ -286,7 +286,7 @@ class PolicyTrainer:
 
 
 def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -> dict[str, Tensor]:
-    """The parameters `names` of a snapshot, as a trainer of the same model takes them."""
+    """Returns the parameters `names` of a snapshot, as a trainer of the same model takes them."""
     from arena.inference import adapters, models
 
     if policy.lora:

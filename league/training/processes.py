@@ -25,7 +25,7 @@ def share_database(url: DatabaseUrl) -> None:
 
 
 def database() -> DatabaseUrl | None:
-    """The `--db` of the command that started this process."""
+    """Returns the `--db` of the command that started this process."""
     return DatabaseUrl.from_environment(_DATABASE)
 
 

@@ -48,7 +48,7 @@ class Promotion:
         """the newest test, open or decided"""
 
     async def decide(self, candidate: Snapshot, newest: Snapshot, stopped: Callable[[], bool]) -> bool | None:
-        """Whether the candidate may join; None if `stopped` returned true before the test was decided."""
+        """Returns whether the candidate may join; None if `stopped` returned true before the test was decided."""
         rule = SprtConfig(player=candidate.name, against=newest.name, **self._rule.model_dump())
         self.test = test = Sprt(rule, self._games)
         ref = candidate.ref(self._plan.name)

@@ -65,7 +65,7 @@ class RatedLeague:
         return list(self._plan.specs)
 
     def standings(self, counts: MatchCounts) -> Leaderboard:
-        """The leaderboard."""
+        """Returns the leaderboard."""
         return self._ratings.snapshot(self._run.name, counts)
 
     def _add(self, results: list[Result]) -> None:
@@ -89,7 +89,7 @@ class RatedLeague:
         await PlanWorker(self._store, self._run, self._runner, self._add, able=playable).run()
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
-        """The new snapshot on every side against each opponent. All snapshots share the seeds (but see `_seed`)."""
+        """Returns the matches of a new snapshot, on every side against each opponent; for seeds see `_seed`."""
         refs = {snapshot.name: snapshot.ref(self._plan.name) for snapshot in (*before, new)}
         index = self._planned
         for spec, name, other, seatings in self._pairs(new, before):
@@ -131,7 +131,7 @@ class RatedLeague:
         return match_seed(shared, GameInfo.of(spec), seats, self._recalling)
 
     def _plays(self, spec: GameSpec, seats: Seating, new: Snapshot, opponent: str | Snapshot) -> bool:
-        """Whether all seats of a match are of roles that their players play."""
+        """Returns whether all seats of a match are of roles that their players play."""
         players = [new] if isinstance(opponent, str) else [new, opponent]
         by_name = {snapshot.name: self._plan.policies[snapshot.policy] for snapshot in players}
         return all(

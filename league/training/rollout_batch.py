@@ -64,12 +64,12 @@ class RolloutBatch:
         self._waiting = [plan for plan in self._waiting if plan.id not in self._ended]
 
     def played(self) -> list[Episode]:
-        """The episodes so far, in plan order."""
+        """Returns the episodes so far, in plan order."""
         ended = [self._ended[id] for id in self.plans if id in self._ended]
         return [each.kept if isinstance(each, PackedMatch) else each for each in ended]
 
     def unstored(self) -> list[tuple[PlannedMatch, Episode | PackedEpisode]]:
-        """The matches that ended and that the store does not hold, as they were packed, in plan order."""
+        """Returns the matches that ended and that the store does not hold, as they were packed, in plan order."""
         fresh = [(each, self._ended[each.match.id]) for each in self.planned if each.match.id not in self._stored]
         return [(planned, each.packed if isinstance(each, PackedMatch) else each) for planned, each in fresh]
 

@@ -60,7 +60,7 @@ class RolloutQueue:
         self._task: asyncio.Future[None] | None = None
 
     def next_step(self, step: int) -> int:
-        """The first step from `step` on that has no batch yet."""
+        """Returns the first step from `step` on that has no batch yet."""
         return next(s for s in range(step, step + len(self._batches) + 1) if all(b.step != s for b in self._batches))
 
     def add(self, batch: RolloutBatch) -> None:
@@ -89,7 +89,7 @@ class RolloutQueue:
             await asyncio.shield(batch.episodes)
 
     async def files(self) -> dict[str, bytes]:
-        """The files of a checkpoint: the plans and the episodes of all batches as compressed JSON.
+        """Returns the files of a checkpoint: the plans and the episodes of all batches as compressed JSON.
 
         Waits for the matches whose weights the checkpoint does not hold. Those that play with the newest weights are
         played again after a resume unless they have ended.

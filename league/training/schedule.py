@@ -75,7 +75,7 @@ def _task_budget(cast: Cast, game: str) -> StepBudget:
 
 
 def _refs(cast: Cast, opponent: Opponent | None) -> Mapping[str, PlayerRef]:
-    """What stands behind the players of a pairing by name."""
+    """Returns what stands behind the players of a pairing by name."""
     refs = cast.plan.players.refs
     if opponent is None or opponent.policy is None or opponent.step is None:
         return refs
@@ -107,7 +107,7 @@ def _seatings(
 def _learning_sides(
     ref: PlayerRef, sides: Sequence[tuple[str, ...]], live: Mapping[str, PlayerRef]
 ) -> Sequence[tuple[str, ...]]:
-    """The sides on which a policy learns; if there are none, those on which it plays."""
+    """Returns the sides on which a policy learns; if there are none, those on which it plays."""
     learning = [side for side in sides if any(live[seat] == ref for seat in side)]
     return learning or [side for side in sides if any(live[seat].policy == ref.policy for seat in side)]
 
@@ -115,7 +115,7 @@ def _learning_sides(
 def result_of(
     policy: str, names: PlayerNames, episode: Episode, teams: Sequence[tuple[str, ...]] = ()
 ) -> tuple[str, float] | None:
-    """The opponent and a policy's result (1, 0.5 or 0); None for self-play, void matches and those of others.
+    """Returns the opponent and a policy's result (1, 0.5 or 0); None for self-play, void matches and those of others.
 
     An opponent that has seats on both teams, as in a game of strangers, is met in those of the other team.
     """

@@ -44,7 +44,7 @@ class TrainingRuns:
     """matches of the promotion tests; None without a gate"""
 
     def all(self) -> list[Run]:
-        """The runs that exist."""
+        """Returns the runs that exist."""
         return [run for run in (self.rated, self.training, self.gate) if run is not None]
 
 

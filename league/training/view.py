@@ -61,11 +61,11 @@ class TrainingView:
         self._history.add({"step": step, **metrics})
 
     def alarms(self) -> list[str]:
-        """What is wrong at the newest step, one line for each problem with its cause."""
+        """Returns what is wrong at the newest step, one line for each problem with its cause."""
         return alarms(self._history)
 
     def newest(self) -> dict[str, float]:
-        """The newest value of every metric."""
+        """Returns the newest value of every metric."""
         return {key: values[-1] for key, values in self._history.columns().items()}
 
     def update(self, status: Status) -> None:

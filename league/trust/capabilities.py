@@ -74,12 +74,12 @@ def of_game(id: str) -> list[Capability]:
 
 
 def of_tasks(id: str) -> list[Capability]:
-    """Returns what a task source would do."""
+    """Returns what making a task source may do, such as importing code or reading files."""
     return list(_of_parameters(Name("tasks", {"tasks": id})))
 
 
 def of_roles(ids: Iterable[str]) -> list[Capability]:
-    """Returns what roles would be told, if they are of plugins."""
+    """Returns a capability for each role of a plugin that gets parameters."""
     return list(_of_roles(map(parse_name, ids)))
 
 

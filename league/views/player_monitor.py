@@ -42,7 +42,7 @@ class PlayerMonitor:
                 scores.append(seat.score)
 
     def violations(self) -> list[dict[str, float]]:
-        """For each round the share of the seats that failed, and the share of the players with such a seat."""
+        """Returns for each round the share of the seats that failed, and the share of the players with such a seat."""
         return [
             {"round": number, "seats": _failed(players), "players": fmean(n > 0 for _, n in players.values())}
             for number, players in sorted(self._rounds.items())

@@ -19,7 +19,7 @@ class Bargainer(Speaker):
     form = "Reply with exactly one message: offer PRICE: words, accept: words, reject: words, or walk away: words."
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        r"""The typed message of a text by the rules of `games.dialogue.answers`. Raises ParseError."""
+        r"""Returns the typed message of a text by the rules of `games.dialogue.answers`. Raises ParseError."""
         if legal is not None:
             return parse(text, legal)
         choice = choose(own_words(text).text, TypedMessages())
@@ -85,7 +85,7 @@ def _value(head: str) -> str:
 
 
 def _other(line: str, match: re.Match[str], value: str) -> bool:
-    """Whether a verb of a line is a message of its own that differs from `value`, or denies it."""
+    """Returns whether a verb of a line is a message of its own that differs from `value`, or denies it."""
     before = line[max(0, match.start() - 80) : match.start()]
     if attributed(before) or _YOURS.search(before):
         return False

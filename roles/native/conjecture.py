@@ -48,7 +48,7 @@ class _LogicRole(TaggedRole):
         self.scheme = scheme
 
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
-        """The chat of a tagged role for free text, of the generic role for listed actions."""
+        """Returns the chat of a tagged role for free text, of the generic role for listed actions."""
         if legal is not None:
             return Role.messages(self, observation, legal, memory)
         return super().messages(observation, legal, memory)
@@ -71,7 +71,7 @@ class _LogicRole(TaggedRole):
             return visible(own_words(text).text)[-1000:]
 
     def _fits(self, text: str) -> bool:
-        """Whether a text is what the role writes."""
+        """Returns whether a text is what the role writes."""
         return False
 
 
@@ -118,7 +118,7 @@ class Conjecturer(_LogicRole):
         self.costs = {"fail": float(false), "invalid": float(unreadable)}
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
-        """The rewards of the matches in which the conjecturer stated something."""
+        """Returns the rewards of the matches in which the conjecturer stated something."""
         if self.scheme == "plain":
             return None
         return from_batch(episodes, self.name, _stated, self._sgs if self.scheme == "sgs" else self._stp)
@@ -182,13 +182,13 @@ class Prover(_LogicRole):
         super().__init__(scheme)
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
-        """The reward of each phase in which the seat acted."""
+        """Returns the reward of each phase in which the seat acted."""
         facts = with_facts(episode).facts
         parts = {"prove": facts.get("attempts"), "target": facts.get("target_attempts")}
         return {phase: self._reward(tried, seat) for phase, tried in parts.items() if tried} or None
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The statement to prove in a phase; the target comes from the seed."""
+        """Returns the statement to prove in a phase; the target comes from the seed."""
         return task_set(episode) if phase == "prove" else ""
 
     def _fits(self, text: str) -> bool:
@@ -212,7 +212,7 @@ def stp_weight(characters: int, seconds: float, proofs: int) -> float:
 
 
 def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: float) -> list[int]:
-    """The indices of the kept conjectures that STP's elegance filter drops: for each lemma the lowest `share`.
+    """Returns the indices of the kept conjectures that STP's elegance filter drops: for each lemma the lowest `share`.
 
     They are ordered by the length of the shortest proof over the length of the statement, so long statements with a
     trivial proof are dropped. The number is rounded down.
@@ -229,7 +229,7 @@ def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: f
 
 
 def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[int]:
-    """The indices of the kept conjectures that repeat an earlier one, or exceed the cap of a lemma."""
+    """Returns the indices of the kept conjectures that repeat an earlier one, or exceed the cap of a lemma."""
     most = math.ceil(_LEMMA_SHARE * len(facts))
     seen: set[str] = set()
     used: Counter[str] = Counter()
@@ -247,7 +247,7 @@ def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[i
 
 
 def weighed(facts: Sequence[Mapping[str, Any]], rewards: Sequence[float], most: float) -> list[float]:
-    """The rewards times the weights of their statements by the unproved targets of the batch; see `matched`."""
+    """Returns the rewards times the weights of their statements by the unproved targets of the batch; see `matched`."""
     proved = {f["target"] for f in facts if f["target_rate"]}
     targets = [target for target in dict.fromkeys(f["target"] for f in facts) if target not in proved]
     kept = Counter(_statement(f) for f, reward in zip(facts, rewards, strict=True) if reward > 0)
@@ -261,7 +261,7 @@ def weighed(facts: Sequence[Mapping[str, Any]], rewards: Sequence[float], most: 
 
 
 def _statement(facts: Mapping[str, Any]) -> str:
-    """The conjecture alone: the task of a target that comes from a source names the target too."""
+    """Returns the conjecture alone: the task of a target that comes from a source names the target too."""
     return str(facts.get("statement", facts["task"]))
 
 

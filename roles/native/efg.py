@@ -14,7 +14,7 @@ class Translator(Speaker):
     form = "Reply only with the text of the game, without comments and without a code fence."
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The reply from the last line that starts a game, without a closing code fence."""
+        """Returns the reply from the last line that starts a game, without a closing code fence."""
         said = super().parse(text, legal)
         if legal is not None or "EFG 2 R" not in said:
             return said

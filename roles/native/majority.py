@@ -31,7 +31,7 @@ class MajoritySolver(SolverRole):
         self.alpha, self.novelty = float(alpha), novelty
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
-        """The rewards of the solvers of each match, compared with each other."""
+        """Returns the rewards of the solvers of each match, compared with each other."""
         return [self._rewards(episode) for episode in episodes]
 
     def _rewards(self, episode: Scored) -> Mapping[str, float]:

@@ -17,7 +17,7 @@ class Answerer(TaggedRole):
     reward_kind = preference()
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The task or the table, so that answers to different tasks are not compared."""
+        """Returns the task or the table, so that answers to different tasks are not compared."""
         return task_set(episode)
 
 

@@ -45,7 +45,7 @@ class Proposer(TaggedRole):
         self.duplicates, self.distance = None if duplicates is None else float(duplicates), float(distance)
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
-        """The rewards of the batch; None if each match's own reward is enough."""
+        """Returns the rewards of the batch; None if each match's own reward is enough."""
         if self.difficulty is None and not any(map(self._cost, map(with_facts, episodes))):
             return None
         return from_batch(episodes, self.name, _asked, self._rewards)
@@ -78,7 +78,7 @@ class Proposer(TaggedRole):
         return (repeated_shares if once else cluster_shares)(texts, self.distance)
 
     def _cost(self, episode: EpisodeWithFacts) -> float:
-        """What repetition costs in this match."""
+        """Returns what repetition costs in this match."""
         return float(episode.facts.get("repeat_cost", 0.0)) if self.duplicates is None else self.duplicates
 
     def _reward(self, proposal: Mapping[str, float], rates: Sequence[float]) -> float:
@@ -89,7 +89,7 @@ class Proposer(TaggedRole):
 
 
 def _asked(episode: EpisodeWithFacts) -> bool:
-    """Whether the proposer set the task itself: it is not from a pool."""
+    """Returns whether the proposer set the task itself: it is not from a pool."""
     return "proposal" in episode.facts and not episode.facts.get("pooled")
 
 
@@ -118,7 +118,7 @@ class SolverRole(TaggedRole):
     reward_kind = verdict()
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The task of the proposer or of the pool, or the one that the facts say this seat was asked."""
+        """Returns the task of the proposer or of the pool, or the one that the facts say this seat was asked."""
         facts = getattr(episode, "facts", None) or {}
         return str(facts.get("asked", {}).get(seat, "")) or task_set(episode)
 

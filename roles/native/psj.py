@@ -32,7 +32,7 @@ class Judge(TaggedRole):
             self.reward_kind = outcome(1 - calibration / 2)
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """The weighted mean of format and agreement."""
+        """Returns the weighted mean of format and agreement."""
         facts: Mapping[str, Any] = getattr(episode, "facts", None) or {}
         formats = facts.get("judge_forms", {}).get(seat)
         if self.calibration is None or not formats:
@@ -44,5 +44,5 @@ class Judge(TaggedRole):
         return (1.0 - self.calibration) * format_reward + self.calibration * sum(known) / len(known)
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The question that the judge marks."""
+        """Returns the question that the judge marks."""
         return task_set(episode)

@@ -17,7 +17,7 @@ from roles.types import Scored
 
 
 def in_form(turn: Any) -> bool:
-    """Whether the first answer of a turn was accepted, its reasoning (if any) ends, and words follow it."""
+    """Returns whether the first answer of a turn was accepted, its reasoning (if any) ends, and words follow it."""
     first = turn.attempts[0]
     said = spoken(first.text if first.text is not None else turn.action)
     return first.category == "ok" and not said.cut and bool(said.text.strip())
@@ -29,7 +29,7 @@ class RedTeamRole(Speaker):
     reward_kind = outcome(-1.0)
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """The return, less the term for the form if an answer lacks it."""
+        """Returns the return, less the term for the form if an answer lacks it."""
         facts = with_facts(episode).facts
         turns = [turn for turn in getattr(episode, "turns", ()) if turn.seat == seat]
         if not turns or "form" not in facts:

@@ -19,5 +19,5 @@ class Reader(TaggedRole):
     reward_kind = verdict()
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The proposer's question."""
+        """Returns the proposer's question."""
         return task_set(episode)

@@ -39,7 +39,7 @@ class Civilian(Speaker):
     reward_kind = outcome(0.0)
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
-        """The clue reward of the seat, and the reward of its vote by whether it found the spy."""
+        """Returns the clue reward of the seat, and the reward of its vote by whether it found the spy."""
         facts = getattr(episode, "facts", None) or {}
         if "tally" not in facts:
             return None
@@ -56,5 +56,5 @@ class Civilian(Speaker):
 
 
 def _cost(facts: Mapping[str, Any], seat: str) -> float:
-    """What the clues of a seat cost by their quality; nothing in a closed game."""
+    """Returns what the clues of a seat cost by their quality; nothing in a closed game."""
     return float(facts.get("clue_costs", {}).get(seat, 0.0))

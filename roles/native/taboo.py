@@ -19,7 +19,7 @@ DISCOUNT = 0.8
 
 
 def growing(turns: int, discount: float = DISCOUNT) -> tuple[float, ...]:
-    """The weights of the turns of one seat, (1 / discount)**t, normalised to the sum 1 (SPAG)."""
+    """Returns the weights of the turns of one seat, (1 / discount)**t, normalised to the sum 1 (SPAG)."""
     raw = [discount**-t for t in range(turns)]
     return tuple(w / sum(raw) for w in raw)
 
@@ -73,7 +73,7 @@ def _taboo(episode: Scored) -> bool:
 
 
 def _winner_role(episode: EpisodeWithFacts) -> str | None:
-    """The role that won without a broken rule and is paid for it; None if there is none."""
+    """Returns the role that won without a broken rule and is paid for it; None if there is none."""
     facts = episode.facts if _taboo(episode) else {}
     if facts.get("broken", True) or facts["winner"] is None or "guess_cost" in facts:
         return None

@@ -30,7 +30,7 @@ class TaggedRole(Role):
     """the largest number of demonstrations shown before the first turn; `Memory.demonstrations` replaces it"""
 
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
-        """The chat of the generic role; for free text with `form` and demonstrations."""
+        """Returns the chat of the generic role; for free text with `form` and demonstrations."""
         if legal is None:
             memory = replace(memory, answer="bare")  # earlier messages and refused ones are shown as they were written
         chat = super().messages(observation, legal, memory)
@@ -46,13 +46,13 @@ class TaggedRole(Role):
         return chat
 
     def _anonymous(self, system: str, memory: Memory) -> str:
-        """The system message without the seat's number, so that all solvers of a task share one prefix."""
+        """Returns the system message without the seat's number, so that all solvers of a task share one prefix."""
         if sum(role == self.name for role in memory.spec.seats.values()) < 2:
             return system
         return system.replace(f"You are {memory.seat} ({self.name}) in", f"You are a {self.name} in", 1)
 
     def _demonstrations(self, spec: GameSpec, phase: str, most: int) -> list[ChatMessage]:
-        """The game's demonstrations of a phase, as earlier turns of the chat.
+        """Returns the game's demonstrations of a phase, as earlier turns of the chat.
 
         A small model keeps a format that it has seen: SmolLM2-135M writes no tags when it is only told to, and nearly
         always after two demonstrations.
@@ -64,19 +64,19 @@ class TaggedRole(Role):
         return chat
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The whole text without private reasoning, which may be ""; a listed action is parsed as usual."""
+        """Returns the whole text without private reasoning, which may be ""; a listed action is parsed as usual."""
         if legal is not None:
             return super().parse(text, legal)
         return visible(own_words(text).text)
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """The published reward of the seat's role, from the facts of the match."""
+        """Returns the published reward of the seat's role, from the facts of the match."""
         facts = getattr(episode, "facts", None) or {}
         reward: float = facts.get("rewards", {}).get(seat, episode.returns[seat])
         return reward
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
-        """{} for a seat without anything to do, such as the proposer of a match on a pooled task."""
+        """Returns {} for a seat with nothing to do, such as the proposer of a match on a pooled task."""
         facts = getattr(episode, "facts", None) or {}
         return {} if seat in facts.get("idle", ()) else None
 

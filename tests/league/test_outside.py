@@ -136,9 +136,9 @@ def test_a_seed_is_drawn_where_nobody_gives_one(given, drawn, tmp_path, capsys):
         assert store.run("local").seed == given.get("seed", 0)
     with closing(sqlite3.connect(tmp_path / "t.db")) as database:
         secret = database.execute("select value from meta where key = 'secret/1'").fetchone()
-    told = capsys.readouterr().out
-    assert ("seed = 7 is small: the provider of model can find it" in told) == (not drawn)
-    assert secret[0] not in told
+    printed = capsys.readouterr().out
+    assert ("seed = 7 is small: the provider of model can find it" in printed) == (not drawn)
+    assert secret[0] not in printed
 
 
 def test_the_players_in_a_clusters_workers_are_given_the_secret(tmp_path):

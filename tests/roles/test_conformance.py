@@ -124,9 +124,9 @@ class SendsText(Role):
 
 
 def test_text_in_place_of_messages_is_told_what_to_return():
-    (told,) = check_role(SendsText("bidder")).of("chat")
-    assert 'it returns a list of {"role": ..., "content": ...}' in told.message
-    assert "(test_conformance.py, line" in told.message
+    (finding,) = check_role(SendsText("bidder")).of("chat")
+    assert 'it returns a list of {"role": ..., "content": ...}' in finding.message
+    assert "(test_conformance.py, line" in finding.message
 
 
 def test_credit_that_reads_the_turns_is_not_verifiable():

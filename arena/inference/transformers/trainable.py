@@ -22,7 +22,7 @@ class TrainableEngine(TransformersEngine):
         super().__init__(loaded, **options)
 
     def turn(self, arrived: Sequence[Job]) -> list[Answer]:
-        """One turn; waits while the weights are being updated."""
+        """Returns one turn; waits while the weights are being updated."""
         with self._next:
             self._passing.acquire()
         try:

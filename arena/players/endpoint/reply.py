@@ -31,7 +31,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 def reply_of(response: Any, form: str, max_tokens: int, redact: Redact) -> Reply | RequestFailure:
-    """The answer in a response of the client, cleaned and without the key. Raises Unreadable.
+    """Returns the answer in a response of the client, cleaned and without the key. Raises Unreadable.
 
     Returns a RequestFailure if the model's answer was lost: a content filter, a call of a tool that was not offered, a
     server that gave up. That is not an answer of the model and never counts against it.

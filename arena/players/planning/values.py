@@ -95,7 +95,7 @@ def _mean(weighted: Sequence[tuple[float, Sequence[float]]]) -> Sequence[float]:
 def mirror_step(
     prior: Mapping[int, float], values: Mapping[int, float], eta: float, alpha: float = 0.0
 ) -> dict[int, float]:
-    """One step of magnetic mirror descent from `prior` towards actions of high value, with a uniform magnet.
+    """Returns one step of magnetic mirror descent from `prior` towards actions of high value, with a uniform magnet.
 
     pi'(a) ~ [pi(a) rho(a)^(alpha eta) exp(eta q(a))]^(1/(1 + alpha eta)) (Sokota et al. 2022, arXiv 2206.05825, used at
     decision time in arXiv 2304.13138). alpha = 0 is mirror descent. An action without prior probability keeps none.

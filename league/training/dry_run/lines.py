@@ -15,7 +15,7 @@ _MOST_CHOICES = 12
 
 
 def dry_run_lines(needs: DryRun) -> Iterator[str]:
-    """What is printed: model, resources, first batch, tokens, evaluation, one prompt."""
+    """Yields what is printed: model, resources, first batch, tokens, evaluation, one prompt."""
     total = sum(needs.policies.values())
     yield f"{needs.name}: nothing was played and nothing was written"
     if needs.resumes_after is not None:

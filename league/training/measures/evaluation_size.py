@@ -36,7 +36,7 @@ class EvaluationSize(NamedTuple):
     """game -> number of anchors and of seats in which the policy meets them"""
 
     def lines(self) -> Iterator[str]:
-        """The parts in words, the most expensive kinds first."""
+        """Yields the parts in words, the most expensive kinds first."""
         for id, table in self.tabulated.items():
             yield f"NashConv of {id}: {len(table.decisions):,} positions are read"
         for id in self.one_shot:
@@ -47,7 +47,7 @@ class EvaluationSize(NamedTuple):
                 yield f"{id}: {total:,} matches, {self.matches:,} in each seat against each anchor"
 
     def notes(self) -> Iterator[str]:
-        """What is left out by default, and what to write to have it."""
+        """Yields what is left out by default, and what to write to have it."""
         for id, positions in self.left_out.items():
             yield (
                 f"NashConv of {id} is left out: its {positions:,} positions are more than the {self.between:,} matches "

@@ -19,7 +19,7 @@ from roles.rewards import monitors
 def monitor_metrics(
     episodes: Sequence[Episode], credits: Sequence[Credit], players: Collection[str]
 ) -> dict[str, float]:
-    """The monitors of one step. A game without known truth or rules has none."""
+    """Returns the monitors of one step. A game without known truth or rules has none."""
     rewards: dict[tuple[str, str], float] = {}
     for credit in credits:
         rewards[credit.match, credit.seat] = rewards.get((credit.match, credit.seat), 0.0) + credit.reward

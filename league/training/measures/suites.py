@@ -56,7 +56,7 @@ class SuiteEvaluator:
         concurrency: int,
         progress: Callable[[int, int], None] | None = None,
     ) -> dict[str, float]:
-        """The metrics of a policy.
+        """Returns the metrics of a policy.
 
         `accuracy/SOURCE/FAMILY/DIFFICULTY`, `accuracy/trained`, `accuracy/untrained` and `accuracy/all`, each also as
         `accuracy_low`, `accuracy_high` (Wilson, 95%) and `accuracy_constant` (the best constant answer). After the
@@ -91,7 +91,7 @@ class SuiteEvaluator:
         return groups
 
     def state_dict(self) -> dict[str, Any]:
-        """The results of the first policy, as plain JSON; {} without a suite."""
+        """Returns the results of the first policy, as plain JSON; {} without a suite."""
         return {FIRST: self._first} if self._first else {}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -114,7 +114,7 @@ def _gain(path: str, pairs: Sequence[tuple[bool, bool]]) -> dict[str, float]:
 
 
 def paired_gain(pairs: Sequence[tuple[bool, bool]]) -> tuple[float, float, float]:
-    """The difference of two accuracies on the same tasks, and its 95% interval.
+    """Returns the difference of two accuracies on the same tasks, and its 95% interval.
 
     Wald's interval for paired proportions with 1/2 added to each of the four cells (Agresti and Min 2005).
     """

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def policy_player(
     policy: PolicyConfig, engine: Engine | EngineKind, model: str = "", roles: Mapping[str, str] | None = None
 ) -> LLM | AdvisingPolicy:
-    """The language model player of a policy, on an engine. `model` replaces the model in the settings.
+    """Returns the language model player of a policy, on an engine. `model` replaces the model in the settings.
 
     `roles`: role of a game -> the role id that plays it.
     """
@@ -70,12 +70,12 @@ class AdvisingPolicy(Advised):
         self.policy, self.max_tokens = policy, policy.max_tokens
 
     def prompt(self, view: View) -> Prompt:
-        """The policy's turn as tokens."""
+        """Returns the policy's turn as tokens."""
         return self.policy.prompt(self.advising(view))
 
 
 def prompting(ids: Mapping[str, str]) -> dict[str, str]:
-    """The role ids that may write other prompts, not a built-in role with other parameters of its credit."""
+    """Returns the role ids that may write other prompts, not a built-in role with other parameters of its credit."""
     return {role: id for role, id in ids.items() if parse_name(id).base != role or ROLES.is_plugin(id)}
 
 
@@ -92,7 +92,7 @@ class LivePlayer(ByRole):
         self.name, self.trainable, self._copy = name, trainable, copy
 
     async def act_async(self, view: View) -> Decision:
-        """The decision of the role's policy."""
+        """Returns the decision of the role's policy."""
         if self._copy:
             view = replace(view, seat_seed=derive(view.seat_seed, "copy", self._copy))
         return await super().act_async(view)
@@ -118,7 +118,7 @@ class SavedSnapshot:
     """role of a game -> the role id that plays it"""
 
     def part(self, policy: str) -> Path:
-        """The folder of one policy."""
+        """Returns the folder of one policy."""
         return self.folder / policy if policy else self.folder
 
     def stored_ids(self) -> dict[str, str]:
@@ -146,7 +146,7 @@ class SavedSnapshot:
         return {policy: f"advised(player={p.advises}, adviser={id}{advice})" for policy, id in ids.items()}
 
     def load(self) -> Player:
-        """The snapshot as one player."""
+        """Returns the snapshot as one player."""
         with ExitStack() as loaded:
             parts: dict[str, Player] = {}
             for policy in self.policies:
@@ -165,7 +165,7 @@ class LoadedSnapshots:
         self._users: dict[str, int] = {}
 
     def player(self, snapshot: SavedSnapshot) -> Player:
-        """A player that loads the snapshot at its first decision."""
+        """Returns a player that loads the snapshot at its first decision."""
         return _SnapshotPlayer(snapshot, self)
 
     @contextmanager

@@ -24,7 +24,7 @@ class PolicyId(msgspec.Struct, frozen=True):
         return "/".join([*parts[:place], self.name, *parts[place:]])
 
     def grouped(self, part: str, name: str) -> str:
-        """The name of a policy's tensor group in a checkpoint, such as `POLICY.ROLE.weights`."""
+        """Returns the name of a policy's tensor group in a checkpoint, such as `POLICY.ROLE.weights`."""
         return ".".join([*filter(None, (self.name, part)), name])
 
     def prefixed(self, name: str) -> str:
@@ -32,7 +32,7 @@ class PolicyId(msgspec.Struct, frozen=True):
         return f"{name}.{self.name}" if self.name else name
 
     def snapshot(self, training: str, step: int) -> PlayerRef:
-        """The reference of its snapshot after so many steps of a training."""
+        """Returns the reference of its snapshot after so many steps of a training."""
         return PlayerRef(self.prefixed(training), frozen=True, step=step)
 
 

@@ -38,7 +38,7 @@ class PhaseSchedule:
         return True
 
     def describe(self, step: int) -> str:
-        """The phase that begins with a step, in words."""
+        """Returns the phase that begins with a step, in words."""
         policies = ", ".join(self.current.policies) or "all policies"
         roles = f" as {', '.join(self.current.roles)}" if self.current.roles else ""
         return f"phase {self.number + 1:,} begins after step {step:,}: it trains {policies}{roles}"
@@ -53,7 +53,7 @@ class PhaseSchedule:
         return sum(self._rewards[n:]) - sum(self._rewards[:n]) <= phase.plateau.gain * n
 
     def trains(self, policy: str, role: str = "") -> bool:
-        """Whether the current phase trains a policy, in a role; "": in some role."""
+        """Returns whether the current phase trains a policy, in a role; "": in some role."""
         phase = self.current
         return (not phase.policies or policy in phase.policies) and (not role or not phase.roles or role in phase.roles)
 
@@ -63,7 +63,7 @@ class PhaseSchedule:
             self._rewards = [*self._rewards, sum(rewards) / len(rewards)][-2 * plateau.window :]
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON."""
+        """Returns the state as plain JSON."""
         return {"number": self.number, "start": self._start, "rewards": self._rewards}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

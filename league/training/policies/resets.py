@@ -24,7 +24,7 @@ class ResetRule:
         """step of the newest reset, or of the newest decision against one"""
 
     def reason(self, step: int) -> str:
-        """Why the rule applies after `step` steps, in words; "" if it does not."""
+        """Returns why the rule applies after `step` steps, in words; "" if it does not."""
         rule, taken = self.rule, step - self._since
         if taken <= 0:
             return ""
@@ -45,7 +45,7 @@ class ResetRule:
         return self.rule.probability >= 1 or RandomStream(seed).random() < self.rule.probability
 
     def target(self, snapshots: Sequence[Snapshot]) -> Snapshot:
-        """The snapshot, of those of the rule's policy, that it starts from."""
+        """Returns the snapshot, of those of the rule's policy, that it starts from."""
         if self.rule.to == "newest":
             return snapshots[-1]
         if self.rule.to == "first":
@@ -53,7 +53,7 @@ class ResetRule:
         return max((s for s in snapshots if s.step <= int(self.rule.to)), key=lambda s: s.step)
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON."""
+        """Returns the state as plain JSON."""
         return {"since": self._since}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -54,7 +54,7 @@ class TrainedPolicies:
         tasks: RunTaskPool,
         notes: Callable[[str, Mapping[str, str]], str],
     ) -> list[PlannedMatch]:
-        """The matches of a step, numbered from `start`: those of each policy that the phase trains."""
+        """Returns the matches of a step, numbered from `start`: those of each policy that the phase trains."""
         planned: list[PlannedMatch] = []
         for state in self:
             if self.phases.trains(state.id.name):
@@ -80,7 +80,7 @@ class TrainedPolicies:
                     state.record(episode)
 
     def league(self) -> list[Snapshot]:
-        """The snapshots of all policies in the order in which they joined."""
+        """Returns the snapshots of all policies in the order in which they joined."""
         order = {id: n for n, id in enumerate(self._states)}
         snapshots = [s for state in self for s in state.pool.snapshots]
         return sorted(snapshots, key=lambda s: (s.step, order[s.policy]))
@@ -94,11 +94,11 @@ class TrainedPolicies:
                 yield f"Nash mix in {game} after {state.pool.snapshots[-1].name}: {shares}"
 
     def pools(self) -> dict[PolicyId, OpponentPool]:
-        """The snapshots and records of each policy."""
+        """Returns the snapshots and records of each policy."""
         return {state.id: state.pool for state in self}
 
     def published(self) -> Published:
-        """The version and a copy of the weights of each policy."""
+        """Returns the version and a copy of the weights of each policy."""
         return {state.id: (state.trainer.version, state.trainer.weights()) for state in self}
 
     @contextmanager
@@ -120,7 +120,7 @@ class TrainedPolicies:
             state.trainer.write(folder)
 
     def state_dict(self) -> dict[str, Any]:
-        """The rest of the state, as plain JSON."""
+        """Returns the rest of the state, as plain JSON."""
         phases = {"phases": self.phases.state_dict()}
         if ONLY in self._states:
             return self._states[ONLY].state_dict() | phases

@@ -83,7 +83,7 @@ class TrainedPolicy:
         sample_task: TaskSampler,
         notes: Callable[[str, Mapping[str, str]], str],
     ) -> list[PlannedMatch]:
-        """Its matches of a step, numbered from `start`."""
+        """Returns its matches of a step, numbered from `start`."""
         return plan_step(self.cast, self.pool, step, start, sample_task, notes)
 
     def learn(self, episodes: Sequence[Episode]) -> Learned:
@@ -104,7 +104,7 @@ class TrainedPolicy:
             self.pool.record(episode.game, result[0]).add(result[1])
 
     def is_due(self, step: int) -> bool:
-        """Whether a snapshot is due after `step` steps, also because the policy may be reset."""
+        """Returns whether a snapshot is due after `step` steps, also because the policy may be reset."""
         return self.pool.is_due(step) or (self.reset is not None and bool(self.reset.reason(step)))
 
     def changed(self, step: int) -> bool:
@@ -142,14 +142,14 @@ class TrainedPolicy:
         await asyncio.to_thread(rollouts.rest)
 
     def _measured_beside(self) -> bool:
-        """Whether a vLLM in this process plays adapters, and the policy plays all seats of its games."""
+        """Returns whether a vLLM in this process plays adapters, and the policy plays all seats of its games."""
         roles = {role for spec in self.plan.specs.values() for role in spec.seats.values()}
         alone = all(self.cast.player_of(role).id == self.id for role in roles)
         p = self.plan.policy
         return alone and not self.cast.plan.on_ray and p.engine == "vllm" and p.vllm.reloads(p.lora)
 
     def snapshots(self) -> list[Snapshot]:
-        """Its snapshots, with the candidate."""
+        """Returns its snapshots, with the candidate."""
         return [*self.pool.snapshots, *([self.pool.candidate] if self.pool.candidate else [])]
 
     def restart(self, step: int, pools: Mapping[PolicyId, OpponentPool]) -> str:
@@ -167,7 +167,7 @@ class TrainedPolicy:
         return f"{name} starts again from {target.name} after step {step:,}: {why}"
 
     def state_dict(self) -> dict[str, Any]:
-        """The state as plain JSON; `trainer.write` writes the rest."""
+        """Returns the state as plain JSON; `trainer.write` writes the rest."""
         return {
             "trainer": self.trainer.state_dict(),
             "population": self.pool.state_dict(),

@@ -249,7 +249,7 @@ _ONE = {"guesser": says("1")}
 
 
 @pytest.mark.parametrize(
-    ("suite", "told"),
+    ("suite", "message"),
     [
         (ShortcutSuite({"guesser": _breaks}, _ONE, ()), "the policy `honest` failed as guesser: ValueError: no digit"),
         (ShortcutSuite(_ONE, _ONE, (Shortcut("begs", {"guesser": _breaks}),)), "shortcut 'begs' failed as guesser"),
@@ -261,10 +261,10 @@ _ONE = {"guesser": says("1")}
         ({}, r"shortcuts\(\) returned a dict; return a ShortcutSuite"),
     ],
 )
-def test_a_faulty_policy_or_suite_is_named_in_one_line(monkeypatch, caplog, suite, told):
+def test_a_faulty_policy_or_suite_is_named_in_one_line(monkeypatch, caplog, suite, message):
     game = Guess()
     monkeypatch.setattr(game, "shortcuts", lambda: suite)
     monkeypatch.setattr(games, "make", lambda id: game)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=message):
         check_shortcuts("guess-v0", 2)
     assert not caplog.text

@@ -245,7 +245,7 @@ def test_adapters_use_a_vllm_that_plays_already_and_its_last_user_closes_it(monk
     assert not playing.closed
     release(playing)  # type: ignore[arg-type]
     assert playing.closed
-    assert key not in registry._engines
+    assert key not in registry.ENGINES
     release(alone)  # type: ignore[arg-type]
     assert alone.closed
 

@@ -64,8 +64,8 @@ class Bare(Counting):
 def test_a_task_in_place_of_a_pick_is_told_what_to_write():
     with plugins.isolated():
         register("broken")(Bare)
-        told = {finding.message for finding in check_curriculum("broken").findings}
-    (full,) = told - {"the same as chosen"}
+        messages = {finding.message for finding in check_curriculum("broken").findings}
+    (full,) = messages - {"the same as chosen"}
     assert full.startswith("curriculum Bare: order gave a PooledTask; write `yield Pick(task)`")
 
 
@@ -88,9 +88,9 @@ class Worded(Counting):
 def test_a_method_that_is_missing_or_gives_text_is_named(made, words):
     with plugins.isolated():
         register("broken")(made)
-        told = [finding.message for finding in check_curriculum("broken").findings]
-    assert words in told[0]
-    assert set(told[1:]) <= {f"the same as {check}" for check in CHECKS}
+        messages = [finding.message for finding in check_curriculum("broken").findings]
+    assert words in messages[0]
+    assert set(messages[1:]) <= {f"the same as {check}" for check in CHECKS}
 
 
 def test_ours_are_clean():

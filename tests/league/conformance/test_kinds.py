@@ -47,8 +47,8 @@ def test_an_error_inside_a_checked_game_names_the_line_of_the_plugin(tmp_path):
     )
     with plugins.isolated():
         plugins.load_file(file)
-        told = check("odd").of("play")
-    assert "raised AttributeError: 'Case' object has no attribute 'sekret' (odd.py, line 7)" in told[0].message
+        findings = check("odd").of("play")
+    assert "raised AttributeError: 'Case' object has no attribute 'sekret' (odd.py, line 7)" in findings[0].message
 
 
 def test_a_name_of_several_kinds_needs_its_kind(capsys):

@@ -56,14 +56,14 @@ def test_entry_points_in_a_misspelt_group_are_named(tmp_path, monkeypatch, capsy
     groups = "[arena.game]\nheaps-v0 = hopeful:Heaps\n[arena_roles]\nsly = hopeful:Sly\n[console_scripts]\nq = h:q\n"
     (made / "entry_points.txt").write_text(groups)
     monkeypatch.syspath_prepend(str(tmp_path))
-    told = {d.name: d.detail for d in places.installed_plugins() if "hopeful" in d.detail}
-    assert told.keys() == {"arena.game", "arena_roles"}
-    assert told["arena.game"].endswith(
+    details = {d.name: d.detail for d in places.installed_plugins() if "hopeful" in d.detail}
+    assert details.keys() == {"arena.game", "arena_roles"}
+    assert details["arena.game"].endswith(
         "offers heaps-v0 in the group 'arena.game', which is not read; the group is 'arena.games'"
     )
     code, _, err = run(capsys, "check", "heaps")
     assert code == 2
-    assert told["arena.game"] in err
+    assert details["arena.game"] in err
 
 
 def test_a_store_that_is_not_there(tmp_path, monkeypatch):

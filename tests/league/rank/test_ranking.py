@@ -135,10 +135,10 @@ def test_the_cost_that_is_told_is_the_cost_that_follows(tmp_path: Path) -> None:
     """It told 760 matches, the most that 20 rounds have, where the interval was narrow after 300."""
     width, db = 5.0, f"sqlite:///{tmp_path}/x.db"
     with prepare("mcts(simulations=20)", db=db, of=small("openspiel/kuhn_poker", "openspiel/tic_tac_toe")) as prepared:
-        told = matches(prepared.suite, expected_rounds(prepared.suite, width, 20))
-        assert f"about {told} matches" in next(cost_lines(prepared, width))
+        expected = matches(prepared.suite, expected_rounds(prepared.suite, width, 20))
+        assert f"about {expected} matches" in next(cost_lines(prepared, width))
         ranked = play(prepared, width=width, board="off")
-    assert 0.6 * told <= ranked.matches <= 1.6 * told
+    assert 0.6 * expected <= ranked.matches <= 1.6 * expected
 
 
 def test_a_model_that_forfeits_all_is_told_to_play_each_game_until_the_floor() -> None:

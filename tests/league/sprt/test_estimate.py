@@ -10,7 +10,7 @@ from league.sprt.estimate import WIDEST
 from tests.league.sprt.trials import NELO1, tilted, trial
 
 
-def told(counts, nelo1=NELO1, nelo0=0.0):
+def estimate_of(counts, nelo1=NELO1, nelo0=0.0):
     gate = Gate(GateConfig(nelo0=nelo0, nelo1=nelo1, max_pairs=10**9))
     gate.counts = list(counts)
     return gate.estimate()
@@ -36,17 +36,17 @@ def test_a_test_decided_at_its_first_look_says_more_than_that():
 @pytest.mark.parametrize("nelo1", [1.0, 2.0, 5.0])
 def test_a_strong_candidate_is_told_as_strong_however_small_nelo1(nelo1):
     counts = [0, 3, 19, 28, 117]  # a tournament of mcts against random: the naive strength is 499
-    found, mirror = told(counts, nelo1), told(counts[::-1], 0.0, -nelo1)
+    found, mirror = estimate_of(counts, nelo1), estimate_of(counts[::-1], 0.0, -nelo1)
     assert 300.0 < found.low < 400.0 < found.nelo < 500.0 < found.high < 650.0
     assert mirror == pytest.approx([-found.nelo, -found.high, -found.low], abs=0.1)
 
 
 def test_what_sets_no_limit_is_told_as_open():
-    swept = told([0, 0, 0, 0, 17])
+    swept = estimate_of([0, 0, 0, 0, 17])
     assert (swept.nelo, swept.high) == (WIDEST, WIDEST)
     assert 100.0 < swept.low < 250.0
     assert str(swept) == f">+737 [{swept.low:+.0f}, >+737]"
-    assert str(told([14, 0, 0, 0, 0])).startswith("<-737 [<-737, -")
+    assert str(estimate_of([14, 0, 0, 0, 0])).startswith("<-737 [<-737, -")
     assert Gate().estimate() is None
 
 
@@ -55,7 +55,7 @@ def test_one_pair_says_next_to_nothing(nelo1):
     for place in range(5):
         counts = [0] * 5
         counts[place] = 1
-        found = told(counts, nelo1)
+        found = estimate_of(counts, nelo1)
         assert found.low <= found.nelo <= found.high
         assert found.high - found.low > 400.0
 

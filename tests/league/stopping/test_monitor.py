@@ -114,9 +114,9 @@ def test_rules_of_the_tables_are_looked_at_every_so_many_matches():
 def test_the_estimate_after_an_early_stop_is_told():
     found = stopping(sprt=SPRT)
     found.add(log(600, 0.9))
-    told = "\n".join(found.lines())
-    assert "stopped: SPRT new against old: accept" in told
-    assert "median-unbiased" in told
+    text = "\n".join(found.lines())
+    assert "stopped: SPRT new against old: accept" in text
+    assert "median-unbiased" in text
     estimate = found.to_json()["sprt"]["estimate"]
     assert estimate["low"] < estimate["nelo"] < estimate["high"]
 

@@ -35,3 +35,8 @@ def episode(match, status="finished", salt=0):
 
 def finished(match, status="finished"):
     return match, episode(match, status)
+
+
+def transaction(store):
+    """Returns a transaction on a store's own connection, for SQL that no method of the store runs."""
+    return store._db.write()

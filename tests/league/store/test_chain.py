@@ -9,7 +9,7 @@ from sqlalchemy import text
 from league.store import Store, chain
 from league.store.tasks import StoredTask, Trial
 from tests import golden
-from tests.league.store.episodes import finished, plan_of
+from tests.league.store.episodes import finished, plan_of, transaction
 
 
 def broken(store, run):
@@ -116,7 +116,7 @@ def test_roster_changes_cut_the_plan(store, run):
 @pytest.mark.parametrize(("edit", "fault"), golden.rows(__file__, "journal_an_edit_is_described"))
 def test_an_edit_is_described(store, run, edit, fault):
     write_everything(store, run)
-    with store._db.write() as connection:
+    with transaction(store) as connection:
         connection.execute(text(edit))
     found, *_ = store.journal_faults(run)
     assert re.match(fault, found), found

@@ -9,7 +9,7 @@ import pytest
 
 from games import InfrastructureError, InputError, MissingPackage
 from league.store import Store, schema
-from tests.league.store.episodes import finished, plan_of
+from tests.league.store.episodes import finished, plan_of, transaction
 
 
 def filled(path, size=4):
@@ -36,7 +36,7 @@ def set_version(path, version):
 
 def test_opening_makes_the_folders_and_a_durable_wal(tmp_path):
     path = tmp_path / "a" / "b" / "x.db"
-    with Store.open(f"sqlite:///{path}") as store, store._db.write() as connection:
+    with Store.open(f"sqlite:///{path}") as store, transaction(store) as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
@@ -51,7 +51,7 @@ def test_a_bare_relative_path_is_a_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "message"),
     [
         ("mysql://me:secret@host/x", "'mysql'.*not supported; write sqlite:///"),
         ("sqlite://runs/x.db", "too few slashes; write sqlite:///path"),
@@ -61,8 +61,8 @@ def test_a_bare_relative_path_is_a_file(tmp_path, monkeypatch):
         ("postgresql://me:secret@127.0.0.1:port/x", "is not a database URL"),
     ],
 )
-def test_urls_that_are_no_store(url, told, capsys):
-    with pytest.raises(InputError, match=told) as refused:
+def test_urls_that_are_no_store(url, message, capsys):
+    with pytest.raises(InputError, match=message) as refused:
         Store.open(url)
     assert "secret" not in str(refused.value).replace(url, "")
 
@@ -182,7 +182,7 @@ def test_a_full_disk_loses_the_batch_and_nothing_else(tmp_path):
 
 def limit(store, pages):
     """Let the file grow to so many pages; SQLite never goes below its present size."""
-    with store._db.write() as connection:
+    with transaction(store) as connection:
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages or 1}")
 
 
@@ -207,9 +207,9 @@ def test_a_newer_database_is_refused(tmp_path):
     path = filled(tmp_path / "x.db")
     set_version(path, schema.VERSION + 2)
     for read_only in (False, True):
-        told = refusal(path, read_only=read_only)
-        assert f"was made by arena schema {schema.VERSION + 2}, this one knows {schema.VERSION}" in told
-        assert told.endswith("upgrade with pip install -U selfplay-arena")
+        message = refusal(path, read_only=read_only)
+        assert f"was made by arena schema {schema.VERSION + 2}, this one knows {schema.VERSION}" in message
+        assert message.endswith("upgrade with pip install -U selfplay-arena")
 
 
 def test_an_older_database_is_refused(tmp_path):

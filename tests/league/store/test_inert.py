@@ -13,6 +13,7 @@ from league import run_tournament
 from league.store import Store, schema, sqlite
 from tests import golden
 from tests.arena.cli.command import run
+from tests.league.store.episodes import transaction
 from tests.postgres import POSTGRES, empty_database
 
 FOREVER = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -59,7 +60,7 @@ def test_a_store_that_runs_something_is_refused_by_every_command(copy, statement
 @pytest.mark.parametrize(("statements", "kind"), golden.rows(__file__, "inert_a_server_that_runs_something_is_refused"))
 def test_a_server_that_runs_something_is_refused(statements, kind):
     url = empty_database()
-    with Store.open(url) as store, store._db.write() as connection:
+    with Store.open(url) as store, transaction(store) as connection:
         for statement in statements:
             connection.exec_driver_sql(statement)
     with pytest.raises(InputError, match=f"holds the {kind}, which runs"):

@@ -11,7 +11,7 @@ from league.runs.ratings import ratings_for
 from league.runs.rebuild import compute, rebuild
 from league.store import Store, columns, schema
 from tests.league.specs import KUHN, KUHN_INFO, stored
-from tests.league.store.episodes import finished, planned
+from tests.league.store.episodes import finished, planned, transaction
 
 NAMES = ("alice", "bob", 'a},{"b')
 
@@ -50,13 +50,13 @@ def test_a_rebuild_gives_what_the_results_give_one_by_one(url, monkeypatch, stak
 
 
 def blocks(store):
-    with store._db.read() as connection:
+    with transaction(store) as connection:
         b = schema.blocks.c
         return connection.execute(select(b.since, b.seq, func.length(b.data)).order_by(b.since)).all()
 
 
 def edit_block(store, change):
-    with store._db.write() as connection:
+    with transaction(store) as connection:
         b = schema.blocks
         data = connection.execute(select(b.c.data).where(b.c.since == 1)).scalar_one()
         connection.execute(b.update().where(b.c.since == 1).values(data=change(bytes(data))))

@@ -184,10 +184,10 @@ def test_a_run_with_another_configuration_is_refused(store):
     other = [players[0], {"name": "b", "player": "mcts"}]
     with pytest.raises(InputError) as refused:
         store.start_run("cup", {"seed": 8, "rounds": 2, "players": other})
-    told = str(refused.value)
-    assert "seed was 7, is 8; rounds was 3, is 2; players.1.player was 'solver', is 'mcts'" in told
-    assert "give this one another name" in told
-    assert "\n" not in told
+    message = str(refused.value)
+    assert "seed was 7, is 8; rounds was 3, is 2; players.1.player was 'solver', is 'mcts'" in message
+    assert "give this one another name" in message
+    assert "\n" not in message
     with pytest.raises(InputError, match="players had 2 entries, has 3"):
         store.start_run("cup", {"seed": 7, "rounds": 3, "players": [*players, players[0]]})
 

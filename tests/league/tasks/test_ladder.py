@@ -91,8 +91,8 @@ def test_it_continues_from_its_state():
 def test_games_without_a_solve_rate_count_what_the_role_that_acts_last_has_right(id, last):
     game = f"{id}(tasks=arithmetic(operation=add))"
     played = arena.play(game, ["random"], seed=1)
-    told = {seat: o.get("right") for seat, o in played.facts["outcomes"].items() if last in played.roles[seat]}
-    right = [share for share in told.values() if share is not None]
+    shares = {seat: o.get("right") for seat, o in played.facts["outcomes"].items() if last in played.roles[seat]}
+    right = [share for share in shares.values() if share is not None]
     assert right
     metrics = Ladder("frontier", games.make(game)).observe([played])
     rate = next(value for name, value in metrics.items() if name.startswith("ladder_rate/add 2x2"))

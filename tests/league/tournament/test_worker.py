@@ -38,11 +38,11 @@ def runner():
 
 def test_a_match_whose_engine_fails_is_repeated_and_then_void(store, run):
     store.plan(run, [plan(0, "a", "broken"), plan(1, "a", "b")])
-    told: list[str] = []
+    lines: list[str] = []
     ended: list[Result] = []
-    asyncio.run(PlanWorker(store, run, runner(), ended.extend, log=told.append).run())
+    asyncio.run(PlanWorker(store, run, runner(), ended.extend, log=lines.append).run())
     assert [(r.match, r.status) for r in sorted(ended, key=lambda r: r.index)] == [("m0", "void"), ("m1", "finished")]
-    assert told == ["retrying m0: the engine is gone"] * (ATTEMPTS - 1)
+    assert lines == ["retrying m0: the engine is gone"] * (ATTEMPTS - 1)
     assert store.counts(run).void == 1
     seats = {seat.player: seat.void_phase for r in ended if r.status == "void" for seat in r.seats}
     assert seats == {"a": "", "broken": "play"}

@@ -132,10 +132,10 @@ def test_parts_of_ids_that_are_not_known_here():
 def test_code_of_a_database_from_elsewhere_is_named_and_not_run(played, verb, capsys):
     shutil.rmtree(state_dir())
     assert main([*verb, "--db", str(played)]) == 2
-    told = capsys.readouterr().err.splitlines()[-1]
+    message = capsys.readouterr().err.splitlines()[-1]
     code = played.parent / "mine.py"
-    assert f"its plugin file {code} is code that you have not run for this database" in told
-    assert f"look at it, then add --plugin {code}, or type --trust-db" in told
+    assert f"its plugin file {code} is code that you have not run for this database" in message
+    assert f"look at it, then add --plugin {code}, or type --trust-db" in message
     assert not (played.parent / "ran").exists()
 
 
@@ -179,8 +179,10 @@ def seated(db, player, **config):
     return db
 
 
-@pytest.mark.parametrize(("player", "told"), golden.rows(__file__, "trust_a_player_of_a_database_is_not_made_unasked"))
-def test_a_player_of_a_database_is_not_made_unasked(tmp_path, player, told, capsys):
+@pytest.mark.parametrize(
+    ("player", "message"), golden.rows(__file__, "trust_a_player_of_a_database_is_not_made_unasked")
+)
+def test_a_player_of_a_database_is_not_made_unasked(tmp_path, player, message, capsys):
     db = seated(tmp_path / "theirs.db", player)
     for words in (
         ["play", "openspiel/kuhn_poker", "champ", "random"],
@@ -190,7 +192,7 @@ def test_a_player_of_a_database_is_not_made_unasked(tmp_path, player, told, caps
         assert main([*words, "--db", str(db)]) == 2
         line = capsys.readouterr().err.strip()
         assert "\n" not in line
-        assert told in line
+        assert message in line
         assert line.endswith("if you want that, type --trust-db")
 
 

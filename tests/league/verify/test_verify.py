@@ -194,7 +194,7 @@ def forfeited(episode, who=1):
 
 
 @pytest.mark.parametrize(
-    ("match", "change", "told"),
+    ("match", "change", "pattern"),
     [
         ("cup004", swapped, "by the rules they are"),
         ("cup002", lambda e: first_action(e, "x(9,9)"), "is not legal"),
@@ -207,14 +207,14 @@ def forfeited(episode, who=1):
         ("cup002", lambda e: forfeited(e, 0), "player_0 forfeits, but the turn belongs to player_1"),
     ],
 )
-def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(db, match, change, told):
+def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(db, match, change, pattern):
     with Store.open(str(db), read_only=True) as store:
         assert store.episode(match).status == "finished"
     edit(db, match, change)
     rechain(db)
     problems = found(db).problems
     assert {(p.kind, p.match) for p in problems if p.kind != "standings"} == {("rules", match)}
-    assert re.search(told, problems[0].text)
+    assert re.search(pattern, problems[0].text)
 
 
 def test_legal_moves_that_are_called_illegal_are_reported(db):
@@ -234,13 +234,13 @@ def test_legal_moves_that_are_called_illegal_are_reported(db):
 
 
 @pytest.mark.parametrize(
-    ("statements", "told"),
+    ("statements", "pattern"),
     golden.lists(__file__, "verify_every_kind_of_change_is_told"),
 )  # fmt: skip
-def test_every_kind_of_change_is_told(db, statements, told):
+def test_every_kind_of_change_is_told(db, statements, pattern):
     sql(db, *statements)
     texts = [problem.text for problem in found(db).problems]
-    assert any(re.search(told, line) for line in texts), texts
+    assert any(re.search(pattern, line) for line in texts), texts
 
 
 def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db):

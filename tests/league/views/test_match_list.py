@@ -98,12 +98,12 @@ def test_the_verbs_print_ids_for_replay(store, capsys):
 
 def test_a_run_without_matches_names_the_one_that_has_them(store, capsys):
     store.start_run("learn", stored(("ann", "bob"), rated=GAMES))
-    told = "; cup has 5: add --run cup"
-    assert elsewhere(store, store.run("learn")) == told
+    hint = "; cup has 5: add --run cup"
+    assert elsewhere(store, store.run("learn")) == hint
     assert elsewhere(store, run_of(store)) == ""
-    assert arena(capsys, "matches", "--db", store.url)[2].strip() == "0 matches of learn" + told
+    assert arena(capsys, "matches", "--db", store.url)[2].strip() == "0 matches of learn" + hint
     code, _, err = arena(capsys, "replay", "3", "--db", store.url)
-    assert (code, err.strip()[-len(told) :]) == (2, told)
+    assert (code, err.strip()[-len(hint) :]) == (2, hint)
 
 
 def test_a_training_without_rated_matches_names_its_own_record_first(store):

@@ -39,8 +39,8 @@ def standings(db, tmp_path, workers):
     board = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     with Store.open(f"sqlite:///{db}", read_only=True) as store:
         run = store.run()
-        told = {e.match: (e.returns, [(t.seat, t.action) for t in e.turns]) for _, e in store.episodes(run)}
-        return board, told, {r.worker for r in store.results(run)}
+        episodes = {e.match: (e.returns, [(t.seat, t.action) for t in e.turns]) for _, e in store.episodes(run)}
+        return board, episodes, {r.worker for r in store.results(run)}
 
 
 def test_one_line_of_a_file_sends_its_matches_to_a_cluster(nodes, tmp_path):

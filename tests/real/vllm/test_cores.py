@@ -34,9 +34,9 @@ def test_the_model_runs_in_the_engines_process_on_all_cores(engine):
     engines = [p for p in children(me) if "VLLM::EngineCore" in command(p)]
     assert len(engines) == 1
     assert not [p for p in children(engines[0]) if "VLLM" in command(p)]
-    told = Path(f"/proc/{engines[0]}/environ").read_text().split("\0")
-    overwritten = "" in told[:-1]  # by the engine's process title, which takes the memory that this file shows
-    assert overwritten or f"OMP_NUM_THREADS={os.environ.get('OMP_NUM_THREADS', cores())}" in told
+    environment = Path(f"/proc/{engines[0]}/environ").read_text().split("\0")
+    overwritten = "" in environment[:-1]  # by the engine's process title, which takes the memory that this file shows
+    assert overwritten or f"OMP_NUM_THREADS={os.environ.get('OMP_NUM_THREADS', cores())}" in environment
     assert not openmp() or "libiomp5" in Path(f"/proc/{engines[0]}/maps").read_text()
 
 

@@ -56,11 +56,11 @@ def test_it_replaces_vllms_sampler(mode):
     sampling.install()
     sampler = SimpleNamespace(logprobs_mode=mode)
     logits = torch.randn(3, 50)
-    tokens, told = TopKTopPSampler.forward_cpu(sampler, logits.clone(), {}, torch.tensor([5, 5, 5]), None)
+    tokens, returned = TopKTopPSampler.forward_cpu(sampler, logits.clone(), {}, torch.tensor([5, 5, 5]), None)
     kept = logits.topk(5).indices
     assert all(token in row for token, row in zip(tokens, kept, strict=True))
     if mode == "raw_logprobs":
-        assert told is None
+        assert returned is None
         return
     masked = torch.full_like(logits, float("-inf")).scatter(1, kept, logits.gather(1, kept))
-    torch.testing.assert_close(told, masked if mode == "processed_logits" else masked.log_softmax(-1))
+    torch.testing.assert_close(returned, masked if mode == "processed_logits" else masked.log_softmax(-1))

@@ -31,7 +31,7 @@ def test_lora_training_on_vllm(tmp_path, vllm, monkeypatch):
     opponents = {"self": 0.5, "snapshots": 0.5}
     frozen = {"every": 1, "matches": 1, "versus": 1}
     more = {"steps": 2, "matches_per_step": 8, "loss": {}, "anchors": [], "evaluation": {"every": 1, "exact": True}}
-    before = set(registry._engines)
+    before = set(registry.ENGINES)
     conf = config(tmp_path, policy=policy, opponents=opponents, snapshots=frozen, **more)
     trained = run_training(conf, board="off")
     assert trained.complete
@@ -45,5 +45,5 @@ def test_lora_training_on_vllm(tmp_path, vllm, monkeypatch):
     assert f"nash_conv/{KUHN}" in trained.metrics
     assert bool(measured) == (vllm.get("adapters") == "merge")  # otherwise vLLM plays the evaluations too
     assert (conf.place / "snapshots/kuhn@1/adapter_model.safetensors").is_file()
-    assert set(registry._engines) == before  # all engines are released
+    assert set(registry.ENGINES) == before  # all engines are released
     assert starts == ["smollm2-135m"]  # one vLLM plays the live policy, and as adapters its snapshots

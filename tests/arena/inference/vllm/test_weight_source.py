@@ -42,7 +42,7 @@ class Receivers:
     """AsyncLLMs, each in an event loop of a thread of its own; a broadcast ends when all of them receive."""
 
     def __init__(self, count: int) -> None:
-        self.told: list[list[tuple[str, Any]]] = [[] for _ in range(count)]
+        self.updates: list[list[tuple[str, Any]]] = [[] for _ in range(count)]
         self.broadcast = threading.Barrier(count)
         self.broken: int | None = None
 
@@ -59,8 +59,8 @@ class Receivers:
                 return str(error)
             return ""
 
-        with ThreadPoolExecutor(len(self.told)) as threads:
-            return list(threads.map(one, range(len(self.told))))
+        with ThreadPoolExecutor(len(self.updates)) as threads:
+            return list(threads.map(one, range(len(self.updates))))
 
 
 class _Receiver:
@@ -69,7 +69,7 @@ class _Receiver:
 
     def __getattr__(self, name: str) -> Any:
         async def called(request: Any = None, weight_version: str = "") -> None:
-            self.all.told[self.n].append((name, weight_version or request))
+            self.all.updates[self.n].append((name, weight_version or request))
             if name == "update_weights":
                 await asyncio.to_thread(self.all.broadcast.wait, 20)
 
@@ -142,10 +142,10 @@ def test_one_broadcast_serves_all_engines_of_a_policy_whose_workers_have_ranks_o
     served = Receivers(3)
     for version in (7, 8, 8):
         assert served.publish(transfer, version) == [""] * 3
-    for calls in served.told:
+    for calls in served.updates:
         assert [name for name, _ in calls] == [JOIN, *UPDATE, *UPDATE, *UPDATE]
         assert [what for name, what in calls if name == UPDATE[2]] == ["7", "8", "8"]
-    joined = [calls[0][1].init_info for calls in served.told]
+    joined = [calls[0][1].init_info for calls in served.updates]
     assert sorted(info["rank_offset"] for info in joined) == [1, 3, 5]
     assert {info["world_size"] for info in joined} == {7}
 

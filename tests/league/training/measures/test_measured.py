@@ -44,10 +44,10 @@ def test_the_engine_of_the_rollouts_plays_evaluations(tmp_path, vllm, monkeypatc
     settings = {"steps": 2, "matches_per_step": 4, "loss": {}, "anchors": [], "evaluation": {"exact": True}}
     league = {"opponents": {"self": 1.0}, "snapshots": {"every": 2, "matches": 0}}
     table = {"model": "tiny(layers=1, hidden=32)", "engine": "vllm", "lora": 4, "dtype": "fp32"}
-    before = set(registry._engines)
+    before = set(registry.ENGINES)
     trained = run_training(config(tmp_path, **settings, policy=table, **league), board="off")
     assert "nash_conv/openspiel/kuhn_poker" in trained.metrics
     assert not asked  # the trainer's engine measured nothing
     assert len(vllm) == 2  # after steps 0 and 2
     assert not any(folder.exists() or "snapshots" in folder.parts for folder in vllm)
-    assert set(registry._engines) == before
+    assert set(registry.ENGINES) == before
