@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+import msgspec
+from msgspec.structs import force_setattr
+
 from games.errors import InputError
 from games.outcome import SeatOutcome
-from games.sanitize import clean
+from games.sanitize import VISIBLE, clean
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
@@ -91,8 +94,7 @@ class GameSpec:
             self.notes.check(self.seats)
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`).
 
     The text is cleaned when an observation is made (`games.sanitize.clean`), so all that read it may store it.
@@ -102,8 +104,9 @@ class Observation:
     phase: str = "play"
 
     def __post_init__(self) -> None:
-        if (text := clean(self.text)) is not self.text:
-            object.__setattr__(self, "text", text)
+        text = self.text
+        if not text.isascii() or text.encode().translate(None, VISIBLE):  # else `clean` would return it as it is
+            force_setattr(self, "text", clean(text))
 
 
 class KnownOutcome(NamedTuple):

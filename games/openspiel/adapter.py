@@ -12,10 +12,9 @@ from games.openspiel import parameters
 from games.openspiel.journal import Journal
 from games.openspiel.known_outcomes import OUTCOMES
 from games.openspiel.positions import TERMINAL, Position
-from games.openspiel.render import journal_text, raw_text, rendered, secrets_of
+from games.openspiel.render import journal_text, secrets_of
 from games.openspiel.renderers_board import board_of_fen
 from games.openspiel.shared_game import SharedGame, shared_game
-from games.openspiel.view_context import ViewContext
 from games.outcome import FixedReturns
 from games.randomness import STEP, RandomStream, choose
 
@@ -82,16 +81,20 @@ class OpenSpielGame(TextGame):
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play one action for each acting seat; case and extra spaces are ignored if only one action matches."""
         position = self._position
-        after = position.children.get(actions.get(position.seat)) if len(actions) == 1 else None
+        text = actions.get(position.seat) if len(actions) == 1 else None
+        after = position.children.get(text)
         if after is None:
-            after = self._new_position(position, actions)
+            if text is not None and (number := position.menus[position.seat].numbers.get(text)) is not None:
+                after = self._shared.after(position, text, number)
+            else:
+                after = self._new_position(position, actions)
         if after.outcomes:
             after = self._after_chance(after)
         self._position = after
         self.acting = after.acting
 
     def _new_position(self, position: Position, actions: Mapping[Seat, str]) -> Position:
-        """Returns the position after actions that were not played from here before, or in another spelling."""
+        """Returns the position after the actions of several seats, or one in another spelling."""
         if len(actions) != len(position.acting):
             raise self._wrong_seats(actions)
         if not position.seat:
@@ -151,16 +154,8 @@ class OpenSpielGame(TextGame):
         position = self._position
         observation = position.observations.get(seat)
         if observation is None:
-            shared = self._shared
-            player = shared.number[seat]
-            view = ViewContext(player, position.turn, shared.players, shared.defaults)
-            text = rendered(shared.name, self._raw(position, player), view)
-            observation = position.observations[seat] = Observation(text, self.phase(seat))
+            observation = position.observations[seat] = self._shared.observation(position, seat)
         return observation
-
-    def _raw(self, position: Position, player: int) -> str:
-        """Returns OpenSpiel's own text for one player."""
-        return raw_text(self._shared.source, position.state, player)
 
     def phase(self, seat: Seat) -> str:
         """Returns the kind of turn, without rendering the observation."""
@@ -235,9 +230,13 @@ class JournaledGame(OpenSpielGame):
         raise InputError(f"{self.spec.id} cannot continue from a state: seats also see earlier observations")
 
     def _note(self) -> None:
-        state, name = self._position.state, self._shared.name
+        state, shared = self._position.state, self._shared
         for player, journal in enumerate(self._journals):
-            journal.add_observation(journal_text(name, raw_text("obs", state, player)))
+            journal.add_observation(journal_text(shared.name, shared.raw(state, player)))
 
-    def _raw(self, position: Position, player: int) -> str:
-        return self._journals[player].text()
+    def observe(self, seat: Seat) -> Observation:
+        """Returns the journal of this seat, which ends with what it sees now."""
+        observations, journal = self._position.observations, self._journals[self._shared.number[seat]]
+        if seat not in observations:
+            observations[seat] = self._shared.observation(self._position, seat, journal.text())
+        return observations[seat]

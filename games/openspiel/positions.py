@@ -2,12 +2,13 @@
 
 OpenSpiel computes a move of Kuhn poker in 1 us; making its texts takes longer. So the first positions of short games
 are kept for the whole process, as a tree of histories that all matches of a game share. A kept position holds its seat,
-legal texts, observations and successors. Outside the tree, and in all other games, a position is advanced in place and
-only the tables of legal texts are shared.
+legal texts, observations and successors. Outside the tree, and in all other games, one object is advanced in place and
+only the tables of texts are shared.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from games.errors import IllegalAction
@@ -27,7 +28,7 @@ class Menu:
 
     __slots__ = ("_folded", "numbers", "phase", "texts")
 
-    def __init__(self, numbers: list[int], texts: list[str], phase: str = "play") -> None:
+    def __init__(self, numbers: Iterable[int], texts: list[str], phase: str = "play") -> None:
         self.texts, self.phase = tuple(texts), phase
         self.numbers = dict(zip(texts, numbers, strict=True))
         self._folded: dict[str, str | None] | None = None
@@ -54,9 +55,6 @@ class Menu:
         return f"{excerpt!r} is not a legal action now; legal: {' | '.join(self.texts[:8])}{more}"
 
 
-NO_MENU = Menu([], [])
-
-
 class Position:
     """One position: acting seats, legal actions, successors, observations."""
 
@@ -74,8 +72,8 @@ class Position:
         "weights",
     )
 
-    def __init__(self, state: Any, turn: int, kept: bool) -> None:
-        self.state, self.turn, self.kept = state, turn, kept
+    def __init__(self, state: Any, kept: bool) -> None:
+        self.state, self.kept, self.turn = state, kept, TERMINAL
         self.children: dict[Any, Position] = {}
         self.observations: dict[Seat, Observation] = {}
         self.returns: FixedReturns | None = None

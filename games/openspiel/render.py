@@ -6,6 +6,7 @@ parameters. `str(state)` and the history contain all cards and are never shown t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from games.openspiel.renderers_board import BOARDS
@@ -74,13 +75,25 @@ def source_of(name: str, kind: Any) -> Source:
     return "obs"
 
 
-def raw_text(source: Source, state: Any, player: int) -> str:
-    """Returns OpenSpiel's own text for one player."""
-    if source == "info":
-        return str(state.information_state_string(player))
-    if source == "both":
-        return f"{state.observation_string(player)}\n\n{state.information_state_string(player)}"
-    return str(state.observation_string(player))
+def _information(state: Any, player: int) -> str:
+    return state.information_state_string(player)  # type: ignore[no-any-return]
+
+
+def _observation(state: Any, player: int) -> str:
+    return state.observation_string(player)  # type: ignore[no-any-return]
+
+
+def _both(state: Any, player: int) -> str:
+    return f"{_observation(state, player)}\n\n{_information(state, player)}"
+
+
+RAW: dict[Source, Callable[[Any, int], str]] = {
+    "obs": _observation,
+    "info": _information,
+    "both": _both,
+    "log": _observation,
+}
+"""OpenSpiel's own text for one player"""
 
 
 def journal_text(name: str, raw: str) -> str:
@@ -91,13 +104,12 @@ def journal_text(name: str, raw: str) -> str:
     return "\n".join(line for line in raw.split("\n") if not line.startswith(repeated))
 
 
-def rendered(name: str, raw: str, view: ViewContext) -> str:
-    """Returns the text of an observation."""
-    renderer = RENDERERS.get(name)
-    if renderer is None and name.startswith("matrix_"):
-        renderer = one_shot
-    if renderer is not None:
-        return renderer(raw, view)
+def renderer_of(name: str) -> Renderer:
+    """Returns what writes the text of an observation."""
+    return RENDERERS.get(name) or (one_shot if name.startswith("matrix_") else _plain)
+
+
+def _plain(raw: str, view: ViewContext) -> str:
     return f"You are player_{view.player}. {view.status}\n" + raw.strip("\n")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 
 from games.openspiel.view_context import Renderer, ViewContext, grid
 
@@ -24,15 +23,19 @@ def tic_tac_toe(raw: str, view: ViewContext) -> str:
 
 def connect_four(raw: str, view: ViewContext) -> str:
     """Returns the board, bottom row last, with column numbers."""
-    # One join over the whole board instead of one per row halves the time of this often used renderer.
-    rows = raw.strip()
-    board = " ".join(rows).replace(" \n ", "\n")
-    return f"You are {_XO[view.player]}. {view.status}\n{_columns(rows.index(chr(10)))}\n{board}"
+    frame, start = view.frame or _frame(view, raw)
+    text = frame[:]
+    text[start::2] = raw.replace("\n", "").encode()  # every other byte: half of the time of a join of the cells
+    return text.decode()
 
 
-@cache
-def _columns(n: int) -> str:
-    return " ".join(str(i % 10) for i in range(n))
+def _frame(view: ViewContext, raw: str) -> tuple[bytearray, int]:
+    """Returns a text with any cells, for all positions of a view, and where its first cell is."""
+    rows = raw.split()
+    columns = " ".join(str(i % 10) for i in range(len(rows[0])))
+    head = f"You are {_XO[view.player]}. {view.status}\n{columns}\n"
+    view.frame = bytearray((head + "\n".join(map(" ".join, rows))).encode()), len(head)
+    return view.frame
 
 
 def ultimate_tic_tac_toe(raw: str, view: ViewContext) -> str:

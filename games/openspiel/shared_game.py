@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from games.errors import InfrastructureError
-from games.game import GameSpec, Seat
+from games.game import GameSpec, Observation, Seat
 from games.openspiel import parameters, roles
 from games.openspiel.catalog import CONTEXTUAL, PLAYABLE
 from games.openspiel.parameters import Loadable
-from games.openspiel.positions import CHANCE, NO_MENU, SIMULTANEOUS, Menu, Position
+from games.openspiel.positions import CHANCE, SIMULTANEOUS, Menu, Position
 from games.openspiel.preflight import try_in_child
-from games.openspiel.render import PHASES, Source, phase_of, source_of
+from games.openspiel.render import PHASES, RAW, Source, phase_of, renderer_of, source_of
 from games.openspiel.rules import rules_of
+from games.openspiel.view_context import ViewContext
 
-# Positions and menus kept per game; at about 2 kB each they need less than 50 MB.
-KEPT_POSITIONS = 20_000
+# Positions and menus kept per game, at about 2 kB each. With 20,000 of them, fresh seeds took no less time in steady
+# state and twice as much until they were filled: positions far apart in memory are slow to visit.
+KEPT_POSITIONS = 5_000
 KEPT_MENUS = 4_096
+# Texts kept per game: positions of different histories often read the same. At 600 bytes they need 5 MB.
+KEPT_TEXTS = 8_192
 KEPT_DEALS = 256
 # Positions of longer games are not kept: their openings are too small a part of a match.
 KEPT_LENGTH = 64
@@ -28,13 +32,14 @@ class SharedGame:
     """A loaded game and what its matches share. `shared_game` returns the one of an id."""
 
     def __init__(self, name: str, params: Loadable) -> None:
+        import pyspiel
+
         self.name, self.params = name, params
         self.game: Any = parameters.load(name, params)
         kind = self.game.get_type()
         self.players = int(self.game.num_players())
         self.seats = tuple(f"player_{i}" for i in range(self.players))
         self.number: dict[Seat, int] = {seat: i for i, seat in enumerate(self.seats)}
-        self._solo = tuple((seat,) for seat in self.seats)
         self.defaults: dict[str, Any] = {**dict(kind.parameter_specification), **self.game.get_parameters()}
         self.one_phase = name not in PHASES
         self.source: Source = source_of(name, kind)
@@ -46,7 +51,14 @@ class SharedGame:
         """the positions after the chance events that begin every match, all equally likely; empty: draw the events"""
         self._fixed_texts = name in PLAYABLE and name not in CONTEXTUAL
         self._texts: list[dict[int, str]] = [{} for _ in self.seats]
-        self._menus: dict[tuple[int, tuple[int, ...]], Menu] = {}
+        self._menus: list[dict[tuple[int, ...], dict[Seat, Menu]]] = [{} for _ in self.seats]
+        self._solo = [(seat, (seat,), menus) for seat, menus in zip(self.seats, self._menus, strict=True)]
+        self._views: dict[Seat, dict[int, tuple[ViewContext, dict[str, Observation]]]] = {s: {} for s in self.seats}
+        """seat -> whose turn it is -> the renderer's context, and OpenSpiel's text -> what the seat reads"""
+        self._text_room = KEPT_TEXTS if self._room and self.one_phase else 0
+        self._renderer = renderer_of(name)
+        self.raw = RAW[self.source]
+        self._error = pyspiel.SpielError
         self.spec = self._spec(kind)
 
     def _keeps(self, kind: Any) -> bool:
@@ -75,11 +87,11 @@ class SharedGame:
         """Returns the first position of a match; `seed` matters only if the game has its own random generator."""
         if self.reseeds:
             fresh = parameters.load_again(self.name, parameters.seeded(self.name, self.params, seed))
-            return self._position(fresh.new_initial_state(), False)
+            return self._read(Position(fresh.new_initial_state(), False))
         if self.root is None and self._room:
-            self.root = self._position(self.game.new_initial_state(), True)
+            self.root = self._read(Position(self.game.new_initial_state(), True))
             self.deals = self._deals(self.root)
-        return self.root or self._position(self.game.new_initial_state(), False)
+        return self.root or self._read(Position(self.game.new_initial_state(), False))
 
     def _deals(self, root: Position) -> tuple[Position, ...]:
         level = [root]
@@ -97,71 +109,95 @@ class SharedGame:
         `key` identifies the step among the children of a kept position. A position that is not kept is advanced in
         place and must not be used again. Raises InfrastructureError if OpenSpiel fails.
         """
-        import pyspiel
-
-        state, kept = position.state, False
+        after = position
         try:
             if position.kept:
                 child = position.children.get(key)
                 if child is not None:
                     return child
-                state, kept = state.clone(), self._room > 0
+                after = Position(position.state.clone(), self._room > 0)
             if type(actions) is list:
-                state.apply_actions(actions)
+                after.state.apply_actions(actions)
             else:
-                state.apply_action(actions)
-            after = self._position(state, kept)
-        except pyspiel.SpielError as error:
+                after.state.apply_action(actions)
+            self._read(after)
+        except self._error as error:
             raise InfrastructureError(f"OpenSpiel failed in {self.spec.id}: {error}") from error
-        if kept:
+        if after.kept:
             self._room -= 1
             position.children[key] = after
         return after
 
     def at(self, state: Any) -> Position:
         """Returns a new position at a copy of a state."""
-        return self._position(state.clone(), False)
+        return self._read(Position(state.clone(), False))
 
-    def _position(self, state: Any, kept: bool) -> Position:
-        turn = state.current_player()
-        position = Position(state, turn, kept)
+    def _read(self, position: Position) -> Position:
+        """Set what follows from the position's state, which may have been advanced."""
+        state = position.state
+        turn = position.turn = state.current_player()
+        if position.observations:
+            position.observations = {}
+        position.outcomes = ()
         if turn >= 0:
-            seat = position.seat = self.seats[turn]
-            position.acting = self._solo[turn]
-            position.menus = {seat: self._menu(state, turn)}
-        elif turn == CHANCE:
+            position.seat, position.acting, menus = self._solo[turn]
+            numbers = tuple(state.legal_actions(turn))
+            position.menus = menus.get(numbers) or self._menu(state, turn, numbers)
+            return position
+        position.seat, position.acting, position.menus = "", (), {}
+        if turn == CHANCE:
             outcomes = state.chance_outcomes()
             position.outcomes = tuple([action for action, _ in outcomes])
             first = outcomes[0][1]
-            if any(p != first for _, p in outcomes):
-                position.weights = tuple([p for _, p in outcomes])
+            uneven = any(p != first for _, p in outcomes)
+            position.weights = tuple([p for _, p in outcomes]) if uneven else None
         elif turn == SIMULTANEOUS:
-            menus = {seat: self._menu(state, i) for i, seat in enumerate(self.seats)}
-            position.menus = {seat: menu for seat, menu in menus.items() if menu is not NO_MENU}
+            for player, menus in enumerate(self._menus):
+                if numbers := tuple(state.legal_actions(player)):
+                    position.menus |= menus.get(numbers) or self._menu(state, player, numbers)
             position.acting = tuple(position.menus)
         return position
 
-    def _menu(self, state: Any, player: int) -> Menu:
-        numbers = state.legal_actions(player)
-        if not numbers:
-            return NO_MENU
+    def _menu(self, state: Any, player: int, numbers: tuple[int, ...]) -> dict[Seat, Menu]:
+        """Returns the menu of one seat, kept if the texts depend on nothing but the numbers."""
         if not self._fixed_texts:
-            return self._new_menu(numbers, [state.action_to_string(player, a) for a in numbers])
-        key = (player, tuple(numbers))
-        menu = self._menus.get(key)
-        if menu is None:
-            texts = self._texts[player]
-            for a in numbers:
-                if a not in texts:
-                    texts[a] = state.action_to_string(player, a)
-            if len(self._menus) >= KEPT_MENUS:
-                self._menus.clear()
-            menu = self._menus[key] = self._new_menu(numbers, [texts[a] for a in numbers])
+            return self._new_menu(player, numbers, [state.action_to_string(player, a) for a in numbers])
+        texts, menus = self._texts[player], self._menus[player]
+        for a in numbers:
+            if a not in texts:
+                texts[a] = state.action_to_string(player, a)
+        if len(menus) >= KEPT_MENUS:
+            menus.clear()
+        menu = menus[numbers] = self._new_menu(player, numbers, [texts[a] for a in numbers])
         return menu
 
-    def _new_menu(self, numbers: list[int], texts: list[str]) -> Menu:
+    def _new_menu(self, player: int, numbers: tuple[int, ...], texts: list[str]) -> dict[Seat, Menu]:
         texts = _unique(texts)
-        return Menu(numbers, texts, phase_of(self.name, texts[0]))
+        return {self.seats[player]: Menu(numbers, texts, phase_of(self.name, texts[0]) if texts else "play")}
+
+    def observation(self, position: Position, seat: Seat, journal: str | None = None) -> Observation:
+        """Returns what a seat reads: its journal, or else OpenSpiel's own text, in readable form."""
+        view, texts = self._views[seat].get(position.turn) or self._view(seat, position.turn)
+        raw = self.raw(position.state, view.player) if journal is None else journal
+        observation = texts.get(raw) if texts else None
+        if observation is None:
+            phase = "play" if self.one_phase or seat not in position.menus else position.menus[seat].phase
+            observation = Observation(self._renderer(raw, view), phase)
+            if self._text_room:
+                self._keep_text(texts, raw, observation)
+        return observation
+
+    def _view(self, seat: Seat, turn: int) -> tuple[ViewContext, dict[str, Observation]]:
+        view = ViewContext(self.number[seat], turn, self.players, self.defaults)
+        return self._views[seat].setdefault(turn, (view, {}))
+
+    def _keep_text(self, texts: dict[str, Observation], raw: str, observation: Observation) -> None:
+        texts[raw] = observation
+        self._text_room -= 1
+        if not self._text_room:  # a game of so many texts hardly repeats one, and a look-up takes time
+            for views in self._views.values():
+                for _, each in views.values():
+                    each.clear()
 
 
 def _unique(texts: list[str]) -> list[str]:

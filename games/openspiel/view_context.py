@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from games.openspiel.positions import CHANCE, SIMULTANEOUS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ViewContext:
     """The player who looks, whose turn it is (OpenSpiel's number), the number of players, the game's parameters."""
 
@@ -17,6 +17,8 @@ class ViewContext:
     turn: int
     players: int
     params: Mapping[str, Any]
+    frame: tuple[bytearray, int] | None = None
+    """kept by a renderer: what is the same in all positions"""
 
     @property
     def over(self) -> bool:

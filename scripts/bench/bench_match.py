@@ -1,14 +1,19 @@
 #!/usr/bin/env python
 """Speed of the match loop with full records, next to TextArena's bare loop and OpenSpiel's bare text loop.
 
-Random legal players read every observation. CPU seconds, best of `--repeats`, the sides alternate. TextArena is
-optional: pip install textarena (0.7.4 was measured).
+Random legal players read every observation. The sides alternate, in CPU seconds; every repeat plays seeds that the
+process has not played. Warm: after `--warm-up` matches of other seeds, as in a process of a tournament, which plays
+many matches of a game (games/openspiel keeps openings and texts). Cold: the first matches after the game is loaded.
+Figures before 2026-11-28 (1.17 and 1.44 over OpenSpiel) repeated the same seeds, so they measured kept positions.
+TextArena is optional: pip install textarena (0.7.4 was measured).
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import random
+import statistics
 import time
 from collections.abc import Callable
 
@@ -17,6 +22,7 @@ from _bench import machine_line, table
 from _claims import Claim, record
 
 import games
+import games.openspiel.shared_game
 from arena.match import Decision, MatchPlan, play
 from arena.players import View
 from arena.players.bots.random import RandomPlayer
@@ -35,20 +41,20 @@ class Reader(RandomPlayer):
         return Decision(view.choice(view.legal))
 
 
-def ours(name: str, matches: int) -> int:
+def ours(name: str, seeds: range) -> int:
     """Turns of the arena: a Turn with its attempt per decision, an Episode per match."""
     id = f"openspiel/{name}"
     game, player = games.make(id), Reader()
     players = dict.fromkeys(game.spec.seats, player)
     seats = dict.fromkeys(game.spec.seats, "reader")
-    return sum(len(play(game, MatchPlan("m", id, seed, seats), players).turns) for seed in range(matches))
+    return sum(len(play(game, MatchPlan("m", id, seed, seats), players).turns) for seed in seeds)
 
 
-def openspiel(name: str, matches: int) -> int:
+def openspiel(name: str, seeds: range) -> int:
     """Turns of a minimal pyspiel loop that produces the same texts: legal action strings and the observation."""
-    game, rng, turns = pyspiel.load_game(name), random.Random(1), 0
+    game, rng, turns = pyspiel.load_game(name), random.Random(seeds.start), 0
     hidden = game.get_type().information != pyspiel.GameType.Information.PERFECT_INFORMATION
-    for _ in range(matches):
+    for _ in seeds:
         state = game.new_initial_state()
         while not state.is_terminal():
             if state.is_chance_node():
@@ -66,12 +72,12 @@ def openspiel(name: str, matches: int) -> int:
     return turns
 
 
-def textarena(name: str, matches: int) -> int:
+def textarena(name: str, seeds: range) -> int:
     """Turns of TextArena's documented loop; the random player takes legal actions from the environment."""
     import textarena as ta
 
-    rng, turns = random.Random(1), 0
-    for seed in range(matches):
+    rng, turns = random.Random(seeds.start), 0
+    for seed in seeds:
         env = ta.make(GAMES[name])
         env.reset(num_players=2, seed=seed)
         done = False
@@ -92,43 +98,64 @@ def _legal(name: str, state: dict, rng: random.Random) -> str:
     return f"[{rng.choice(list(state['current_legal_action_tree']))}]"
 
 
-def speed(run: Callable[[str, int], int], name: str, matches: int) -> float:
-    """Turns per second of CPU."""
-    start = time.process_time()
-    return run(name, matches) / (time.process_time() - start)
+Side = Callable[[str, range], int]
+
+
+def speeds(sides: list[Side], name: str, seeds: list[range], *, cold: bool = False) -> dict[str, list[float]]:
+    """Turns per second of CPU of each side, for each range of seeds. `cold`: without what earlier matches left."""
+    measured: dict[str, list[float]] = {side.__name__: [] for side in sides}
+    for each in seeds:
+        for side in sides:
+            if cold:
+                games.openspiel.shared_game._loaded.clear()
+                games.make(f"openspiel/{name}")
+            start = time.process_time()
+            turns = side(name, each)
+            measured[side.__name__].append(turns / (time.process_time() - start))
+    return measured
+
+
+def compare(name: str, sides: list[Side], matches: int, repeats: int, warm_up: int) -> tuple[list, list[Claim]]:
+    """Returns the row of the table and the claims of a game."""
+    for side in sides:
+        side(name, range(20))  # imports
+    ranges = [range(start, start + matches) for start in range(10**6, 10**6 + 2 * repeats * matches, matches)]
+    cold = speeds(sides[:2], name, ranges[:repeats], cold=True)
+    ours(name, range(10**5, 10**5 + warm_up))
+    warm = speeds(sides, name, ranges[repeats:])
+    row, claims = [name, *map(statistics.median, warm.values())], []
+    for measured, state in ((warm, "warm"), (cold, "cold")):
+        for peer, words in PEERS.items():
+            if peer in measured:
+                ratios = [a / b for a, b in zip(measured["ours"], measured[peer], strict=True)]
+                row.append(statistics.median(ratios))
+                claims.append(Claim.ratio(f"{name}, {state}: turns per CPU second of the match loop, {words}", ratios))
+    return row, claims
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=2000)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--warm-up", type=int, default=10_000)
     parser.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     options = parser.parse_args()
-    sides: list[Callable[[str, int], int]] = [ours, openspiel]
-    try:
-        import textarena as _
-
+    sides: list[Side] = [ours, openspiel]
+    if importlib.util.find_spec("textarena"):
         sides.append(textarena)
-    except ImportError:
+    else:
         print("TextArena is not installed (pip install textarena); its column is left out")
     rows, claims = [], []
     for name in GAMES:
-        speeds: dict[str, list[float]] = {side.__name__: [] for side in sides}
-        for side in sides:
-            side(name, 20)  # imports and caches
-        for _ in range(options.repeats):
-            for side in sides:
-                speeds[side.__name__].append(speed(side, name, options.matches))
-        best = {side: max(each) for side, each in speeds.items()}
-        for peer, words in PEERS.items():
-            if peer in speeds:
-                ratios = [a / b for a, b in zip(speeds["ours"], speeds[peer], strict=True)]
-                claims.append(Claim.ratio(f"{name}: turns per CPU second of the match loop, {words}", ratios))
-        rows.append([name, *best.values(), *(best["ours"] / best[peer] for peer in PEERS if peer in best)])
-    head = ["game", *(f"{s.__name__}, turns/s" for s in sides), "over OpenSpiel", "over TextArena"]
+        row, more = compare(name, sides, options.matches, options.repeats, options.warm_up)
+        rows.append(row)
+        claims += more
+    peers = [side.__name__ for side in sides[1:]]
+    head = ["game", *(f"{s.__name__}, turns/s" for s in sides), *(f"over {peer}" for peer in peers), "cold"]
     print(machine_line("open-spiel"))
-    print(table(head[: len(rows[0])], rows))
+    print(table(head, rows))
+    print("\n".join(f"{claim}: {figure} ({interval})" for claim, figure, interval in claims))
     if options.record:
         record(claims, "open-spiel")
 

@@ -191,18 +191,20 @@ def test_a_journal_cannot_be_entered_in_the_middle():
         game.place(game.openspiel_state())
 
 
-def test_a_full_tree_of_positions_changes_nothing(monkeypatch):
-    """The transcripts do not depend on the number of kept positions."""
+@pytest.mark.parametrize("name", ["leduc_poker", "tic_tac_toe", "goofspiel"])
+def test_full_tables_change_nothing(name, monkeypatch):
+    """The transcripts do not depend on the number of kept positions and texts."""
     from games.openspiel import shared_game
 
     def transcripts():
         monkeypatch.setattr(shared_game, "_loaded", {})
-        game = adapter.create("leduc_poker", {})
+        game = adapter.create(name, {})
         return [random_match(game, seed, look=True) for seed in range(30)]
 
     plenty = transcripts()
-    for room in (5, 0):
-        monkeypatch.setattr(shared_game, "KEPT_POSITIONS", room)
+    for positions, texts in ((5, 50), (5, 1000), (0, 0)):
+        monkeypatch.setattr(shared_game, "KEPT_POSITIONS", positions)
+        monkeypatch.setattr(shared_game, "KEPT_TEXTS", texts)
         assert transcripts() == plenty
 
 

@@ -8,7 +8,6 @@ from open_spiel.python import policy as policies
 from open_spiel.python.algorithms import expected_game_score, exploitability
 
 import games
-from games.openspiel.render import raw_text
 from games.randomness import RandomStream
 from tests import golden
 
@@ -106,7 +105,7 @@ RESAMPLED = golden.rows(__file__, "information_resampled")
 def read(game, shared, state, player):
     """The text of a player at a state; for games with a journal, the newest entry."""
     if shared.source == "log":
-        return raw_text("obs", state, player)
+        return shared.raw(state, player)
     game.place(state)
     return game.observe(f"player_{player}").text
 
