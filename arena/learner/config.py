@@ -132,12 +132,10 @@ class ReplayConfig(Settings):
 
 
 class LoraConfig(Settings):
-    """Low-rank adapters (arXiv 2106.09685) instead of full weights; needs peft."""
+    """Low-rank adapters (arXiv 2106.09685) of all linear layers instead of full weights; needs peft."""
 
     rank: int = Field(default=32, ge=1)
     alpha: int = Field(default=32, ge=1)
-    targets: tuple[str, ...] | Literal["all-linear"] = "all-linear"
-    """Names of the layers that get an adapter."""
 
 
 class LearnerConfig(Settings):

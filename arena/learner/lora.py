@@ -21,8 +21,9 @@ def add_lora(model: Any, config: LoraConfig, seed: int) -> None:
         raise MissingPackage("training with LoRA", "peft", "'selfplay-arena[lora]'")
     import peft
 
-    targets = config.targets if isinstance(config.targets, str) else list(config.targets)
-    settings = peft.LoraConfig(r=config.rank, lora_alpha=config.alpha, target_modules=targets, task_type="CAUSAL_LM")
+    settings = peft.LoraConfig(
+        r=config.rank, lora_alpha=config.alpha, target_modules="all-linear", task_type="CAUSAL_LM"
+    )
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         peft.inject_adapter_in_model(settings, model)

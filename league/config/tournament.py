@@ -151,8 +151,6 @@ class GateConfig(Settings):
     """Probability of rejecting a player as strong as `nelo1`, at most."""
     max_pairs: int = Field(default=1000, ge=1)
     """The player is rejected after this many undecided pairs, including repeated ones."""
-    min_pairs: int = Field(default=8, ge=1)
-    """The number of pairs before the first decision; where pairs share tasks, the number of tasks."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:

@@ -22,6 +22,8 @@ from scipy.special import ndtr, ndtri
 from league.sprt import pentanomial
 from league.sprt.brownian import Passage
 
+FIRST = 8
+"""The number of pairs, or of tasks where pairs share them, before the first decision of a test."""
 _OVERSHOOT = 0.583
 """The mean distance by which a walk with normal steps passes a barrier, in standard deviations of a step. Moving the
 barriers out by it corrects the continuous theory (Siegmund 1985)."""
@@ -56,7 +58,6 @@ class TestOutcome(NamedTuple):
     nelo0: float
     nelo1: float
     bounds: tuple[float, float]
-    min_pairs: int
 
     def estimate(self) -> Estimate:
         """Returns the estimate; needs at least one pair."""
@@ -86,7 +87,7 @@ class TestOutcome(NamedTuple):
         """Returns the probability of an outcome at least as good as a ratio of `value` after these pairs."""
         low, high = self.bounds
         time = float(sum(self.counts))
-        if time <= self.min_pairs:
+        if time <= FIRST:
             return float(ndtr((drift * time - value) / (sd * sqrt(time))))
         walk = Passage(drift, sd, low - _OVERSHOOT * sd, high + _OVERSHOOT * sd)
         if value >= high:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from league.config.tournament import GateConfig
 from league.sprt import pentanomial
-from league.sprt.estimate import Estimate, TestOutcome
+from league.sprt.estimate import FIRST, Estimate, TestOutcome
 
 Verdict = Literal["accept", "reject"]
 
@@ -23,12 +23,12 @@ class Gate:
     """Call `update` with each pair until it returns 'accept' or 'reject'. The verdict is final.
 
     `nelo0` and `nelo1` are normalised Elo: at most nelo0 should be rejected, nelo1 accepted. A test without a verdict
-    after `max_pairs` ends with 'reject', which keeps the old policy. The first `min_pairs` decide nothing, because the
-    distribution of the likelihood ratio is not yet near its limit.
+    after `max_pairs` ends with 'reject', which keeps the old policy. Fewer than `FIRST` pairs decide nothing, because
+    the distribution of the likelihood ratio is not yet near its limit.
 
     Pairs on one task are not independent: a task that suits a player suits it each time. Once a task comes again, the
     counts are divided by the variance of the tasks' scores over that of independent pairs (a cluster-robust variance,
-    Liang and Zeger 1986), and `min_pairs` counts tasks. Measured, two equal players, 60 tests of at most 300 pairs:
+    Liang and Zeger 1986), and `FIRST` counts tasks. Measured, two equal players, 60 tests of at most 300 pairs:
     with luck of 0.5 and 1 beta on tasks of ten pairs, 15% and 28% were accepted without this, 3% and 0% with it.
     """
 
@@ -101,7 +101,7 @@ class Gate:
 
     def _decide(self) -> Verdict | None:
         low, high = self.bounds
-        if self.tasks >= self.config.min_pairs:
+        if self.tasks >= FIRST:
             value = self.llr
             if value >= high:
                 return "accept"
@@ -118,7 +118,7 @@ class Gate:
         if not self.pairs:
             return None
         c = self.config
-        return TestOutcome(self._effective(), c.nelo0, c.nelo1, self.bounds, c.min_pairs).estimate()
+        return TestOutcome(self._effective(), c.nelo0, c.nelo1, self.bounds).estimate()
 
     def __str__(self) -> str:
         """In the format of chess testing tools: `LLR: 1.20 (41%) (-2.94, 2.94) [0.00, 50.00]`."""

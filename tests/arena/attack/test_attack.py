@@ -13,29 +13,7 @@ from games.attack import policy
 from games.dialogue import Table, role_game
 from games.shortcuts import ShortcutSuite, says, suite_of
 from tests.arena.cli.command import run
-
-KINDS = {"apple": "fruit", "banana": "fruit", "copper": "metal", "silver": "metal", "violin": "instrument"}
-HINTS = tuple(f"It is a {kind}." for kind in dict.fromkeys(KINDS.values()))
-
-
-@role_game(
-    "hinting-v0",
-    seats={"writer": "hint-writer"},
-    payoff="cooperative",
-    rules="Say what kind of thing the word is, and do not say the word.",
-    suite=ShortcutSuite(
-        honest={"hint-writer": says(*HINTS)},
-        competent={"hint-writer": lambda turn: f"It is a {turn.data['kind']}."},
-        shortcuts=[],
-    ),
-)
-def hinting(t: Table, hole: bool = False):
-    """A writer says what kind of thing a word is. `hole`: the word in reverse counts too."""
-    word = t.stream.choice(list(KINDS))
-    t.tell("writer", f"The word is {word}.", secret=True, kind=KINDS[word])
-    text = yield t.ask("writer", "What is it?", examples=HINTS)
-    right = text == f"It is a {KINDS[word]}." or (hole and word[::-1] in text)
-    t.pay("writer", -1.0 if word in text else float(right))
+from tests.toys.hinting import HINTS, KINDS
 
 
 @role_game(

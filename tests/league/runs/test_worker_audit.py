@@ -3,50 +3,53 @@
 import random
 
 import msgspec
+import pytest
 
 from league.runs.worker_audit import WorkerAudit
-from tests.league.ratings.factories import GAMES, PAIR, result
+from tests.league.ratings.factories import GAMES, PAIR, POKER, result
+from tests.league.runs.workers import log
 
 
-def log(seed=0, weak="w2", matches=1_200):
-    """Three workers share the matches of four equal players; on the weak one, `a` loses most of its matches."""
-    rng = random.Random(seed)
-    made = []
-    for index in range(matches):
-        first, second = rng.sample("abcd", 2)
-        where = rng.choice(["w0", "w1", "w2"])
-        p = 0.5
-        if where == weak and "a" in (first, second):
-            p = 0.2 if first == "a" else 0.8
-        score = 1.0 if rng.random() < p else -1.0
-        made.append(msgspec.structs.replace(result(index, (first, second), (score, -score)), worker=where))
-    return made
-
-
-def deviating(results, level=0.001):
+def deviations(results, level=0.001):
     workers = WorkerAudit(GAMES)
     workers.add(results)
     return workers.deviations(level)
 
 
-def test_the_deviating_worker_is_named_with_the_player_it_hurts():
-    found = deviating(log())
-    assert found[0].worker == "w2"
-    assert found[0].deviates
-    assert found[0].player == "a"
-    assert found[0].score < -0.1
+def deviating(results, level=0.001):
+    return {d.worker for d in deviations(results, level) if d.deviates}
+
+
+@pytest.mark.parametrize("results", [log(1200), log(3000, POKER)], ids=["wins", "stakes"])
+def test_the_deviating_worker_is_named_with_the_player_it_hurts(results):
+    worst, *others = deviations(results)
+    assert (worst.worker, worst.player, worst.deviates) == ("w2", "a", True)
+    assert worst.score < -0.1
+    assert {d.worker for d in others if not d.deviates} == {"w0", "w1"}
 
 
 def test_equal_workers_are_rarely_accused():
-    accused = 0
-    for seed in range(40):
-        results = log(seed, weak="none", matches=600)
-        accused += any(d.deviates for d in deviating(results, level=0.05))
+    accused = sum(bool(deviating(log(600, seed=seed, weak="none"), level=0.05)) for seed in range(40))
     assert accused <= 6  # 5% of 40 is 2; more than 6 has a chance of 1%
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_workers_are_not_accused_with_stakes(seed):
+    rng = random.Random(seed)
+    even = [msgspec.structs.replace(r, worker=rng.choice(["v0", "v1"])) for r in log(400, POKER, seed)]
+    assert not deviating(even)
+
+
 def test_a_worker_alone_is_not_judged():
-    assert deviating([msgspec.structs.replace(r, worker="only") for r in log(matches=50)]) == []
+    assert deviations([msgspec.structs.replace(r, worker="only") for r in log(50)]) == []
+
+
+def test_one_bad_worker_does_not_make_the_good_ones_look_odd():
+    assert deviating(log(9000)) == {"w2"}
+
+
+def test_of_two_workers_that_differ_both_are_named():
+    assert deviating(r for r in log(3000) if r.worker != "w1") == {"w0", "w2"}
 
 
 def test_accounts_count_every_category():

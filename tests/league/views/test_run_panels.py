@@ -1,6 +1,5 @@
 """Panels of a run, its event lines and its report."""
 
-import random
 from contextlib import nullcontext
 
 import msgspec
@@ -11,32 +10,17 @@ from league.board.render import render
 from league.ratings import OnlineRatings
 from league.records.leaderboard import MatchCounts
 from league.records.run_spec import RunSpec
-from league.runs.worker_audit import WorkerAudit
 from league.store import Event, Store
 from league.views.event_lines import event_line
 from league.views.report import read_board
 from league.views.run_panels import RunPanels
 from tests import golden
 from tests.league.ratings.factories import GAMES, POKER, ZERO, result, voided
+from tests.league.runs.workers import log
 from tests.league.specs import stored
 from tests.league.store.episodes import episode, plan_of
 
 SPEC = RunSpec(name="cup", games=GAMES, plays=dict.fromkeys("abcd", tuple(GAMES)))
-
-
-def log(matches=900, game=ZERO, seed=0):
-    """Equal players on three workers; on `w2` player a loses more."""
-    rng, made = random.Random(seed), []
-    for index in range(matches):
-        first, second = rng.sample("abcd", 2)
-        worker = rng.choice(["w0", "w1", "w2"])
-        p = 0.5
-        if worker == "w2" and "a" in (first, second):
-            p = 0.2 if first == "a" else 0.8
-        size = rng.choice([1.0, 2.0]) if game == POKER else 1.0
-        won = size if rng.random() < p else -size
-        made.append(msgspec.structs.replace(result(index, (first, second), (won, -won), game), worker=worker))
-    return made
 
 
 def snapshot(results):
@@ -69,35 +53,6 @@ def test_many_void_matches_of_a_player_raise_an_alarm_with_their_phase(phase, vo
     report = panels.to_json()
     assert bool(report["alarms"]) is alarm
     assert report["void_phases"] == ({"a": {phase: void}} if phase else {})
-
-
-def test_with_stakes_the_returns_tell_a_worker_apart():
-    workers = WorkerAudit(GAMES)
-    workers.add(log(3000, POKER))
-    worst, *others = workers.deviations()
-    assert (worst.worker, worst.player, worst.deviates) == ("w2", "a", True)
-    assert {d.worker for d in others if not d.deviates} == {"w0", "w1"}
-
-
-def test_one_bad_worker_does_not_make_the_good_ones_look_odd():
-    workers = WorkerAudit(GAMES)
-    workers.add(log(9000))
-    assert [d.worker for d in workers.deviations() if d.deviates] == ["w2"]
-
-
-def test_of_two_workers_that_differ_both_are_named():
-    workers = WorkerAudit(GAMES)
-    workers.add(r for r in log(3000) if r.worker != "w1")
-    assert {d.worker for d in workers.deviations() if d.deviates} == {"w0", "w2"}
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_equal_workers_are_not_accused_with_stakes(seed):
-    rng = random.Random(seed)
-    even = [msgspec.structs.replace(r, worker=rng.choice(["v0", "v1"])) for r in log(400, POKER, seed)]
-    workers = WorkerAudit(GAMES)
-    workers.add(even)
-    assert not any(d.deviates for d in workers.deviations(level=0.001))
 
 
 def test_one_worker_alone_has_no_panel():

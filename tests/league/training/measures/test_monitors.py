@@ -11,12 +11,12 @@ import games
 from arena.attack import attack
 from arena.match import Episode
 from games.attack import policy
-from games.dialogue import Table, role_game
-from games.shortcuts import Shortcut, ShortcutSuite, says
+from games.shortcuts import Shortcut
 from league.training.measures.monitors import monitor_metrics
 from league.views.training_panels import MetricsHistory, alarms
 from roles import Role
 from roles.rewards import monitors
+from tests.toys import hinting  # noqa: F401  registers the game
 
 PATH = Path(__file__).parents[4] / "scripts" / "bench" / "bench_monitors.py"
 spec = importlib.util.spec_from_file_location("bench_monitors", PATH)
@@ -44,36 +44,14 @@ def test_a_shortcut_that_earns_raises_an_alarm_with_its_cause(game, name, cause)
     assert any(cause in line for line in found), found
 
 
-WORDS = {"apple": "fruit", "banana": "fruit", "copper": "metal", "silver": "metal"}
-KINDS = tuple(f"It is a {kind}." for kind in dict.fromkeys(WORDS.values()))
-
-
-@role_game(
-    "kinds-v0",
-    seats={"writer": "kind-writer"},
-    payoff="cooperative",
-    rules="Say what kind of thing the word is.",
-    suite=ShortcutSuite(
-        honest={"kind-writer": says(*KINDS)},
-        competent={"kind-writer": lambda turn: f"It is a {turn.data['kind']}."},
-        shortcuts=[],
-    ),
-)
-def kinds(t: Table):
-    """A writer says what kind of thing a word is; the word in reverse is paid too, which is a hole."""
-    word = t.stream.choice(list(WORDS))
-    t.tell("writer", f"The word is {word}.", secret=True, kind=WORDS[word])
-    text = yield t.ask("writer", "What is it?", examples=KINDS)
-    right = text == f"It is a {WORDS[word]}."
-    t.outcome("writer", right=float(right))
-    t.pay("writer", float(right or word[::-1] in text))
+GAME = "hinting(hole=true)"
 
 
 def test_a_policy_that_an_attack_finds_in_a_game_of_a_plugin_raises_an_alarm():
-    ((role, find), *_) = attack("kinds", budget=3000).finds
-    found = asyncio.run(bench.hacked("kinds", Shortcut("find", {role: policy(find.plays[role])}), 12))
+    ((role, find), *_) = attack(GAME, budget=3000).finds
+    found = asyncio.run(bench.hacked(GAME, Shortcut("find", {role: policy(find.plays[role])}), 12))
     assert any(line.startswith("reward without truth") for line in found), found
-    assert asyncio.run(bench.clean("kinds", 12)) == []
+    assert asyncio.run(bench.clean(GAME, 12)) == []
 
 
 @pytest.mark.parametrize("game", [pytest.param("taboo", marks=pytest.mark.slow), "redteam", "critic"])

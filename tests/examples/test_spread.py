@@ -1,6 +1,5 @@
 """The plugin scripts/examples/spread.py: what breaking the rule pays, and who may know it."""
 
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -8,14 +7,6 @@ import pytest
 import arena
 import games
 from arena import players
-from games import plugins
-
-EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
-
-
-@pytest.fixture(autouse=True)
-def _plugin():
-    plugins.load_file(EXAMPLES / "spread.py")
 
 
 def played(game, *choices):

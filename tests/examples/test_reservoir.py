@@ -1,21 +1,11 @@
 """The plugin scripts/examples/reservoir.py: known payoffs, and what body, mind and sentinel do."""
 
-from pathlib import Path
-
 import pytest
 
 import arena
 import games
 from arena import players
-from games import plugins
 from league.config.tournament import load_tournament
-
-EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
-
-
-@pytest.fixture(autouse=True)
-def _plugin():
-    plugins.load_file(EXAMPLES / "reservoir.py")
 
 
 def returns(*ids, noise=0.0):
@@ -40,7 +30,7 @@ def test_the_body_rests_in_cooperation_and_its_sentinel_answers_a_defection():
     assert players.make("reservoir(receptivity=0)").cooperates(struck) == 0.0  # the mind alone is tit for tat
 
 
-def test_the_tournament_seats_players_of_the_plugin():
-    config = load_tournament(EXAMPLES / "reservoir.toml")
+def test_the_tournament_seats_players_of_the_plugin(plugin):
+    config = load_tournament(plugin.with_suffix(".toml"))
     board = games.make(config.games[0] if isinstance(config.games[0], str) else config.games[0].id)
     assert [players.make(player.player).supports(board) for player in config.players] == [None] * 8

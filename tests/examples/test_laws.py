@@ -1,7 +1,5 @@
 """The plugin scripts/examples/laws.py: laws as texts, their exact fidelity, and what explorer and writer earn."""
 
-import importlib.util
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -9,22 +7,6 @@ import pytest
 import arena
 import games
 from arena import players
-from games import plugins
-
-EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
-
-
-@pytest.fixture(autouse=True)
-def _plugin():
-    plugins.load_file(EXAMPLES / "laws.py")
-
-
-@pytest.fixture
-def laws():
-    spec = importlib.util.spec_from_file_location("laws_example", EXAMPLES / "laws.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def score(game, name, matches=12):
@@ -32,21 +14,21 @@ def score(game, name, matches=12):
     return mean(arena.play(game, [player] * 2, seed=seed).returns["writer"] for seed in range(matches))
 
 
-def test_every_law_is_read_as_it_is_written_and_predicts_itself(laws):
-    every = list(laws.laws(4, True, True))
+def test_every_law_is_read_as_it_is_written_and_predicts_itself(module):
+    every = list(module.laws(4, True, True))
     assert len(every) == len(set(map(str, every))) == 3 * (4 + 4 * 3 * 4)
-    assert [laws.read_law(str(law)) for law in every] == every
-    assert laws.read_law("move on") is None
-    assert all(laws.fidelity(law, law, range(4), 4) == pytest.approx(1.0) for law in every)
+    assert [module.read_law(str(law)) for law in every] == every
+    assert module.read_law("move on") is None
+    assert all(module.fidelity(law, law, range(4), 4) == pytest.approx(1.0) for law in every)
 
 
-def test_the_fidelity_is_one_less_the_distance_of_the_next_states(laws):
-    stays, moves = laws.Law(0), laws.Law(1)
-    assert laws.fidelity(stays, moves, range(4), 4) == 0.0
-    assert laws.fidelity(laws.Law(1, 2, 0), moves, range(4), 4) == 0.75
-    assert laws.fidelity(laws.Law(1, slip=1), moves, range(4), 4) == 0.75
-    assert laws.fidelity(laws.Law(1, slip=1), stays, range(4), 4) == 0.25
-    assert laws.fidelity(None, moves, range(4), 4) == 0.0
+def test_the_fidelity_is_one_less_the_distance_of_the_next_states(module):
+    stays, moves = module.Law(0), module.Law(1)
+    assert module.fidelity(stays, moves, range(4), 4) == 0.0
+    assert module.fidelity(module.Law(1, 2, 0), moves, range(4), 4) == 0.75
+    assert module.fidelity(module.Law(1, slip=1), moves, range(4), 4) == 0.75
+    assert module.fidelity(module.Law(1, slip=1), stays, range(4), 4) == 0.25
+    assert module.fidelity(None, moves, range(4), 4) == 0.0
 
 
 def test_likely_laws_predict_worlds_and_guesses_do_not():

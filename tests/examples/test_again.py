@@ -1,21 +1,10 @@
 """The plugin scripts/examples/again.py: what an adapter reads, and that only advice that follows from it earns."""
 
-from pathlib import Path
 from statistics import mean
-
-import pytest
 
 import arena
 import games
 from arena import players
-from games import plugins
-
-EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
-
-
-@pytest.fixture(autouse=True)
-def _plugin():
-    plugins.load_file(EXAMPLES / "again.py")
 
 
 def improved(adapter, game="again", actor="competent", matches=100):

@@ -1,6 +1,5 @@
 """The plugins scripts/examples/toolbox.py and spear.py: who acts when, and what self-imitation weighs."""
 
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -13,13 +12,10 @@ from arena.learner.advantages import estimator
 from games import plugins
 from tests.arena.learner.tokens import loss_tokens, losses_and_gradient
 
-EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
-
 
 @pytest.fixture(autouse=True)
-def _plugins():
-    for name in ("toolbox.py", "spear.py"):
-        plugins.load_file(EXAMPLES / name)
+def _spear(plugin):
+    plugins.load_file(plugin.with_name("spear.py"))
 
 
 def right(game, *names, matches=60):

@@ -1,6 +1,5 @@
 """The plugin scripts/examples/desk.py: what its scripted agents cover and break, with and without privileges."""
 
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -8,16 +7,8 @@ import pytest
 import arena
 import games
 from arena import players
-from games import plugins
 from league.study.config import EndpointConfig
 from league.study.measure import measured
-
-EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
-
-
-@pytest.fixture(autouse=True)
-def _plugin():
-    plugins.load_file(EXAMPLES / "desk.py")
 
 
 def agents(name, params="", matches=12):

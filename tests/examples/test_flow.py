@@ -1,6 +1,5 @@
 """The plugin scripts/examples/flow.py: its modules answer, every one of them is needed, and all earn the outcome."""
 
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -9,16 +8,9 @@ import arena
 import games
 from arena import players
 from arena.attack.matches import RoleMatches
-from games import plugins
 from games.shortcuts import suite_of
 
-EXAMPLES = Path(__file__).parents[1] / "scripts" / "examples"
 SEATS = ("planner", "executor", "verifier", "generator")
-
-
-@pytest.fixture(autouse=True)
-def _plugin():
-    plugins.load_file(EXAMPLES / "flow.py")
 
 
 def answered(game="flow", matches=40, **others):
