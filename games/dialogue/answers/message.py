@@ -86,13 +86,14 @@ def polite(words: str) -> bool:
 
 def foreign(text: str, mark: MarkedAnswer) -> bool:
     """Whether a mark is in a quotation, a transcript or an example, denied, or attributed to somebody else."""
-    start = text.rfind("\n", 0, mark.start) + 1
-    end = text.find("\n", mark.start)
-    before, after = text[max(start, mark.start - 400) : mark.start], text[mark.start : end if end >= 0 else len(text)]
+    place = _opened(text, mark.start)
+    start = text.rfind("\n", 0, place) + 1
+    end = text.find("\n", place)
+    before, after = text[max(start, place - 400) : place], text[place : end if end >= 0 else len(text)]
     whole = text[start : start + 80]
     if blockquoted(text, mark) or TRANSCRIPT.match(whole):
         return True
-    if after[:1] != '"' and before.count('"') % 2 and '"' in after:
+    if place == mark.start and after[:1] != '"' and before.count('"') % 2 and '"' in after:
         return True
     if before.count("“") > before.count("”") and "”" in after:
         return True
@@ -104,6 +105,12 @@ def foreign(text: str, mark: MarkedAnswer) -> bool:
     if DISOWNED.search(sentence) or DISMISSED.match(text, mark.end):
         return True
     return bool(DENIED.search(sentence)) or bool(OTHERS.search(sentence) and not MINE.search(sentence))
+
+
+def _opened(text: str, start: int) -> int:
+    """Returns where a mark starts to a reader: at the brace of a JSON object whose first field it is."""
+    head = text[:start].rstrip()
+    return len(head) - 1 if text[start : start + 1] in ('"', "'") and head.endswith("{") else start
 
 
 def exemplified(text: str, start: int) -> bool:

@@ -91,7 +91,9 @@ DISMISSED = _any_case(
 """what follows an answer that is not the seat's own: "is what the attacker wants to read" """
 EXAMPLE = _any_case(r"\W*(?:(?:an?|the|for)\s+)?(?:example|sample|template|expected)\b[^\n]{0,60}:\W*")
 """a line that announces an example"""
-MINE = _any_case(r"\b(?:so|therefore|thus|hence|i|my|final|conclude|which means)\b[^.!?\n]{0,50}$")
+MINE = _any_case(
+    rf"\b(?:so|therefore|thus|hence|i|my(?!\s+{_SOMEBODY}\b)|final|conclude|which means)\b[^.!?\n]{{0,50}}$"
+)
 NEGATED = _any_case(r"(?:^|[.!?,;:–—-]\s{0,9}|\n\s{0,9})(?:not|no|nope|nein)\b\s*(?:[.!,;]|\bwait\b|$)")
 """a bare "no" or "not" """
 SUBSTANCE = _any_case(r"[0-9?:=]|\b(?:but|however|though|although|not|unless|yet|except|only|still)\b|n't\b")

@@ -71,7 +71,7 @@ def test_clear_answers_are_read_as_a_person_reads_them(kind):
         found[family] += seen.value == value
         if seen.value is None:
             refused.append((family, text, seen.reason))
-    assert len(refused) <= COUNT // 50, refused[:5]
+    assert len(refused) <= (4 if kind == "final" else 0), refused[:5]
     assert len(found) == 6
     assert min(found.values()) >= 4, found
 
@@ -106,15 +106,13 @@ def test_a_letter_with_the_text_of_its_answer(text, value):
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_corpus_of_styled_answers_has_no_inversion(seed):
-    """At least 90% of the clear answers are read; a correction without a mark is read as it is meant, or refused."""
-    answers, clear, unread = corpus(1200, seed), Counter(), Counter()
+    """Every clear answer is read; a correction without a mark is read as it is meant, or refused."""
+    answers, clear = corpus(1200, seed), Counter()
     for answer in answers:
         seen = reading(answer.kind, answer.text)
-        assert seen.value in (answer.value, None), (answer, seen)
+        assert seen.value in (answer.value, None if answer.unclear else answer.value), (answer, seen)
         clear[answer.kind] += not answer.unclear
-        unread[answer.kind] += not answer.unclear and seen.value is None
     assert clear.keys() == STYLED_KINDS.keys()
-    assert all(10 * unread[kind] <= count for kind, count in clear.items()), unread
     assert sum(answer.unclear for answer in answers) >= 60
 
 
@@ -130,7 +128,32 @@ def test_styles_that_the_reader_was_not_written_for():
     seen = [reading(kind, text) for kind, text, _ in cases]
     assert [c for c, r in zip(cases, seen, strict=True) if r.value not in (c[2], None)] == []
     refused = [c for c, r in zip(cases, seen, strict=True) if r.value is None and c[2] is not None]
-    assert len(refused) <= len(cases) // 8, refused
+    assert len(refused) <= 68, refused  # of 1,001
+
+
+MARKS = ("<answer>{v}</answer>", "\\boxed{{{v}}}", "Answer: {v}", "The answer is {v}.", '{{"answer": "{v}"}}')
+FOREIGN = (
+    *("You said “{m}” before.", "You wrote `{m}` before.", "> {m}", "I read it.\n[rival] {m}", "For example:\n{m}"),
+    *("The opponent says {m}", "My opponent claims that {m}", "I do not say {m}", "The wrong answer is {m}"),
+)
+VALUES = {
+    "letter": ("B", "A"),
+    "final": ("5", "7"),
+    "vote": ("player 2", "player 3"),
+    "correctness": ("correct", "incorrect"),
+}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("around", FOREIGN)
+@pytest.mark.parametrize("kind", VALUES)
+def test_no_mark_in_a_quotation_an_example_or_somebody_elses_sentence_is_an_answer(kind, around, mark):
+    """Alone it is refused, and it does not take the place of the seat's own answer after it."""
+    value, own = VALUES[kind]
+    text = around.format(m=mark.format(v=value))
+    assert reading(kind, text).value is None
+    assert reading(kind, f"{text}\n\n<answer>{own}</answer>").value == own.removeprefix("player ")
+    assert reading(kind, mark.format(v=own)).value == own.removeprefix("player ")
 
 
 @pytest.mark.parametrize(
