@@ -3,7 +3,19 @@
 import pytest
 
 import games
-from games.dialogue.answers import CORRECTNESS, EvidenceKind, final, finals, letters, numbers, players, read, strongest
+from games.dialogue.answers import (
+    CORRECTNESS,
+    EvidenceKind,
+    equation,
+    final,
+    finals,
+    letters,
+    numbers,
+    phrases,
+    players,
+    read,
+    strongest,
+)
 from games.dialogue.answers.marked import MarkedAnswer
 from games.native.critic.game import recomputed, step_of
 from games.native.forum.game import _final
@@ -50,6 +62,21 @@ def test_a_remark_after_a_formula_quantity_or_name_is_no_other_answer(text, valu
     assert final(text).value == value
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("11 because 31 - 20 = 11", "11"),
+        ("Result: 42\n\nThat is all there is to say about the question, and it took me very long.", "42"),
+        ("Solution: first add the numbers\n\nThe answer is 12.", "12"),
+        ("If x is 2 the answer is 5.", None),
+        ("Answer: 1\n\nIn words: one.", "1"),
+        ("Answer: 5. Sorry, one.", None),
+    ],
+)
+def test_a_remark_a_heading_a_condition_and_a_number_in_words(text, value):
+    assert final(text).value == value
+
+
 def test_the_last_of_the_strongest_kind_counts():
     pieces = [MarkedAnswer(str(end), 0, end, False, kind) for end, kind in enumerate((5, 4, 5, 3, 1), start=1)]
     ranked = [mark._replace(evidence=EvidenceKind(mark.evidence)) for mark in pieces]
@@ -59,7 +86,7 @@ def test_the_last_of_the_strongest_kind_counts():
     assert strongest([]) is None
 
 
-AB, SCORE, VOTE = letters("AB"), numbers(1, 10), players(4)
+AB, SCORE, VOTE, END = letters("AB"), numbers(1, 10), players(4), phrases(("win", "draw"))
 
 
 @pytest.mark.parametrize(
@@ -91,6 +118,10 @@ AB, SCORE, VOTE = letters("AB"), numbers(1, 10), players(4)
         (VOTE, "Vote: 2. Strike that, 4."),
         (VOTE, "<vote>player 1</vote> ... nobody, actually."),
         (VOTE, "Vote: player 3\n\nPlayer 1 is the better guess."),
+        (END, "win. Rather: draw"),
+        (CORRECTNESS, '{"is_correct": false}\n<answer>correct</answer>'),
+        (CORRECTNESS, "Verdict: incorrect\nVerdict: 13"),
+        (AB, "1. B because it is right\n2. A because it is short"),
     ],
 )
 def test_a_second_value_refuses_the_answer_whatever_words_announce_it(kind, text):
@@ -109,6 +140,10 @@ def test_a_second_value_refuses_the_answer_whatever_words_announce_it(kind, text
         (CORRECTNESS, "Incorrect. The correct result is 13.", "incorrect"),
         (CORRECTNESS, "Incorrect. It is not correct.", "incorrect"),
         (VOTE, "**Player 3**\n\nPlayer 1's clue was good.", "3"),
+        (VOTE, "Player 2\n\nNobody else was vague.", "2"),
+        (VOTE, "Player 2.\n\nPlayer 3 said little.", "2"),
+        (AB, "B\n\na step of A is wrong", "B"),
+        (CORRECTNESS, "Verdict: incorrect\nAnswer: 13", "incorrect"),
         (SCORE, "Score: 8. It has 3 clear steps.", "8"),
         (SCORE, "Score: 8/10\n\n7 * 8 - 5 = 51, as given.", "8"),
         (SCORE, '{"score": 8, "max": 10}', "8"),
@@ -148,6 +183,11 @@ def test_ordinary_wordings_are_read(kind, text, value):
 def test_ordinary_wordings_of_a_step_are_read(text):
     assert step_of(text) == "8 * 5 = 45"
     assert recomputed(step_of(text), 40) == "wrong"
+
+
+@pytest.mark.parametrize("form", ["<step>8 * 5 = 45</step>\n8 * 6 = 48", "Answer: 8 * 5 = 45\n8 * 6 = 48"])
+def test_a_marked_step_is_stronger_than_the_last_line(form):
+    assert equation(form).value == "8 * 5 = 45"
 
 
 @pytest.mark.parametrize("text", ["8 * 5 = 44 or 8 * 5 = 45", "45 = 8 * 5", "8 * 5", "It is wrong.", "x = 45", ""])

@@ -10,6 +10,8 @@ import pytest
 import games
 from games import IllegalAction, InputError, SeatOutcome, Table, role_game
 from games.dialogue import RoleGame, Script
+from games.dialogue.messages import check_message, exceeds
+from games.dialogue.refusals import refuses
 from tests.games.dialogue.scripts import WORDS, loaded
 
 
@@ -126,6 +128,23 @@ def test_a_seat_that_was_never_asked_is_marked():
     outcomes = game.outcomes()
     assert game.acting == ()
     assert (outcomes["proposer"].broke, outcomes["judge"].asked, outcomes["proposer"].asked) == (True, False, True)
+    assert game.facts()["outcomes"]["judge"]["asked"] is False
+    assert "asked" not in game.facts()["outcomes"]["proposer"]
+    assert not game.blocking  # it has neither tools nor tasks that wait
+
+
+def test_refusals_and_messages_at_their_limits():
+    assert all(map(refuses, ("I can’t do that.", "I CÁNNOT say it", "Sorry!", "No, I will not")))
+    assert not any(map(refuses, ("I can do that.", "They cannot", "It is a won tournament")))
+    check_message("a", "é" * 50_000, None)
+    with pytest.raises(IllegalAction, match="at most 100,000 bytes, not 100,001"):
+        check_message("a", "é" * 50_000 + "x", None)
+    with pytest.raises(IllegalAction, match=r"choose one of 0, 1, 2, 3, 4, 5, 6, 7, \.\.\.$"):
+        check_message("a", "x", tuple("012345678"))
+    with pytest.raises(IllegalAction, match=r"choose one of 0, 1, 2, 3, 4, 5, 6, 7$"):
+        check_message("a", "x", tuple("01234567"))
+    fits, longer = ("x" * 12, "é" * 6), ("x" * 13, "é" * 7)
+    assert [exceeds(text, 12) for text in (*fits, *longer)] == [False, False, True, True]
 
 
 def test_a_closed_game_offers_the_examples():

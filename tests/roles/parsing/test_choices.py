@@ -31,7 +31,7 @@ def reading(game, text):
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_corpus_of_choices_has_no_inversion(seed):
-    """At least 90% of the clear answers are read; a correction without a mark is read as it is meant, or refused."""
+    """Of about 480 clear answers 24 are refused; a correction without a mark is read as it is meant, or refused."""
     clear, unread, unclear = Counter(), Counter(), 0
     for choice in choices(600, seed):
         answer = reading(choice.game, choice.text)
@@ -41,7 +41,7 @@ def test_a_corpus_of_choices_has_no_inversion(seed):
         unread[choice.game] += not choice.unclear and answer is None
         unclear += choice.unclear
     assert clear.keys() == GAMES.keys()
-    assert 10 * unread.total() <= clear.total(), unread
+    assert unread.total() <= 24, unread
     assert all(6 * unread[game] <= count for game, count in clear.items()), unread
     assert unclear >= 60
 
@@ -59,7 +59,7 @@ def test_styles_that_the_reader_was_not_written_for(game, action, other):
     for style, label in STYLES:
         answer = reading(game, style.format(**words))
         assert answer in (label and words[label], None), style
-    assert len(refused) <= len(STYLES) // 7, refused
+    assert len(refused) <= 15, refused  # of 143
 
 
 @pytest.mark.parametrize(
