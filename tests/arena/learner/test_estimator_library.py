@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from arena.records import Decision, Episode, Sample, Turn
 from games import InputError
 from games.errors import PluginError
 from roles import Role
+from tests import golden
 
 
 def credits(rewards, group="g", **more):
@@ -108,6 +110,33 @@ def test_dcpo_compares_with_everything_earned_on_the_task():
     other = estimator("dcpo")
     other.advantages(credits([1, 0], task="a"))
     assert other.advantages(credits([1, 1], task="b")).tolist() == [0.0, 0.0]
+
+
+def drawn(draw):
+    """Three groups of four answers, two of them to one task, with rewards in quarters."""
+    for group, task in (("a", "x"), ("b", "y"), ("c", "x")):
+        for c in credits([draw.randrange(5) / 4 for _ in range(4)], group, task=task, role=draw.choice(("p", "q"))):
+            yield replace(c, tokens=draw.randint(1, 9), answer=draw.choice("uvw"), turns=(draw.random(), draw.random()))
+
+
+@pytest.mark.parametrize("id", ids())
+def test_advantages_of_three_drawn_steps_are_those_of_the_table(id):
+    """The other tests compare with formulas at chosen places; this one holds every estimator still at all others."""
+    made, draw = estimator(id), random.Random(0)
+    for step in golden.table(__file__, "advantages_of_drawn_answers")[id]:
+        assert made.advantages(list(drawn(draw))).tolist() == pytest.approx(step, abs=2e-4)
+
+
+def test_dcpo_is_the_smaller_mix_of_both_advantages_at_every_visit():
+    """Compared with equations 5 to 7 over all rewards of the task, kept in a list."""
+    dcpo, draw, earned = estimator("dcpo"), random.Random(1), []
+    for i in range(1, 6):
+        rewards = np.array([draw.random() for _ in range(4)])
+        earned += rewards.tolist()
+        new, all = (rewards - rewards.mean()) / rewards.std(), (rewards - np.mean(earned)) / np.std(earned)
+        mixes = np.stack([all / i + (1 - 1 / i) * new, new / i + (1 - 1 / i) * all])
+        smaller = mixes[np.abs(mixes).argmin(0), range(4)]
+        assert dcpo.advantages(credits(rewards.tolist())) == pytest.approx(smaller)
 
 
 @pytest.mark.parametrize("id", [i for i in ids() if i not in ("none", "rae", "global", "psr-nsr", "spo", "ngrpo")])

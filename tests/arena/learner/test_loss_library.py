@@ -1,6 +1,7 @@
 """Every loss of the library on the example of its paper or of its authors' code, computed by hand."""
 
 import math
+import random
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from arena.learner.losses.adaptive import BalancedClip
 from arena.learner.losses.conflict import conflict_weights
 from arena.learner.losses.imitation import ReplayMixture
 from arena.learner.losses.ppo import dynamic_bounds
+from tests import golden
 from tests.arena.learner.tokens import loss_tokens, losses_and_gradient, prepared
 
 LOG = math.log
@@ -203,3 +205,36 @@ def test_a_probability_that_cannot_be_true_leaves_the_other_tokens_their_gradien
     given = loss_tokens([195.0, 0.0], [advantage, 1.0], old=[-200.0, -1.0], rewards=[1.0, 0.0])
     losses, gradient = losses_and_gradient(id, given)
     assert all(map(math.isfinite, [*losses, *gradient]))
+
+
+def drawn(seed):
+    """Two groups of four answers of 1 to 4 tokens, whose policy has moved in both directions."""
+    draw = random.Random(seed)
+    lengths = [draw.randint(1, 4) for _ in range(8)]
+    k, of = sum(lengths), [sample for sample, length in enumerate(lengths) for _ in range(length)]
+    rewards = [float(draw.random() < 0.5) for _ in lengths]
+    around = {name: [-draw.uniform(0.1, 4.0) for _ in range(k)] for name in ("old", "teacher", "reference", "kept")}
+    return loss_tokens(
+        [draw.gauss(0.0, 0.4) for _ in range(k)],
+        [rewards[sample] - 0.4 for sample in of],
+        lengths=lengths,
+        rewards=rewards,
+        groups=[0, 0, 0, 0, 1, 1, 1, 1],
+        trajectories=[0, 0, 1, 2, 3, 4, 5, 6],
+        turns=[0, 1, 0, 0, 0, 0, 0, 0],
+        entropies=[draw.uniform(0.0, 2.0) for _ in range(k)],
+        ids=[draw.randint(0, 2) for _ in range(k)],
+        replayed=[sample % 4 == 3 for sample in range(8)],
+        number=3,
+        **around,
+    )
+
+
+@pytest.mark.parametrize("id", LOSSES.ids())
+def test_losses_and_gradients_of_drawn_answers_are_those_of_the_table(id):
+    """The tests above compare with formulas at chosen places; this one holds every loss still at all others."""
+    expected = golden.table(__file__, "losses_of_drawn_answers")[id]
+    for seed, (losses, gradient) in enumerate(expected):
+        got = losses_and_gradient(id, drawn(seed))
+        assert got[0] == pytest.approx(losses, abs=2e-4, rel=2e-4)
+        assert got[1] == pytest.approx(gradient, abs=2e-4, rel=2e-4)
