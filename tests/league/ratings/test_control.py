@@ -8,7 +8,7 @@ from scipy.stats import norm, spearmanr
 from games import InputError, UnknownName
 from league.config.tournament import RatingConfig
 from league.ratings import GameInfo
-from league.ratings.control import controlled, marks_of
+from league.ratings.control import COVARIATES, AnswerStyle, controlled, marks_of
 from league.records.matches import Result, SeatResult
 
 GAME = {"debate": GameInfo("zero_sum", ("pro", "con"))}
@@ -128,3 +128,11 @@ def test_a_judge_that_likes_lists_is_told_from_one_that_likes_length():
 def test_signs_of_format_are_counted():
     assert marks_of("- one\n- two\n\n## Head\n1. **bold** and **more**\n```\ncode\n```") == 7
     assert marks_of("I bid 3 - 2 * 4, #1 of **") == 0
+
+
+def test_covariates_count_doublings_and_an_answer_that_is_not_counted_has_no_length():
+    length, form = COVARIATES["length"].of, COVARIATES["format"].of
+    assert length(AnswerStyle(8, 0), AnswerStyle(2, 0)) == -length(AnswerStyle(2, 0), AnswerStyle(8, 0)) == 2.0
+    assert length(AnswerStyle(1, 0), AnswerStyle(4, 0)) == -2.0
+    assert length(AnswerStyle(8, 0), AnswerStyle(0, 0)) == length(AnswerStyle(0, 0), AnswerStyle(8, 0)) == 0.0
+    assert form(AnswerStyle(1, 7), AnswerStyle(1, 0)) == -form(AnswerStyle(1, 0), AnswerStyle(1, 7)) == 3.0
