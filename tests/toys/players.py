@@ -1,7 +1,7 @@
 """Players that decide by a function of what they see."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from arena import Decision, Player, View
 from arena.players.bots.random import RandomPlayer
@@ -20,6 +20,23 @@ class Acting(Player):
     async def act_async(self, view: View) -> Decision:
         await asyncio.sleep(0)
         return self.act(view)
+
+
+class Mixing(Player):
+    """Has the probabilities that a function of its view returns; None: it names none."""
+
+    name = "mixing"
+
+    def __init__(self, probabilities: Callable[[View], Mapping[str, float] | None]) -> None:
+        self._probabilities = probabilities
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        return self._probabilities(view)
+
+
+def first_listed() -> Mixing:
+    """Returns a player that takes the first legal action, whatever it means."""
+    return Mixing(lambda view: {action: float(action == view.legal[0]) for action in view.legal or ()})
 
 
 def writer(*texts: str, name: str = "writer", waits: bool = False) -> Acting:

@@ -5,10 +5,11 @@ import asyncio
 import pytest
 
 import games
-from arena import Player, players
+from arena import players
 from arena.evaluation import AveragePolicy, evaluate, read_table, tabulate
 from games import InputError
 from games.openspiel.tree import decisions
+from tests.toys.players import Mixing, first_listed
 
 
 def table_of(player, id):
@@ -18,13 +19,6 @@ def table_of(player, id):
 
 def uniform(id):
     return table_of(players.make("random"), id)
-
-
-class AlwaysFirst(Player):
-    name = "first"
-
-    async def probabilities(self, view):
-        return {view.legal[0]: 1.0}
 
 
 @pytest.mark.parametrize(
@@ -68,12 +62,11 @@ def test_a_player_is_asked_what_it_reads_in_play():
     """In an evaluation a player sees the same seats, observations and actions as in matches."""
     seen: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    class Recorder(Player):
-        async def probabilities(self, view):
-            seen[view.seat, view.observation.text] = view.legal
-            return dict.fromkeys(view.legal, 1 / len(view.legal))
+    def even(view):
+        seen[view.seat, view.observation.text] = view.legal
+        return dict.fromkeys(view.legal, 1 / len(view.legal))
 
-    table_of(Recorder(), "openspiel/kuhn_poker")
+    table_of(Mixing(even), "openspiel/kuhn_poker")
     assert len(seen) == 12
     game = games.make("openspiel/kuhn_poker")
     for seed in range(40):
@@ -103,7 +96,7 @@ def test_a_game_that_is_too_large_is_left_in_time():
 
 def test_a_reading_of_a_policy_counts_the_answered_positions():
     walked, counted = tabulate(games.make("openspiel/kuhn_poker")), []
-    assert asyncio.run(read_table(AlwaysFirst(), walked, counted.append)) is not None
+    assert asyncio.run(read_table(first_listed(), walked, counted.append)) is not None
     assert counted == list(range(13))
 
 
@@ -112,7 +105,7 @@ def test_the_average_of_two_policies_earns_the_mean_of_what_they_earn():
     id = "openspiel/liars_dice(numdice=1,dice_sides=3)"
     game = games.make(id)
     walked, one = uniform(id)
-    two = asyncio.run(read_table(AlwaysFirst(), walked))
+    two = asyncio.run(read_table(first_listed(), walked))
     average = AveragePolicy(walked)
     average.add(one, 1.0)
     average.add(two, 3.0)

@@ -1,12 +1,10 @@
 """Evaluation of one answer, and probes."""
 
 import asyncio
-from collections.abc import Mapping
 
 import pytest
 
 import games
-from arena import Player
 from arena.evaluation import measure
 from arena.evaluation.one_shot import evaluate_mixture, one_shot, read_mixture
 from arena.evaluation.probes import GameProbe
@@ -14,25 +12,14 @@ from arena.players.bots.scripted import ScriptedPlayer
 from games import InputError
 from games.native.spy.policies import code_beside, code_word, votes_without
 from games.shortcuts import by_phase
-
-
-class Mixed(Player):
-    """Plays fixed probabilities."""
-
-    name = "mixed"
-
-    def __init__(self, probs: Mapping[str, float] | None) -> None:
-        self.probs = probs
-
-    async def probabilities(self, view):
-        return self.probs
+from tests.toys.players import Mixing
 
 
 def test_the_exploitability_of_a_table():
     form = one_shot(games.make("prefer(table=biased)"))
     assert form is not None
     assert len(form.payoffs) == 16
-    mixture = asyncio.run(read_mixture(Mixed({"rock": 1.0}), form))
+    mixture = asyncio.run(read_mixture(Mixing(lambda view: {"rock": 1.0}), form))
     assert mixture is not None
     found = evaluate_mixture(form, mixture)
     assert found.exploitability == pytest.approx(0.2)  # paper is preferred to rock at 0.7
@@ -57,10 +44,10 @@ def test_other_games_are_left_to_other_methods(id):
 
 
 def test_a_player_that_hides_its_policy_is_not_measured():
-    found = measure(Mixed(None), "prefer(table=rps)", matches=0)
+    found = measure(Mixing(lambda view: None), "prefer(table=rps)", matches=0)
     assert found.exact is None
     assert "does not reveal its policy" in found.not_exact
-    exact = measure(Mixed({"rock": 1.0}), "prefer(table=rps)", matches=0).exact
+    exact = measure(Mixing(lambda view: {"rock": 1.0}), "prefer(table=rps)", matches=0).exact
     assert exact is not None
     assert exact.exploitability == pytest.approx(0.5)
 

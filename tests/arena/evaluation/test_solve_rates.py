@@ -6,26 +6,19 @@ import pytest
 
 import games
 from arena.evaluation.solve_rates import solve_rates
-from arena.players import Player
 from games import InputError
+from tests.toys.players import Mixing
 
 GAME = games.make("psj(solvers=2, votes=0, listed=true, tasks='letters(families=code1+copy, letters=2, length=3)')")
 
 
-class Policy(Player):
-    """Gives each legal answer the share that a function says."""
-
-    name = "policy"
-
-    def __init__(self, share):
-        self.share = share
-
-    async def probabilities(self, view):
-        return None if self.share is None else {a: self.share(a, view.legal) for a in view.legal}
+def giving(share):
+    """Returns probabilities that give each legal answer the share that a function says."""
+    return lambda view: {answer: share(answer, view.legal) for answer in view.legal}
 
 
 def rates(share):
-    return asyncio.run(solve_rates(Policy(share), GAME, 4, seed=1))
+    return asyncio.run(solve_rates(Mixing(giving(share)), GAME, 4, seed=1))
 
 
 def test_a_guess_is_right_once_in_as_many_answers_as_there_are():
@@ -44,14 +37,15 @@ def test_a_constant_answer_solves_the_tasks_that_have_it():
 
 
 def test_a_player_without_probabilities_and_a_game_without_a_source_are_refused():
+    hidden = Mixing(lambda view: None)
     with pytest.raises(InputError, match="set decode = choice"):
-        rates(None)
+        asyncio.run(solve_rates(hidden, GAME, 4, seed=1))
     with pytest.raises(InputError, match="has no task source"):
-        asyncio.run(solve_rates(Policy(None), games.make("psj(size=1)"), 4, seed=1))
+        asyncio.run(solve_rates(hidden, games.make("psj(size=1)"), 4, seed=1))
 
 
 def test_a_player_that_waits_is_asked_many_questions_at_once():
-    class Waits(Policy):
+    class Waits(Mixing):
         waits, asked, most = True, 0, 0
 
         async def probabilities(self, view):
@@ -60,6 +54,7 @@ def test_a_player_that_waits_is_asked_many_questions_at_once():
             self.most, self.asked = max(self.most, self.asked), self.asked - 1
             return await super().probabilities(view)
 
-    player = Waits(lambda answer, legal: 1 / len(legal))
-    assert asyncio.run(solve_rates(player, GAME, 4, seed=1)) == rates(player.share)
+    even = lambda answer, legal: 1 / len(legal)  # noqa: E731
+    player = Waits(giving(even))
+    assert asyncio.run(solve_rates(player, GAME, 4, seed=1)) == rates(even)
     assert player.most > 5

@@ -5,17 +5,8 @@ import random
 import pytest
 
 from arena.evaluation.wordings import gap_lines, gap_of, mean_of, measure_wordings
-from arena.players.player import Player
 from games.errors import InputError
-
-
-class FirstListed(Player):
-    """Plays the move that its list names first, whatever it means."""
-
-    name = "first-listed"
-
-    async def probabilities(self, view):
-        return {text: float(text == view.legal[0]) for text in view.legal}
+from tests.toys.players import first_listed
 
 
 def test_a_player_that_does_not_read_has_no_gap():
@@ -25,12 +16,12 @@ def test_a_player_that_does_not_read_has_no_gap():
 
 
 def test_a_player_that_reads_has_one():
-    report = measure_wordings(FirstListed(), "openspiel/kuhn_poker", 6, first=20)
+    report = measure_wordings(first_listed(), "openspiel/kuhn_poker", 6, first=20)
     assert [wording.game for wording in report.wordings] == [f"veil-v1(words={n})" for n in range(20, 26)]
     assert sorted({round(wording.nash_conv, 6) for wording in report.wordings}) == [0.666667, 2.0]  # all Bet, all Pass
     assert report.gap.value > 0
     text = "\n".join(gap_lines(report))
-    assert "first-listed in openspiel/kuhn_poker and 6 wordings of it" in text
+    assert "mixing in openspiel/kuhn_poker and 6 wordings of it" in text
     assert f"{report.gap.value:.4f}  95% [{report.gap.low:.4f}, {report.gap.high:.4f}]" in text
 
 

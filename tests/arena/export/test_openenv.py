@@ -7,9 +7,10 @@ import pytest
 
 import arena
 import games
-from arena import Decision, Player
+from arena import Decision
 from games import InputError
 from tests.openenv_server import serving
+from tests.toys.players import Acting, writer
 
 pytest.importorskip("openenv", reason="the package openenv is not installed")
 from arena.export.openenv import ArenaAction, ArenaEnvironment, openenv_app
@@ -20,11 +21,7 @@ def choice(legal, seen):
     return legal[zlib.crc32(seen.encode()) % len(legal)] if legal else "I offer 40. <offer>40</offer>"
 
 
-class Scripted(Player):
-    name = "scripted"
-
-    def act(self, view):
-        return Decision(choice(view.legal, view.observation.text))
+SCRIPTED = Acting(lambda view: Decision(choice(view.legal, view.observation.text)))
 
 
 @pytest.mark.parametrize("game", ["openspiel/kuhn_poker", "openspiel/leduc_poker", "bargain", "pettingzoo/rps_v2"])
@@ -39,7 +36,7 @@ def test_the_same_actions_get_the_same_reward(game):
             assert seen.reward == 0.0
             actions.append(choice(seen.legal_actions, seen.text))
             seen = env.step(ArenaAction(text=actions[-1]))
-        native = arena.play(game, {s: Scripted() if s == seat else "random" for s in seats}, seed)
+        native = arena.play(game, {s: SCRIPTED if s == seat else "random" for s in seats}, seed)
         assert (seen.reward, seen.metadata["returns"]) == (native.returns[seat], native.returns)
         tried = [attempt for turn in native.turns if turn.seat == seat for attempt in turn.attempts]
         assert actions == [attempt.action for attempt in (*tried, *native.failure)]
@@ -77,10 +74,10 @@ def test_a_game_that_goes_out_and_comes_back_pays_the_same():
     with serving(openenv_app("openspiel/kuhn_poker")) as url:
         game = games.make(f"openenv/{url}")
         for seed in range(6):
-            episode = arena.play(game, Always("Bet"), seed)
+            episode = arena.play(game, writer("Bet"), seed)
             seat = f"player_{seed % 2}"
             native = arena.play(
-                "openspiel/kuhn_poker", {s: Always("Bet") if s == seat else "random" for s in SEATS}, seed
+                "openspiel/kuhn_poker", {s: writer("Bet") if s == seat else "random" for s in SEATS}, seed
             )
             assert episode.returns == {"agent": native.returns[seat]}
             assert episode.status == "finished"
@@ -90,16 +87,6 @@ def test_a_game_that_goes_out_and_comes_back_pays_the_same():
 
 
 SEATS = ("player_0", "player_1")
-
-
-class Always(Player):
-    name = "always"
-
-    def __init__(self, action):
-        self.action = action
-
-    def act(self, view):
-        return Decision(self.action)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import pytest
 
 import arena
 import games
-from arena import Decision, Player
+from arena import Decision
 from games import InputError
 from tests.arena.export.scripted_endpoint import endpoint
+from tests.toys.players import Acting, writer
 
 vf = pytest.importorskip("verifiers.v1", reason="the package verifiers is not installed")
 EXAMPLES = Path(__file__).parents[3] / "scripts/examples/environments"
@@ -22,14 +23,12 @@ def choice(legal, seen):
     return legal[zlib.crc32(seen.encode()) % len(legal)]
 
 
-class Scripted(Player):
-    """The policy of `answer`, as a player of the arena."""
+def decide(view):
+    legal = view.legal
+    return Decision(choice(legal, view.observation.text) if legal else "I offer 40. <offer>40</offer>")
 
-    name = "scripted"
 
-    def act(self, view):
-        legal = view.legal
-        return Decision(choice(legal, view.observation.text) if legal else "I offer 40. <offer>40</offer>")
+SCRIPTED = Acting(decide)
 
 
 def answer(messages):
@@ -70,7 +69,7 @@ def test_the_same_actions_get_the_same_reward(game):
     assert all(e.ok for e in found), found[0].errors
     for number, episode in enumerate(found):
         seat, seed = seats[number % len(seats)], number // len(seats)
-        native = arena.play(game, {s: Scripted() if s == seat else "random" for s in seats}, seed)
+        native = arena.play(game, {s: SCRIPTED if s == seat else "random" for s in seats}, seed)
         (trace,) = episode.traces
         assert trace.reward == native.returns[seat]
         assert trace.info["arena"] == {"game": game, "seed": seed, "seat": seat, "status": "finished"}
@@ -81,7 +80,7 @@ def test_the_same_actions_get_the_same_reward(game):
 
 def test_an_agent_that_takes_every_seat_has_a_conversation_for_each():
     (episode,) = episodes(environment("openspiel/kuhn_poker", opponent="", matches=1), answer)
-    native = arena.play("openspiel/kuhn_poker", Scripted(), 0)
+    native = arena.play("openspiel/kuhn_poker", SCRIPTED, 0)
     assert {t.info["arena"]["seat"]: t.reward for t in episode.traces} == native.returns
     cards = [set(re.findall("Jack|Queen|King", t.transcript.rpartition("Your card")[2])) for t in episode.traces]
     assert all(len(card) == 1 for card in cards), "no conversation shows the other seat's card"
@@ -116,15 +115,8 @@ def test_a_game_that_goes_out_and_comes_back_pays_the_same():
         while game.acting:
             game.apply({"player": "\\boxed{Bet}"})
         number, seat = re.match(r".*#(\d+) (\S+)", game.facts()["task"]).groups()
-        seats = {s: _Bets() if s == seat else "random" for s in ("player_0", "player_1")}
+        seats = {s: writer("Bet") if s == seat else "random" for s in ("player_0", "player_1")}
         assert game.returns() == {"player": arena.play("openspiel/kuhn_poker", seats, int(number)).returns[seat]}
-
-
-class _Bets(Player):
-    name = "bets"
-
-    def act(self, view):
-        return Decision("Bet")
 
 
 def test_an_environment_pays_in_the_arena_what_the_library_pays():

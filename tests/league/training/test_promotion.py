@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from arena import Player, players
+from arena import players
 from arena.runner import LocalRunner
 from games import InfrastructureError, InputError
 from league import run_training
@@ -18,24 +18,16 @@ from league.training.promotion import BLOCK, Promotion
 from tests import golden
 from tests.league.training.kills import in_child
 from tests.league.training.runs import config, plans
+from tests.toys.players import disconnected
 
 TTT = "openspiel/tic_tac_toe"
 OLD, NEW, BAD = (Snapshot(f"s@{step}", step, step) for step in (0, 4, 8))
 
 
-class Broken(Player):
-    """Its engine always fails."""
-
-    name = "broken"
-
-    def act(self, view):
-        raise InfrastructureError("the engine is gone")
-
-
 def promotion(folder, store, **rule):
     c = config(folder, games=[TTT])
     strong, weak = players.make("mcts(simulations=50)"), players.make("random")
-    runner = LocalRunner({"s@0": weak, "s@4": strong, "s@8": weak, "s@9": Broken()}, concurrency=8)
+    runner = LocalRunner({"s@0": weak, "s@4": strong, "s@8": weak, "s@9": disconnected()}, concurrency=8)
     rule_config = GateConfig(**{"nelo1": 150.0} | rule)
     return Promotion(*plans(c), rule_config, store, store.start_run("kuhn.gate", {}), runner)
 
