@@ -33,18 +33,24 @@ class EnginePlacement:
 
 
 def place(
-    plan: TrainingPlan, policy: PolicyConfig, visible: int, *, engines: int = 1, worker: bool = False
+    plan: TrainingPlan,
+    policy: PolicyConfig,
+    visible: int,
+    *,
+    engines: int = 1,
+    worker: bool = False,
+    sees: str = "this process sees",
 ) -> EnginePlacement:
     """Returns where the vLLM of a policy with these settings runs. Raises InputError if there are too few GPUs.
 
-    `visible`: how many GPUs this process sees; `engines`: how many vLLMs take their part of the same memory; `worker`:
-    whether this is a Ray worker, on which no trainer works.
+    `visible`: how many GPUs there are, after the words `sees` in a message; `engines`: how many vLLMs take their part
+    of the same memory; `worker`: whether this is a Ray worker, on which no trainer works.
     """
     vllm = policy.vllm
     on_cpu = policy.device.startswith("cpu") or (policy.device == "auto" and not visible)
     trainers = [] if on_cpu or worker else _trainers(plan.learner.processes, policy)
     gpus = () if worker else vllm.gpus
-    devices.check(gpus, vllm.parallel, 0 if on_cpu else visible, trainers)
+    devices.check(gpus, vllm.parallel, 0 if on_cpu else visible, trainers, sees)
     if on_cpu and vllm.transfer != "file":
         raise InputError(
             f"policy.vllm.transfer is {vllm.transfer!r}, which sends weights from GPU to GPU, but the policy is on "

@@ -11,12 +11,14 @@ from games import InputError
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
-def check(gpus: Sequence[int], parallel: int, count: int, trainers: Collection[int]) -> None:
+def check(
+    gpus: Sequence[int], parallel: int, count: int, trainers: Collection[int], sees: str = "this process sees"
+) -> None:
     """Raises InputError unless the GPUs of an engine exist and no trainer uses them.
 
-    `count`: how many GPUs this process sees; `trainers`: those that trainers use.
+    `count`: how many GPUs there are; `trainers`: those that trainers use; `sees`: the words before the count.
     """
-    has = f"this process sees {count} GPU{'' if count == 1 else 's'}"
+    has = f"{sees} {count} GPU{'' if count == 1 else 's'}"
     if missing := [gpu for gpu in gpus if gpu >= count]:
         raise InputError(f"policy.vllm.gpus names GPU {missing[0]}, but {has}, numbered from 0; name others")
     if parallel > max(1, count):

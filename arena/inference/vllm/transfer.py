@@ -3,6 +3,10 @@
 vLLM's trainer-side engine drives an update: it asks for the update's start, has the workers receive while it sends, and
 ends the update. It calls the AsyncLLM through the four methods of `VLLMWeightSyncClient`, from a thread of its own. It
 knows one AsyncLLM; here the client calls those of all engines of a policy, so one broadcast reaches all their workers.
+
+A broadcast waits for every worker. So an engine that fails inside an update, or an update without an end, ends it for
+all: the sender disconnects, which aborts NCCL, and the run pauses. Nothing is sent again: the workers of the other
+engines may wait in NCCL for ever, and half of their weights are new.
 """
 
 from __future__ import annotations
@@ -28,6 +32,9 @@ from vllm.distributed.weight_transfer.factory import WeightTransferTrainerFactor
 from vllm.distributed.weight_transfer.ipc_engine import IPCTrainerInitInfo
 from vllm.distributed.weight_transfer.nccl_engine import NCCLTrainerInitInfo
 
+from arena.inference.errors import error_line
+from games.errors import RunPaused
+
 READS_METADATA = isinstance(vars(WeightSource).get("metadata"), property)
 """whether vLLM reads `metadata` and iterates `iter_full` (0.33), instead of calling the one and iterating the source"""
 
@@ -36,42 +43,69 @@ class NativeTransfer:
     """Sends weights to vLLMs with the backend `nccl`, to other GPUs, or to one with `ipc`, on the same GPU.
 
     device: the GPU that sends; `parallel`: the number of GPUs that share a vLLM's model; `engines`: the number of vLLMs
-    that get the weights, each from an event loop of its own. The sides connect at the first update.
+    that get the weights, each from an event loop of its own; `limit`: seconds of an update. The sides connect at the
+    first update.
     """
 
-    def __init__(self, backend: str, device: torch.device, parallel: int, engines: int = 1) -> None:
-        self.backend, self._parallel, self._engines = backend, parallel, engines
+    def __init__(
+        self, backend: str, device: torch.device, parallel: int, engines: int = 1, limit: float = 600.0
+    ) -> None:
+        self.backend, self._parallel, self._engines, self._limit = backend, parallel, engines, limit
         self._source, self._client = _Source(device), _Client(parallel)
         self._engine: Any = None
         self._update = _Update(-1)
         self._lock = threading.Lock()
+        self._broken: RunPaused | None = None
+        """why nothing more can be sent"""
 
     async def send(self, llm: Any, tensors: Mapping[str, Tensor], version: int) -> None:
         """Replace a vLLM's weights, while it answers no request, by the tensors of a checkpoint.
 
-        The call for the last of the engines sends to all of them; the others wait for it. Raises what that one raises,
-        and the error of an engine that gave up (`fail`).
+        The call for the last of the engines sends to all of them; the others wait for it. Raises RunPaused if an update
+        fails that has begun, then and from then on; the error of an engine that gave up before it (`fail`).
         """
+        loop = asyncio.get_running_loop()
         with self._lock:
+            if self._broken is not None:
+                raise self._broken
             update = self._of(version)
-            update.receivers.append((llm, asyncio.get_running_loop()))
+            update.receivers.append((llm, loop))
             last = len(update.receivers) == self._engines
         if last and not update.sent.done():
-            await asyncio.to_thread(self._send, update, tensors)
-        await asyncio.wrap_future(update.sent)
+            update.begun = True
+            # Python waits at its end for the threads of `asyncio.to_thread`, and this one may never end.
+            threading.Thread(target=self._send, args=(update, tensors), name="arena-weights", daemon=True).start()
+            loop.call_later(self._limit, update.end, TimeoutError(f"the update has not ended within {self._limit:g} s"))
+        try:
+            await asyncio.wrap_future(update.sent)
+        except Exception as error:
+            if not update.begun:
+                raise
+            raise self._give_up(version, error) from error
 
     def fail(self, version: int, error: BaseException) -> None:
         """End the waiting of the other engines for one that cannot take part in an update."""
         with self._lock:
-            update = self._of(version)
-            if not update.sent.done():
-                update.sent.set_exception(error)
+            self._of(version).end(error)
 
     def close(self) -> None:
         """Disconnect."""
         if self._engine is not None:
             self._engine.shutdown()
             self._engine = None
+
+    def _give_up(self, version: int, error: Exception) -> RunPaused:
+        """Disconnect, the first time. Returns the error for every engine."""
+        with self._lock:
+            if self._broken is None:
+                self._broken = RunPaused(
+                    f"the weights of version {version} did not reach the engines: {error_line(error)}; start the run "
+                    "again to resume it from its newest checkpoint"
+                )
+                engine, self._engine = self._engine, None
+                if engine is not None:
+                    threading.Thread(target=engine.shutdown, name="arena-abort", daemon=True).start()
+            return self._broken
 
     def _of(self, version: int) -> _Update:
         """Returns the update that engines wait for; a new one if all of them have come, also for the same version."""
@@ -90,9 +124,9 @@ class NativeTransfer:
                 )
             self._engine.send_weights()
         except BaseException as error:  # noqa: BLE001  every engine's call raises it
-            update.sent.set_exception(error)
+            update.end(error)
         else:
-            update.sent.set_result(None)
+            update.end()
         finally:
             self._source.tensors = {}
 
@@ -111,6 +145,19 @@ class _Update:
     receivers: list[tuple[Any, asyncio.AbstractEventLoop]] = field(default_factory=list)
     """each AsyncLLM with its event loop, in the order of their arrival"""
     sent: Future[None] = field(default_factory=Future)
+    begun: bool = False
+    """whether all engines have come, so that workers may wait for the tensors"""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def end(self, error: BaseException | None = None) -> None:
+        """End the waiting of all engines, unless it has ended."""
+        with self._lock:
+            if self.sent.done():
+                return
+            if error is None:
+                self.sent.set_result(None)
+            else:
+                self.sent.set_exception(error)
 
 
 class _Source(WeightSource):  # type: ignore[misc]
@@ -165,12 +212,23 @@ class _Client:
         self._all(lambda llm, _: llm.finish_weight_update(weight_version=version))
 
     def _all(self, call: Callable[[Any, int], Coroutine[Any, Any, None]]) -> None:
-        """Call every engine and wait for all. Raises the first error at once: others may wait for that engine."""
-        calls = [
-            asyncio.run_coroutine_threadsafe(call(llm, n), loop) for n, (llm, loop) in enumerate(self.update.receivers)
-        ]
-        for done in as_completed(calls):
-            done.result()
+        """Call every engine and wait for all.
+
+        The first error ends the update and is raised at once: the sender and the other engines may wait for that one.
+        """
+        update = self.update
+        waiting = {
+            asyncio.run_coroutine_threadsafe(call(llm, n), loop) for n, (llm, loop) in enumerate(update.receivers)
+        }
+        try:
+            for done in as_completed([*waiting, update.sent]):
+                done.result()
+                waiting.discard(done)
+                if not waiting:
+                    return
+        except BaseException as error:
+            update.end(error)
+            raise
 
 
 def _free_port() -> int:

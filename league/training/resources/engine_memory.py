@@ -36,7 +36,8 @@ def vllm_place(plan: TrainingPlan, policy: PolicyPlan, cards: Cards) -> EnginePl
     beside = [each for each in plan.vllm if plan.on_ray or each.policy.vllm.gpus == policy.policy.vllm.gpus]
     engines = sum(len(each.parts) for each in beside)
     visible = max(1, int(plan.ray.gpus)) if plan.on_ray else cards.count
-    return place(plan, policy.policy, visible, engines=engines, worker=plan.on_ray)
+    sees = "a Ray worker sees" if plan.on_ray else cards.sees
+    return place(plan, policy.policy, visible, engines=engines, worker=plan.on_ray, sees=sees)
 
 
 def engine_memory(

@@ -33,8 +33,10 @@ def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], car
     """Returns what a training takes of these cards, as its plan says. Raises InputError if there are too few."""
     processes, allocations, faults, publications = plan.learner.processes, list[Allocation](), list[str](), []
     if cards.count and processes > cards.count:
-        raise InputError(f"[learner] has {processes} processes, a GPU each, and there are {cards.count}; lower it")
+        raise InputError(f"[learner] has {processes} processes, a GPU each, and {cards.sees} {cards.count}; lower it")
     first = max(0, *(_trainer_gpu(policy.policy.device) for policy in plan.policies.values()), 0)
+    if cards.count and first >= cards.count:
+        raise InputError(f"policy.device is 'cuda:{first}', but {cards.sees} {cards.count}, numbered from 0")
     if plan.on_ray and plan.vllm and not plan.ray.gpus:
         faults.append("workers with vLLM need GPUs of their own; set gpus = 1 under [ray]")
     for rank in range(processes):

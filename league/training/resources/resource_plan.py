@@ -25,6 +25,13 @@ class Cards:
     count: int
     """0: all processes compute on the CPU and share `bytes`"""
     bytes: int
+    described: bool = False
+    """whether the user named them, for a machine that need not be this one"""
+
+    @property
+    def sees(self) -> str:
+        """The words before the number of GPUs in a message."""
+        return "--gpus names" if self.described else "this process sees"
 
     @property
     def kind(self) -> str:
@@ -41,7 +48,7 @@ class Cards:
         parts = re.fullmatch(r"(\d{1,4})x(\d{1,5}(?:\.\d+)?)", text.strip())
         if parts is None or not int(parts[1]) or not float(parts[2]):
             raise InputError(f"--gpus is {text!r}; write their number and the GB of each, such as 8x80")
-        return cls(int(parts[1]), int(float(parts[2]) * 1e9))
+        return cls(int(parts[1]), int(float(parts[2]) * 1e9), described=True)
 
 
 @dataclass(frozen=True, slots=True)

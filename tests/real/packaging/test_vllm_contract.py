@@ -58,11 +58,14 @@ def test_two_updates_reach_every_worker_of_two_engines(sources):
     command = [sys.executable, "-c", program, str(sources)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
-    calls, held = json.loads(done.stdout)
+    calls, held, errors = json.loads(done.stdout)
     update = ["start_weight_update", "update_weights", "finish_weight_update"]
     assert calls == [["init_weight_transfer_engine", *update, *update]] * 2
     for version, engines in zip((7, 8), held, strict=True):
         assert engines == [[{"a": [0.0, 1.0 * version], "b": [[1.0 * version]] * 3}] * 2] * 2
+    assert len(errors) == 2
+    assert errors[0] == errors[1]
+    assert errors[0].startswith("RunPaused: the weights of version 9 did not reach the engines: ")
 
 
 def test_every_argument_exists(sources, monkeypatch):

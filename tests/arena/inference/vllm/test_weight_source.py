@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 import torch
 
+from games.errors import RunPaused
+
 TENSORS = {"a": torch.ones(2), "b": torch.zeros(3, 1)}
 JOIN, UPDATE = "init_weight_transfer_engine", ("start_weight_update", "update_weights", "finish_weight_update")
 NAMES = "arena.inference.vllm.transfer"
@@ -43,8 +45,10 @@ class Receivers:
 
     def __init__(self, count: int) -> None:
         self.updates: list[list[tuple[str, Any]]] = [[] for _ in range(count)]
-        self.broadcast = threading.Barrier(count)
+        self.receiving: list[int] = []
         self.broken: int | None = None
+        self.failing: dict[int, str] = {}
+        """engine -> the call in which it fails"""
 
     def publish(self, transfer: Any, version: int) -> list[str]:
         """Publish from every engine at once, as `VLLMPool` does; returns their errors."""
@@ -54,7 +58,7 @@ class Receivers:
                 if self.broken == n:
                     raise RuntimeError(f"engine {n} has died")
                 asyncio.run(transfer.send(_Receiver(self, n), TENSORS, version))
-            except RuntimeError as error:
+            except (RuntimeError, RunPaused) as error:
                 transfer.fail(version, error)
                 return str(error)
             return ""
@@ -70,10 +74,30 @@ class _Receiver:
     def __getattr__(self, name: str) -> Any:
         async def called(request: Any = None, weight_version: str = "") -> None:
             self.all.updates[self.n].append((name, weight_version or request))
+            if self.all.failing.get(self.n) == name:
+                raise RuntimeError(f"engine {self.n} has died inside {name}")
             if name == "update_weights":
-                await asyncio.to_thread(self.all.broadcast.wait, 20)
+                self.all.receiving.append(self.n)
+                while len(self.all.receiving) % len(self.all.updates):
+                    await asyncio.sleep(0.01)
 
         return called
+
+
+class Broadcaster(Sender):
+    """Sends in a thread of its own while the workers receive, as NCCL does: nothing but an abort ends its waiting."""
+
+    aborted: threading.Event
+
+    def send_weights(self) -> None:
+        Broadcaster.aborted = threading.Event()
+        self.client.start_weight_update()
+        threading.Thread(target=self.client.update_weights, args=({},), daemon=True).start()
+        self.aborted.wait(30)
+        raise RuntimeError("aborted")
+
+    def shutdown(self) -> None:
+        self.aborted.set()
 
 
 class OldSource:
@@ -95,7 +119,7 @@ class NewSource:
         raise NotImplementedError
 
 
-def transfer_module(monkeypatch: pytest.MonkeyPatch, interface: type) -> Any:
+def transfer_module(monkeypatch: pytest.MonkeyPatch, interface: type, sender: type = Sender) -> Any:
     """The arena's module of transfers, defined on an interface in place of vLLM's."""
     made: dict[str, ModuleType] = {}
     for name in ("base", "factory", "ipc_engine", "nccl_engine"):
@@ -105,7 +129,7 @@ def transfer_module(monkeypatch: pytest.MonkeyPatch, interface: type) -> Any:
     base = made["vllm.distributed.weight_transfer.base"]
     base.__dict__["WeightSource"] = interface
     base.__dict__["ParamMeta"] = namedtuple("ParamMeta", "name dtype shape")
-    made["vllm.distributed.weight_transfer.factory"].__dict__["WeightTransferTrainerFactory"] = Sender
+    made["vllm.distributed.weight_transfer.factory"].__dict__["WeightTransferTrainerFactory"] = sender
     made["vllm.distributed.weight_transfer.nccl_engine"].__dict__["NCCLTrainerInitInfo"] = lambda *_, **sizes: sizes
     for name in ("vllm", "vllm.distributed", "vllm.distributed.weight_transfer"):
         made[name] = ModuleType(name)
@@ -159,3 +183,30 @@ def test_an_engine_that_dies_ends_the_waiting_of_the_others(monkeypatch: pytest.
     assert served.publish(transfer, 7) == ["engine 1 has died"] * 3
     served.broken = None
     assert served.publish(transfer, 8) == [""] * 3
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize(
+    ("failing", "limit", "reason"),
+    [
+        ({1: "update_weights"}, 60.0, "engine 1 has died inside update_weights"),
+        ({0: "start_weight_update"}, 60.0, "engine 0 has died inside start_weight_update"),
+        ({2: JOIN}, 60.0, "engine 2 has died inside init_weight_transfer_engine"),
+        ({}, 0.5, "the update has not ended within 0.5 s"),
+    ],
+)
+def test_a_broadcast_that_cannot_end_pauses_the_run_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, failing: dict[int, str], limit: float, reason: str
+) -> None:
+    """The sender would wait for ever: every engine raises the same, the sender is aborted, and nothing follows."""
+    transfer = transfer_module(monkeypatch, OldSource, Broadcaster).NativeTransfer(
+        "nccl", torch.device("cpu"), parallel=1, engines=3, limit=limit
+    )
+    served = Receivers(3)
+    served.failing = failing
+    line = f"the weights of version 7 did not reach the engines: {reason}; start the run again to resume it from its"
+    for version in (7, 8):
+        assert [error[: len(line)] for error in served.publish(transfer, version)] == [line] * 3
+    if JOIN not in failing.values():
+        assert Broadcaster.aborted.wait(20)
+    transfer.close()

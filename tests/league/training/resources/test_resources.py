@@ -223,9 +223,22 @@ def test_the_verb_plans_for_other_gpus(capsys: pytest.CaptureFixture[str]) -> No
     for words, message in (
         (["--dry-run", "--gpus", "8"], "--gpus is '8'; write their number and the GB of each, such as 8x80"),
         (["--gpus", "8x80"], "--gpus plans for other GPUs; write it with --dry-run"),
-        (["--dry-run", "--gpus", "3x80"], "[learner] has 4 processes, a GPU each, and there are 3; lower it"),
+        (["--dry-run", "--gpus", "3x80"], "[learner] has 4 processes, a GPU each, and --gpus names 3; lower it"),
     ):
         assert run(capsys, "train", str(SPIRAL), *words)[::2] == (2, f"arena: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ({"engine": "vllm", "vllm": {"gpus": [5]}}, "names GPU 5, but --gpus names 2 GPUs, numbered from 0"),
+        ({"engine": "vllm", "vllm": {"tensor_parallel": 4}}, "tensor_parallel is 4, but --gpus names 2 GPUs"),
+        ({"device": "cuda:2"}, "policy.device is 'cuda:2', but --gpus names 2, numbered from 0"),
+    ],
+)
+def test_a_plan_for_other_gpus_does_not_speak_of_these(tmp_path: Path, policy: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        planned(resolve(config(tmp_path, **FOUR_B | {"policy": FOUR_B["policy"] | policy})), Cards.parse("2x80"))
 
 
 def test_what_was_taken_is_told_beside_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
