@@ -151,7 +151,7 @@ def verifiers_environment(
     answer: Answer = "boxed",
     **config: Any,
 ) -> vf.Env[Any]:
-    """The environment for a game; the parameters are those of `ArenaTasksetConfig`, `config` those of `ArenaEnvConfig`.
+    """Returns the environment of a game; parameters as in `ArenaTasksetConfig`, `config` as in `ArenaEnvConfig`.
 
     Raises InputError for a game that cannot be made.
     """

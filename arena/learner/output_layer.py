@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 def has_plain_output_layer(model: Any) -> bool:
-    """Whether the model's logits are its hidden states times the weight of its output layer, plus the bias, if any.
+    """Returns whether logits are the hidden states times the weight of the output layer, plus a bias if any.
 
     Models that scale or cap their logits afterwards, or have adapters in this layer, have no plain one.
     """

@@ -20,7 +20,7 @@ class Share:
 
 
 def shares(samples: Sequence[TurnSample], part: Sequence[int], budget: int, world: int) -> list[list[Share]]:
-    """The micro-batches of each of `world` processes: the same number for all, with about the same number of tokens.
+    """Returns the micro-batches of each of `world` processes: equally many, with about equally many tokens.
 
     Every process gets neighbours in the sorted order, so that shared prefixes are read once. A process with fewer
     micro-batches repeats the smallest one, which does not count.

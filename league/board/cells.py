@@ -53,7 +53,7 @@ def fit(text: str, width: int) -> str:
 
 
 def cut(label: str, room: int) -> str:
-    """A label in at most `room` characters. A long label loses a piece before its end, because ends often differ.
+    """Returns a label in at most `room` characters. It loses a piece before its end, because ends often differ.
 
     >>> cut("wins as player_0 against a-checkpoint-of-long-ago", 34)
     'wins as player_0 against…-long-ago'

@@ -10,7 +10,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 
 
 def sparkline(values: Sequence[float], width: int) -> str:
-    """A curve as one line of at most `width` cells, scaled from the smallest value to the largest; NaN is blank.
+    """Returns a curve as a line of at most `width` cells, from its smallest value to its largest; NaN is blank.
 
     >>> sparkline([0, 1, 2, 3, 4, 5, 6, 7], 8)
     '▁▂▃▄▅▆▇█'

@@ -27,7 +27,7 @@ class Grid(msgspec.Struct, frozen=True):
 
 
 def grid_lines(grid: Grid, width: int, widest: int = 40) -> tuple[list[Line], list[tuple[int, int]]]:
-    """The header and all rows as lines, and the first cell and the cell after the last one of each visible column."""
+    """Returns header and rows as lines, and the first cell and the end of each visible column."""
     sizes = [min(widest, max(map(cell_len, column))) for column in zip(grid.head, *grid.rows, strict=True)]
     spans: list[tuple[int, int]] = []
     at = 0

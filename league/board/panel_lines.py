@@ -18,7 +18,7 @@ _NARROW, _SCALED = 8, 24
 
 
 def panel_lines(panel: Panel, width: int, tall: int = 1) -> list[Line]:
-    """The lines of a panel without its title; its curves are `tall` lines high if the width allows their scales."""
+    """Returns the lines of a panel without its title; curves are `tall` lines high if their scales fit."""
     lines = [clean(line) for line in panel.lines]
     if panel.wraps or panel.warns:
         lines = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]

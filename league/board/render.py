@@ -111,7 +111,7 @@ def compose(
 
 
 def _tall(panels: Sequence[Panel], free: int) -> int:
-    """The height of curves that fills `free` lines which nothing needs, up to TALLEST; 0: they stay a line each."""
+    """Returns the height of curves that fills `free` lines, up to TALLEST; 0: they stay a line each."""
     curves = sum(len(panel.curves) for panel in panels)
     return min(TALLEST, 1 + free // curves) if curves and free >= curves else 0
 

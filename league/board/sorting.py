@@ -41,7 +41,7 @@ def is_sortable(column: str) -> bool:
 
 
 def ordered(rows: Sequence[Standing], column: str, games: Games, *, reverse: bool = False) -> tuple[Standing, ...]:
-    """The rows by a column, rows without a value last; "": in the order given. `games` is as in `all_columns`."""
+    """Returns the rows by a column, those without a value last; "": unchanged. `games` as in `all_columns`."""
     if not is_sortable(column):
         return tuple(rows[::-1] if reverse else rows)
     valued = [(value, row) for row in rows if (value := _value(row, column, games)) is not None]

@@ -218,7 +218,7 @@ def _score_and_game_intervals(rows: Sequence[Standing], games: Games) -> Iterato
 
 
 def _has_scores(rows: Sequence[Standing]) -> bool:
-    """Whether a mean score is known. Over several games there is none, as their returns have different scales."""
+    """Returns whether there is a mean score: not over several games, whose returns have different scales."""
     return any(r.score is not None for r in rows)
 
 

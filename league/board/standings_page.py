@@ -70,7 +70,7 @@ def _laid_out(
 
 
 def choice_tabs(state: BoardState, view: ViewState, width: int, y: int) -> tuple[list[Line], list[Target]]:
-    """A line of games and a line of roles, if there is a choice, from line `y` on, and where they can be clicked."""
+    """Returns lines of games and roles, if there is a choice, from line `y` on, and where they can be clicked."""
     games, roles = choices(state, view)
     lines: list[Line] = []
     targets: list[Target] = []

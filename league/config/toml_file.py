@@ -26,7 +26,7 @@ VERBS = {"tournament": "arena tournament", "training": "arena train", "study": "
 
 
 def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
-    """A TOML file as a dict. Raises InputError for a syntax error, with its place, or for a file of another kind."""
+    """Returns a TOML file as a dict. Raises InputError for a syntax error or a file of another kind."""
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:

@@ -301,7 +301,7 @@ def faults(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def fault(error: Any, model: type[BaseModel]) -> str:
-    """One pydantic error in words: the key, what was found and what is allowed. The first entry of a list is #1."""
+    """Returns a pydantic error in words: key, value, what is allowed. The first entry of a list is #1."""
     where = "".join(f" #{part + 1}" if isinstance(part, int) else f".{part}" for part in error["loc"])[1:]
     if error["type"] == "extra_forbidden":
         node = model

@@ -32,7 +32,7 @@ def file_stem(name: str) -> str:
 
 
 def reproduction(run: Run, *, here: bool = False, **more: Any) -> Reproduction:
-    """The file of a run, with `more` settings. The database is left out, so that the file starts a new run elsewhere.
+    """Returns the file of a run, with `more` settings and without the database: it starts a new run elsewhere.
 
     `here`: the file continues the run in its store, whose players it may name.
     """

@@ -43,7 +43,7 @@ class SampleTurn:
 
 
 def readings(store: Store, run: Run, episode: Episode, trust: bool) -> list[ReadText]:
-    """What the acting seat read before each turn, and before a forfeit: a model its prompt, others the observation.
+    """Returns what the acting seat read before each turn and a forfeit: a model its prompt, others the observation.
 
     Plays the match again by its game. Raises any error of the game.
     """

@@ -10,7 +10,7 @@ _KINDS = ((Integer, ("integer",)), (Float, ("real", "integer")), (LargeBinary, (
 
 
 def find(connection: Connection) -> str:
-    """The first column that holds another type than it is for, or a run's game that is not its; "" if there is none."""
+    """Returns the first column with a value of a wrong type, or a game that is not its run's; "" if there is none."""
     if connection.dialect.name == "sqlite":  # which stores any type in any column
         for table in schema.metadata.sorted_tables:
             if fault := _mistyped(connection, table):

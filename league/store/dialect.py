@@ -97,7 +97,7 @@ class DatabaseBackend(ABC):
 
     @abstractmethod
     def played(self, run: int) -> bool:
-        """Whether any process keeps or has joined a run, as far as can be seen from here; takes no lock itself."""
+        """Returns whether any process keeps or has joined a run, as far as is visible here; takes no lock."""
 
     def alone(self, run: int) -> bool:
         """Returns whether only the caller, which joined the run, plays it."""

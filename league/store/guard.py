@@ -32,7 +32,7 @@ LARGEST = 1 << 28
 
 
 def checked(planned: PlannedMatch, episode: Episode) -> tuple[Result, bytes]:
-    """The result and the compressed JSON of a match that ended, or of a void match if its own cannot be stored."""
+    """Returns result and compressed JSON of a match that ended, or of a void match if its own cannot be stored."""
     try:
         return _packed(planned, episode)
     except Exception as error:  # noqa: BLE001  any fault belongs to this match, not to the run

@@ -188,7 +188,7 @@ def planned(row: Sequence[Any]) -> PlannedMatch:
 
 
 def row(planned: PlannedMatch) -> dict[str, Any]:
-    """A planned match as the row of its table, but for the run. Raises ValueError for a seed of more than 64 bits."""
+    """Returns a planned match as the row of its table, without the run. Raises ValueError for a seed over 64 bits."""
     match = planned.match
     if not -(1 << 63) <= match.seed < 1 << 63:
         raise ValueError(f"seed {match.seed} of match {match.id} does not fit into 64 bits")

@@ -128,7 +128,7 @@ class StoreReader(Closeable):
             return plans.next_round(connection, run.id)
 
     def unfinished(self, run: Run, owner: str) -> int:
-        """The number of planned matches without a result that `owner` has not leased: free ones and those of others."""
+        """Returns the number of planned matches without a result that are free or leased by others than `owner`."""
         with self._db.read() as connection:
             return plans.unfinished(connection, run.id, owner)
 
@@ -200,7 +200,7 @@ class StoreReader(Closeable):
             return log.counts(connection, run.id, self._now(connection), self._lease_seconds)
 
     def episode(self, match: str | int, run: Run | None = None) -> Episode:
-        """An episode by match id, by the unique start of one, or by its index in `run` (default: the newest run).
+        """Returns an episode by match id, its unique start, or its index in `run` (default: the newest run).
 
         Raises InputError if no match or several matches fit, or if the match has not ended.
         """

@@ -79,7 +79,7 @@ class OpponentPool:
         return self._records.setdefault((game, opponent), OpponentRecord())
 
     def sample(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent | None:
-        """The next opponent, or None for self-play. First samples the kind by its share, then one opponent of it.
+        """Returns the next opponent, None for self-play. Samples the kind by its share, then one of it.
 
         A kind without opponents (no snapshot yet, no anchor for the game) leaves its share to the others. `sampled`
         collects the snapshots of this step; once it holds `opponents.loaded` of them, no other snapshot is sampled.
@@ -113,7 +113,7 @@ class OpponentPool:
         return Opponent(name, snapshot.policy, snapshot.step)
 
     def _stranger(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent | None:
-        """The first snapshot of a policy that is met in a game of strangers; None for self-play in another game."""
+        """Returns the first snapshot of a policy to meet in a game of strangers; None for self-play elsewhere."""
         first = [pool.snapshots[0] for pool in self._pools(game) if pool.snapshots] if game in self._strangers else []
         if not first:
             return None
@@ -122,11 +122,11 @@ class OpponentPool:
         return Opponent(snapshot.name, snapshot.policy, snapshot.step)
 
     def members(self, game: str) -> list[str]:
-        """The players of a game between which the Nash mix is computed: the anchors and the snapshots of the pool."""
+        """Returns the players of a game between which the Nash mix is computed: anchors and snapshots."""
         return [*self._anchors.get(game, ()), *(s.name for s in first_and_newest(self.snapshots, self._config.pool))]
 
     def _of_mix(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent:
-        """One player of the Nash mix; if no more snapshots may be loaded, one that plays in this step already."""
+        """Returns a player of the Nash mix; once no more snapshots may be loaded, one that already plays."""
         mix, snapshots = self.mixes[game], {s.name: s for s in self.snapshots}
         loaded = {n: w for n, w in mix.items() if n in sampled or n not in snapshots}
         allowed = loaded if loaded and len(sampled) >= self._config.loaded else mix
@@ -137,7 +137,7 @@ class OpponentPool:
         return Opponent(name, snapshots[name].policy, snapshots[name].step)
 
     def targets(self, game: str) -> list[str]:
-        """The opponents that this policy is to beat in a game: the live policies it meets, or else snapshots."""
+        """Returns the opponents that this policy must beat in a game: live policies, or else snapshots."""
         if self._config.live > 0:
             return [rival.live for rival in self._pools(game) if rival is not self]
         return [s.name for s in self._eligible(self._pools(game), set())]
@@ -155,7 +155,7 @@ class OpponentPool:
         return not self.snapshots or step > max(self.snapshots[-1].step, self._refused_step)
 
     def is_due(self, step: int) -> bool:
-        """Whether a snapshot is due after `step` steps: by `every`, or because the policy beats the newest one."""
+        """Returns whether a snapshot is due after `step` steps: by `every`, or because it beats the newest."""
         if not self.snapshots:
             return True
         newest, rule = self.snapshots[-1], self._rule

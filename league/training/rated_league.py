@@ -126,7 +126,7 @@ class RatedLeague:
                     yield spec, name, other, challenger_seatings(GameInfo.of(spec), name, other)
 
     def _seed(self, spec: GameSpec, n: int, seats: Mapping[str, str]) -> int:
-        """The seed of the n-th match of a snapshot. That against a `recalling` anchor is its own, in every seat."""
+        """Returns the seed of the n-th match of a snapshot; against a `recalling` anchor one of its own per seat."""
         shared = derive(self._plan.seed, self._plan.name, "rated", spec.id, n)
         return match_seed(shared, GameInfo.of(spec), seats, self._recalling)
 

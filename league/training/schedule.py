@@ -85,7 +85,7 @@ def _refs(cast: Cast, opponent: Opponent | None) -> Mapping[str, PlayerRef]:
 def _seatings(
     cast: Cast, spec: GameSpec, step: int, opponent: Opponent | None, matches: int = 0
 ) -> list[dict[str, str]]:
-    """The seats of each match of a pairing. Against an opponent, only sides that learn are live, if there are any.
+    """Returns the seats of each match of a pairing. Against an opponent, only sides that learn are live, if any.
 
     `matches`: on each side; 0: one for each copy of the group.
     """

@@ -176,7 +176,7 @@ class Follower:
         return PlayerHistory(self._store, self._run)
 
     def poll(self, board: Board) -> BoardState:
-        """The current state. Logs new events of the run on the board. If the database is lost, the last state stays."""
+        """Returns the current state and logs new events of the run. If the database is lost, the last state stays."""
         try:
             # Read the status first: after a run is finished, no more results arrive.
             run = self._store.run(self._run.name)

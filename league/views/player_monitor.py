@@ -49,7 +49,7 @@ class PlayerMonitor:
         ]
 
     def percentiles(self) -> dict[str, dict[str, Any]]:
-        """For each player its percentile among the players of each game and role, the lowest and the median of them.
+        """Returns for each player the lowest and the median of its percentiles in each game and role.
 
         A percentile is the share of the other players with a lower mean return, plus half of those with the same: 0.5
         in the middle. Games of different scales become comparable. Roles of fewer than two players have none.

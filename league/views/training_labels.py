@@ -19,7 +19,7 @@ class CurveLabels:
         self._names = short_names(games)
 
     def label(self, metric: str, path: str) -> str:
-        """The metric's name, then the rest of its key: role, seat or band, and the game if there are several."""
+        """Returns the metric's name, then role, seat or band, and the game if there are several."""
         parts, game = self._split(path)
         label = " ".join([metric, *parts])
         if len(self._names) < 2:
@@ -27,7 +27,7 @@ class CurveLabels:
         return ", ".join(filter(None, (label, game))) if parts else f"{label} {game}"
 
     def win_rate(self, path: str) -> str:
-        """The label of a win rate, whose path ends in anchor and seat. The seat comes first, so it is never cut off."""
+        """Returns the label of a win rate, whose path ends in anchor and seat; the seat first, so it is never cut."""
         rest, _, seat = path.rpartition("/")
         policy = next((rest.partition(f"/{game}/")[0] for game in self._names if f"/{game}/" in rest), "")
         return self.label(f"{policy} wins as {seat} against".strip(), rest.removeprefix(f"{policy}/"))
@@ -68,6 +68,6 @@ def short_names(games: Sequence[str]) -> dict[str, str]:
 
 
 def _bare(base: str) -> str:
-    """A game's name without its namespace. All of TextArena's names end in -v0 and are long enough without it."""
+    """Returns a game's name without its namespace, and without the -v0 of all of TextArena's names."""
     namespace, _, name = base.rpartition("/")
     return name.replace("-v0", "") if namespace == "textarena" else name

@@ -54,7 +54,7 @@ class _LogicRole(TaggedRole):
         return super().messages(observation, legal, memory)
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The explicit answer, such as a box, else the last line that is a formula or a proof, else the last line.
+        """Returns the explicit answer, else the last line that is a formula or a proof, else the last line.
 
         Without any, it is the visible text, which the game records as invalid.
         """
@@ -207,7 +207,7 @@ class Prover(_LogicRole):
 
 
 def stp_weight(characters: int, seconds: float, proofs: int) -> float:
-    """The weight of a correct proof in STP: exp(-0.001 * characters - 0.01 * seconds) / proofs of the statement."""
+    """Returns STP's weight of a correct proof: exp(-0.001 * characters - 0.01 * seconds) / proofs of it."""
     return math.exp(-_LENGTH * characters - _SECONDS * seconds) / proofs
 
 

@@ -123,7 +123,7 @@ class SolverRole(TaggedRole):
         return str(facts.get("asked", {}).get(seat, "")) or task_set(episode)
 
     def answer(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The answer without the text around it, and the number of its vote where answers are compared by meaning."""
+        """Returns the answer alone, and the number of its vote where answers are compared by meaning."""
         facts = getattr(episode, "facts", None) or {}
         found = facts.get("clusters", {}).get(seat, facts.get("answers", {}).get(seat))
         return super().answer(episode, seat, phase) if found is None else str(found)

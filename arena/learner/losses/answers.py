@@ -82,7 +82,7 @@ class Answers:
         return torch.cat([order, order.new_full((1,), -1)])[first]
 
     def prepared(self, tokens: LossTokens, loss: Callable[[Answers], Tensor]) -> Mapping[str, Tensor]:
-        """For each token the slope of the loss (U,) of all answers by the token's log probability, and its value.
+        """Returns for each token the slope of the loss (U,) of all answers by its log probability, and its value.
 
         Both are scaled by the length of the token's sample, which the reduction `sequence` divides by: the loss of the
         step is the mean over samples of what `loss` returns.

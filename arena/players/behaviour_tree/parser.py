@@ -79,7 +79,7 @@ def parse_tree(text: str) -> TreeNode:
 
 
 def tree_in(text: str) -> TreeNode:
-    """The tree in a model's answer, which may explain it: the last text from a selector or sequence on that parses.
+    """Returns the tree in a model's answer: the last text from a selector or sequence on that parses.
 
     Raises BadTree with the fault of the last one.
     """

@@ -26,7 +26,7 @@ async def estimate(
     lead: Player | None = None,
     plies: int = 0,
 ) -> Mapping[int, float]:
-    """The mean return of the acting seat after each action: the Monte-Carlo critic of ProAct (arXiv 2602.05327).
+    """Returns the mean return of the acting seat after each action: ProAct's Monte-Carlo critic (2602.05327).
 
     All actions are tried in the same `rollouts` positions. `lead` plays the first `plies` moves of all seats, `critic`
     the others.

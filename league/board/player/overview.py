@@ -26,7 +26,7 @@ EARLY = 10
 def overview_tab(
     state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
 ) -> tuple[list[Line], Layout]:
-    """The rating over time, the player's row in every game and role, and as many opponents as there is room for."""
+    """Returns the rating over time, the player's row in every game and role, and opponents as far as there is room."""
     table = _places(state, view.player, width)
     tall = min(TALLEST, max(2, height - len(table) - 3))
     blank: list[Line] = [("", [])] if height > 14 else []

@@ -44,7 +44,7 @@ def open_trackers(
 
 
 def _installed(package: str) -> bool:
-    """Whether a package is installed. A folder `wandb`, which wandb leaves in the working directory, does not count."""
+    """Returns whether a package is installed. A folder `wandb`, which wandb leaves behind, does not count."""
     spec = importlib.util.find_spec(package)
     return spec is not None and spec.origin is not None
 

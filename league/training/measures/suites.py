@@ -19,7 +19,7 @@ FIRST = "suite answers"
 
 
 def trained_families(ids: Iterable[str]) -> frozenset[tuple[str, str]]:
-    """The task sources and families that these games pose. Raises InputError for a game with tasks for measuring."""
+    """Returns the sources and families of the tasks in these games. Raises InputError for tasks for measuring."""
     families: set[tuple[str, str]] = set()
     for id in ids:
         source = games.make(id).task_source

@@ -39,7 +39,7 @@ class ResetRule:
         return f"it wins {worst.rate:.0%} or more against its targets, the least against {name}"
 
     def decide(self, step: int, seed: int) -> bool:
-        """Whether the policy is reset now that the rule applies; `seed` decides if the rule has a probability."""
+        """Returns whether the policy is reset now that the rule applies; `seed` decides with its probability."""
         self._since = step
         self._pool.forget()
         return self.rule.probability >= 1 or RandomStream(seed).random() < self.rule.probability

@@ -134,7 +134,7 @@ class TrainedPolicies:
 
 
 def _together(episodes: Sequence[Episode], learned: Mapping[PolicyId, Learned]) -> Learned:
-    """What a step taught several policies. Their metrics have their names; a few are those of the whole step."""
+    """Returns what a step taught several policies. Metrics have their names; a few are of the whole step."""
     metrics: dict[str, float] = {"matches": len(episodes), "void": sum(e.status == "void" for e in episodes)}
     for name in ("tokens", "answers"):
         metrics[name] = sum(each.metrics.get(name, 0) for each in learned.values())
