@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from games.dialogue.messages import SHOWN, check_message
@@ -81,6 +81,8 @@ class RoleGame(TextGame):
         self._messages = []
         params = {key: value for key, value in self._params.items() if key != "closed"}  # the script reads `t.closed`
         self._script = type(self).play(self._table, **params)
+        if not isinstance(self._script, Generator):
+            raise InputError(f"{self.spec.id}: the script has no yield; write `answer = yield t.ask(...)` in a `def`")
         self._advance(None)
 
     @property

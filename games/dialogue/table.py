@@ -105,6 +105,8 @@ class Table:
         `data` is the same information for scripted policies, which never read text: see `RoleGame.data`.
         """
         seats = self._seats(to)
+        if not isinstance(text, str):
+            raise InputError(f"t.tell shows a text, not {text!r:.60}; write f-strings or str(...)")
         for seat in seats:
             if text:
                 self.record.lines[seat].append(text)
@@ -177,8 +179,8 @@ class Table:
         and unreadable. With `reads` the script receives the value, or None for a message that cannot be read.
         """
         asked = self._seats(seats)
-        listed = _per_seat(examples, asked)
-        legal = None if options is None else _per_seat(options, asked)
+        listed = _per_seat("examples", examples, asked)
+        legal = None if options is None else _per_seat("options", options, asked)
         if legal is None and self.closed and any(listed.values()):
             legal = listed
         self.record.asked.update(asked)
@@ -251,8 +253,17 @@ class Table:
 
 
 def _per_seat(
-    texts: Sequence[str] | Mapping[Seat, Sequence[str]], seats: tuple[Seat, ...]
+    name: str, texts: Sequence[str] | Mapping[Seat, Sequence[str]], seats: tuple[Seat, ...]
 ) -> dict[Seat, tuple[str, ...]]:
     if isinstance(texts, Mapping):
-        return {seat: tuple(texts.get(seat, ())) for seat in seats}
-    return dict.fromkeys(seats, tuple(texts))
+        return {seat: _texts(name, texts.get(seat, ())) for seat in seats}
+    return dict.fromkeys(seats, _texts(name, texts))
+
+
+def _texts(name: str, listed: object) -> tuple[str, ...]:
+    """Returns a list of texts as a tuple. Raises InputError, also for a text alone, of which each letter is a text."""
+    if isinstance(listed, Iterable) and not isinstance(listed, str):
+        texts = tuple(listed)
+        if all(isinstance(text, str) for text in texts):
+            return texts
+    raise InputError(f"t.ask({name}=...) lists texts, such as ('yes', 'no'); it is {listed!r:.60}")

@@ -4,7 +4,7 @@ import pytest
 
 import games
 from arena.match import Episode
-from games import InputError, KnownOutcome, Table, role_game
+from games import InputError, KnownOutcome, Table, plugins, role_game
 from games.dialogue import Script
 from games.dialogue.listed import drawn
 from games.native.taboo import taboo
@@ -109,3 +109,43 @@ def test_a_native_game_is_no_plugin_when_its_module_is_imported():
     entry = source_of("taboo-v2")
     assert isinstance(entry, PluginEntry)
     assert entry.origin == BUILTIN
+
+
+def _scripts():
+    def no_yield(t: Table):
+        t.pay("a", 1)
+
+    def single_text(t: Table):
+        yield t.ask("a", options="yes")
+
+    def numbers(t: Table):
+        yield t.ask("a", options={"a": (1, 2)})
+
+    def tells_number(t: Table):
+        t.tell("a", 5)
+        yield t.ask("a")
+
+    return (
+        (no_yield, "the script has no yield; write `answer = yield t.ask"),
+        (single_text, r"t.ask\(options=...\) lists texts, such as .*; it is 'yes'"),
+        (numbers, r"t.ask\(options=...\) lists texts, .* it is \(1, 2\)"),
+        (tells_number, "t.tell shows a text, not 5"),
+    )
+
+
+@pytest.mark.parametrize(("script", "reason"), _scripts())
+def test_a_script_that_gives_the_table_other_types_is_told_so(script, reason):
+    with plugins.isolated():
+        role_game("wrong-v0", seats={"a": "a"}, payoff="cooperative", rules="r")(script)
+        with pytest.raises(InputError, match=reason):
+            games.make("wrong-v0").reset(0)
+
+
+@pytest.mark.parametrize("wrong", [{"seats": ["a"]}, {"rules": 42}, {"max_turns": "9"}])
+def test_a_spec_of_other_types_is_refused(wrong):
+    (field,) = wrong
+    with plugins.isolated():
+        declared = {"seats": {"a": "a"}, "rules": "r"} | wrong
+        role_game("wrong-v0", payoff="cooperative", **declared)(names.play)
+        with pytest.raises(InputError, match=f"game 'wrong-v0' of .*: {field} of its spec is "):
+            games.make("wrong-v0(turns=2)")
