@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 
@@ -31,7 +32,7 @@ INSTRUCTIONS, FRAME = 4_000, 100
 
 
 def _entries() -> dict[str, plugins.PluginEntry]:
-    return {**plugins.builtin({**NATIVE, **EXACT}), **plugins.entries(GROUP)}
+    return plugins.with_plugins(GROUP, plugins.builtin({**NATIVE, **EXACT}))
 
 
 def ids() -> list[str]:
@@ -127,6 +128,11 @@ def _checked(made: object, entry: plugins.PluginEntry) -> TextGame:
         raise InputError(f"game {entry.name!r} of {entry.origin} made a {type(made).__name__}, not a games.TextGame")
     if not isinstance(getattr(made, "spec", None), GameSpec):
         raise InputError(f"game {entry.name!r} of {entry.origin} has no spec; set `self.spec = GameSpec(...)`")
+    for field, kind in (("seats", Mapping), ("rules", str), ("max_turns", int)):
+        if not isinstance(value := getattr(made.spec, field), kind):
+            raise InputError(
+                f"game {entry.name!r} of {entry.origin}: {field} of its spec is {value!r:.60}, not a {kind.__name__}"
+            )
     return made
 
 
@@ -135,4 +141,7 @@ def _newest(base: str) -> plugins.PluginEntry | None:
     if base in entries:
         return entries[base]
     versions = [(int(m[2]), e) for n, e in entries.items() if (m := VERSION.match(n)) and m[1] == base]
-    return max(versions, key=lambda v: v[0])[1] if versions else None
+    newest = max(versions, key=lambda v: v[0])[1] if versions else None
+    if newest and newest.origin != plugins.BUILTIN and any(e.origin == plugins.BUILTIN for _, e in versions):
+        plugins.warn_replaced(GROUP, base, newest)
+    return newest

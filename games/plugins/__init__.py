@@ -5,7 +5,18 @@ as keyword arguments. A plugin file registers with a decorator (`games.register`
 Nothing is imported before its name is used.
 """
 
-from games.plugins.entry import BUILTIN, GROUPS, MisplacedEntries, PluginEntry, builtin, entries, misplaced, register
+from games.plugins.entry import (
+    BUILTIN,
+    GROUPS,
+    MisplacedEntries,
+    PluginEntry,
+    builtin,
+    entries,
+    misplaced,
+    register,
+    warn_replaced,
+    with_plugins,
+)
 from games.plugins.errors import blamed, culprit, defined_at, raised, reason
 from games.plugins.factories import call, create, load, parameters_taken, working
 from games.plugins.files import forget, isolated, load_file, loaded_files
@@ -36,5 +47,7 @@ __all__ = [
     "raised",
     "reason",
     "register",
+    "warn_replaced",
+    "with_plugins",
     "working",
 ]

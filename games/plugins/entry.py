@@ -46,6 +46,8 @@ _origin = ""
 _of_file: set[tuple[str, str]] = set()
 """group and name of what the file that is being loaded has registered"""
 _registrations = 0
+_replaced: set[PluginEntry] = set()
+"""entries of plugins whose warning is printed"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +147,19 @@ def builtin(table: Mapping[str, str]) -> dict[str, PluginEntry]:
 def entries(group: str) -> dict[str, PluginEntry]:
     """Returns everything plugins offer in a group, by name; files override installed packages. Imports nothing."""
     return {**installed(group), **registered.get(group, {})}
+
+
+def with_plugins(group: str, own: Mapping[str, PluginEntry]) -> dict[str, PluginEntry]:
+    """Returns built-in entries and those of plugins. A plugin replaces a built-in entry, with one warning."""
+    offers = entries(group)
+    for name, entry in offers.items():
+        if name in own:
+            warn_replaced(group, name, entry)
+    return {**own, **offers}
+
+
+def warn_replaced(group: str, name: str, entry: PluginEntry) -> None:
+    """Warn, once for an entry, that a built-in name now means an entry of a plugin."""
+    if entry not in _replaced:
+        _replaced.add(entry)
+        log.warning("%s %r of the arena is replaced by %s of %s", group, name, entry.name, entry.origin)

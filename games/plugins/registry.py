@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from games.errors import InputError, PluginError, UnknownName
 from games.naming import parse_name
-from games.plugins.entry import BUILTIN, PluginEntry, builtin, entries, register
+from games.plugins.entry import BUILTIN, PluginEntry, builtin, register, with_plugins
 from games.plugins.errors import blamed
 from games.plugins.factories import create, load, parameters_taken
 
@@ -28,8 +28,8 @@ class Registry(Generic[T]):
         self._builtin = builtin(modules)
 
     def entries(self) -> dict[str, PluginEntry]:
-        """Returns all entries by name; a plugin overrides a built-in one."""
-        return {**self._builtin, **entries(self.group)}
+        """Returns all entries by name; a plugin replaces a built-in one, with a warning."""
+        return with_plugins(self.group, self._builtin)
 
     def ids(self) -> list[str]:
         """Returns the names, sorted."""

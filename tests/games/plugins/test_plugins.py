@@ -44,6 +44,15 @@ def test_two_games_of_one_id_in_a_file_are_refused_and_in_two_files_told(tmp_pat
     assert caplog.text.rstrip().endswith(f"is hidden by {tmp_path / 'other.py'}")
 
 
+@pytest.mark.parametrize(("id", "name"), [("taboo-v2", "taboo-v2"), ("taboo-v99", "taboo")])
+def test_a_file_that_replaces_a_game_of_the_arena_is_told_once(tmp_path, caplog, id, name):
+    plugins.load_file(write(tmp_path, id))
+    assert [games.make("taboo").spec.id for _ in range(2)] == [id, id]
+    assert [r.getMessage() for r in caplog.records] == [
+        f"arena.games {name!r} of the arena is replaced by {id} of {tmp_path / id.replace('-', '_')}.py"
+    ]
+
+
 def test_a_file_is_run_once(tmp_path):
     path = write(tmp_path, "once-v0", FILE + "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
     plugins.load_file(path)
