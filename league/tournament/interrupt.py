@@ -26,6 +26,7 @@ def interruptible(soon: Callable[[], None]) -> Iterator[None]:
 
     with on_interrupt(interrupt) as elsewhere:
         handled: tuple[signal.Signals, ...] = () if elsewhere else (signal.SIGINT, signal.SIGTERM)
+        before = signal.getsignal(signal.SIGTERM)
         try:
             for number in handled:
                 loop.add_signal_handler(number, interrupt)
@@ -36,3 +37,5 @@ def interruptible(soon: Callable[[], None]) -> Iterator[None]:
         finally:
             for number in handled:
                 loop.remove_signal_handler(number)
+            if handled and callable(before):  # asyncio leaves the system's default, and its own for SIGINT
+                signal.signal(signal.SIGTERM, before)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 
@@ -258,3 +259,17 @@ def test_a_replay_plays_on_the_task_of_the_match(task):
     assert any("proposer (random) sees" in line for line in lines) == (not task)
     assert sum("plays: " in line for line in lines) == len(episode.turns)
     assert any("solver_0 (random) sees" in line for line in lines)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_modules_load_is_one_line(number):
+    """The signal comes when the arena's own modules begin to load."""
+    program = (
+        "import importlib.abc, os, sys; from arena.cli import main\n"
+        "class Signals(importlib.abc.MetaPathFinder):\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'arena.cli.verbs': os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Signals()); sys.exit(main(['games']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "arena: interrupted\n")
