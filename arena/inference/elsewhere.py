@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from arena.inference import adapters, models
+from arena.inference import adapters, models, weights
 from arena.inference.huggingface import quiet
 from games import InputError
 
@@ -26,7 +26,7 @@ def write_whole(name: str, target: Path) -> None:
     stored = str(getattr(models.config_of(models.folder(adapters.base_of(source))), "dtype", ""))
     loaded = models.load(name, _WEIGHTS.get(stored.removeprefix("torch."), "bf16"), "cpu")
     _create(target)
-    with quiet():
+    with quiet(), weights.writing(target):
         loaded.model.save_pretrained(target)
         loaded.tokenizer.save_pretrained(target)
 

@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from arena.inference import weights
 from arena.inference.huggingface import quiet
 from games import InputError
 
@@ -62,14 +63,12 @@ def tiny_folder(
     target = home / f"tiny-r{REVISION}-{layers}x{hidden}-{heads}-{context}-{seed}"
     if (target / "config.json").is_file():
         return target
-    from safetensors import SafetensorError
-
     try:
-        _write(target, layers, hidden, heads, seed, context)
-    except (OSError, SafetensorError) as error:  # safetensors raises the second when the disk is full
+        with weights.writing(target):
+            _write(target, layers, hidden, heads, seed, context)
+    except OSError as error:
         if not (target / "config.json").is_file():  # otherwise another process was faster
-            why = getattr(error, "strerror", None) or str(error)
-            raise InputError(f"cannot write {home}: {why}; set ARENA_CACHE to another folder") from None
+            raise InputError(f"cannot write {home}: {error.strerror}; set ARENA_CACHE to another folder") from None
     return target
 
 

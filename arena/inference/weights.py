@@ -1,10 +1,14 @@
-"""Checks the weights in a model's folder: complete safetensors, never pickles.
+"""Checks the weights in a model's folder: complete safetensors, never pickles. Names what the system refuses to write.
 
 Reading a pickle (`pytorch_model.bin`, `.pt`) can run code.
 """
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from games import InputError
@@ -26,6 +30,19 @@ def check(folder: Path, name: str = "*.safetensors") -> None:
         raise InputError(f"folder {str(folder)!r} contains no weights: {name.replace('*', 'model')} is missing")
     for path in paths:
         _open(path)
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Raises the OSError that safetensors, which has one error for everything, hides where the disk is full."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except SafetensorError as error:
+        if number := re.search(r"\(os error (\d+)\)", str(error)):
+            raise OSError(int(number[1]), os.strerror(int(number[1])), str(folder)) from None
+        raise
 
 
 def _open(path: Path) -> None:

@@ -15,7 +15,7 @@ def export_model(model: Any, lora: LoraConfig | None, folder: str | Path, tokeni
     adapters alone: 5 MB instead of 269 MB for SmolLM2-135M. If `base` is a folder of this machine, it is a whole model
     with the adapters merged, and the adapters again in a subfolder, from which one engine serves many of them.
     """
-    from arena.inference import adapters
+    from arena.inference import adapters, weights
     from arena.inference.huggingface import quiet
     from arena.learner.lora import merged_state, save_adapter
 
@@ -23,7 +23,7 @@ def export_model(model: Any, lora: LoraConfig | None, folder: str | Path, tokeni
     if lora is not None and base and not Path(base).is_dir():
         save_adapter(model, lora, base, folder)
         return
-    with quiet():
+    with quiet(), weights.writing(folder):
         model.save_pretrained(folder, state_dict=merged_state(model))
         tokenizer.save_pretrained(folder)
     if lora is not None and base:

@@ -8,6 +8,7 @@ namespaces. `workers` starts the processes in the sandbox.
 
 from __future__ import annotations
 
+import glob
 import itertools
 import os
 import shutil
@@ -119,8 +120,8 @@ def python_binds() -> tuple[str, ...]:
     below = {"platbase": sys.base_exec_prefix}  # not the virtual environment's
     paths = [python(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=below)]
     if sysconfig.get_config_var("Py_ENABLE_SHARED"):
-        where = Path(str(sysconfig.get_config_var("LIBDIR")))
-        paths += [str(p) for p in where.glob("libpython3*.so*")]
+        where = glob.escape(str(sysconfig.get_config_var("LIBDIR")))
+        paths += glob.glob(f"{where}/libpython3*.so*")  # where Python was built, which this user may not enter
     paths += ["/lib64", f"/lib/{several}" if several else "/lib", f"/usr/lib/{several}" if several else "/usr/lib64"]
     return tuple(dict.fromkeys(path for path in paths if os.path.exists(path)))
 

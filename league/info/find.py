@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import games
 from games import InputError, MissingPackage, plugins, registry
+from games.dialogue import RoleGame
 from games.naming import parse_name
 from games.papers import papers_of_game
 from games.parameter_info import parameters_of, split_doc
@@ -125,6 +126,8 @@ def _place(entry: PluginEntry, factory: Callable[..., Any]) -> tuple[str, str]:
     """Returns origin and source of a factory."""
     origin = "the arena" if entry.origin == BUILTIN else entry.origin
     code = inspect.unwrap(factory)
+    if isinstance(code, type) and issubclass(code, RoleGame):
+        code = code.play  # the class is made by the decorator
     try:
         return origin, f"{inspect.getsourcefile(code)}:{inspect.getsourcelines(code)[1]}"
     except (TypeError, OSError):  # compiled, or made while running

@@ -254,3 +254,17 @@ def test_importing_the_package_loads_no_model_library():
     code = "import sys, arena.inference, arena.players.llm; sys.exit(bool({'torch', 'transformers'} & {*sys.modules}))"
     root = Path(models.__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
+def test_a_full_disk_is_an_error_of_the_system(tmp_path):
+    """A file may grow to 1,000 bytes, so the system refuses the rest of the weights."""
+    program = (
+        "import resource, sys; from pathlib import Path; import numpy as np\n"
+        "from safetensors.numpy import save_file; from arena.inference import weights\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); folder = Path(sys.argv[1])\n"
+        "try:\n"
+        "    with weights.writing(folder): save_file({'a': np.zeros(10_000)}, folder / 'a.safetensors')\n"
+        "except OSError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == (f"[Errno 27] File too large: '{tmp_path}'\n", "")

@@ -37,6 +37,9 @@ def test_native_games_tell_seats_rules_and_parameters(id):
     assert item.game is not None
     assert item.problem == ""
     assert item.game.seats == dict(games.make(id).spec.seats)
+    path, _, line = item.source.rpartition(":")
+    assert path.endswith(".py")
+    assert int(line) > 0
     printed = " ".join(" ".join(item_lines(item)).split())
     assert " ".join(item.game.rules.split()) in printed
 
