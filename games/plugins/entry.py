@@ -149,13 +149,13 @@ def entries(group: str) -> dict[str, PluginEntry]:
     return {**installed(group), **registered.get(group, {})}
 
 
-def with_plugins(group: str, own: Mapping[str, PluginEntry]) -> dict[str, PluginEntry]:
+def with_plugins(group: str, table: Mapping[str, PluginEntry]) -> dict[str, PluginEntry]:
     """Returns built-in entries and those of plugins. A plugin replaces a built-in entry, with one warning."""
     offers = entries(group)
     for name, entry in offers.items():
-        if name in own:
+        if name in table:
             warn_replaced(group, name, entry)
-    return {**own, **offers}
+    return {**table, **offers}
 
 
 def warn_replaced(group: str, name: str, entry: PluginEntry) -> None:
