@@ -37,6 +37,11 @@ class Settings(BaseModel):
         return value
 
 
+def plain_message(message: str) -> str:
+    """Returns a message of pydantic in our words: `Input should be 'local' or 'ray'` as `must be 'local' or 'ray'`."""
+    return re.sub(r"^(Input|String|Tuple|List|Value) should ", "must ", message.removeprefix("Value error, "))
+
+
 def _check_size(value: Any) -> None:
     """Raises ValueError for a number, alone or in a table, that the store or the arithmetic of ratings cannot hold."""
     for inner in value.values() if isinstance(value, dict) else (value,):

@@ -6,6 +6,7 @@ import codecs
 import io
 import json
 import logging
+import os
 import re
 import sys
 import traceback
@@ -52,6 +53,14 @@ def say_struct(value: object) -> None:
 def say_result(value: Value, lines: Callable[[Value], Iterable[str]], as_json: bool) -> None:
     """Print the result of a verb as JSON or as its lines."""
     say_struct(value) if as_json else say_lines(lines(value))
+
+
+def columns(default: int) -> int:
+    """Returns how long a line of text may be: the width of the terminal, 40 to 120; `default` for a file or a pipe."""
+    try:
+        return min(max(os.get_terminal_size(answers().fileno()).columns, 40), 120)
+    except (OSError, ValueError):
+        return default
 
 
 _PLAIN = {ord(c): plain for c, plain in zip("±–—−×·•…≥≤→←↑↓‘’“”", "~---x**.><><^v''\"\"", strict=True)}

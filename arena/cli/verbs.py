@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_json, say_struct
+from arena.cli.out import columns, say, say_json, say_struct
 from arena.cli.verb_groups import PLUGINS
 
 app = typer.Typer(rich_markup_mode=None)
@@ -18,6 +18,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 Papers = Callable[[str], tuple[str, ...]]
 _WIDTH = 80
+"""columns of a file"""
 _COLUMN = 18
 """where papers begin, unless the id is longer"""
 
@@ -36,11 +37,11 @@ def _print_ids(ids: list[str], group: str, as_json: bool, papers: Papers = lambd
 
 
 def _cited(id: str, papers: tuple[str, ...]) -> list[str]:
-    """Returns an id, then its papers in a column, each whole, in lines of 80 characters."""
+    """Returns an id, then its papers in a column, each whole, in lines of the terminal's width."""
     column = max(_COLUMN, len(id) + 2)
-    lines = [""]
+    lines, longest = [""], columns(_WIDTH)
     for paper in papers:
-        if lines[-1] and column + len(lines[-1]) + len(paper) + 2 > _WIDTH:
+        if lines[-1] and column + len(lines[-1]) + len(paper) + 2 > longest:
             lines.append("")
         lines[-1] += f"; {paper}" if lines[-1] else paper
     return [f"{'' if i else id:<{column}}{line}".rstrip() for i, line in enumerate(lines)]
@@ -80,7 +81,7 @@ def _print_search(word: str, as_json: bool) -> None:
     for row in rows:
         players = f"{row.players} player{'s' * (row.players != '1')}" if row.players else ""
         say(f"{row.id:<{width}}  {players:<12}  {row.payoff}".rstrip())
-        say(textwrap.fill(row.about, _WIDTH, initial_indent="    ", subsequent_indent="    "))
+        say(textwrap.fill(row.about, columns(_WIDTH), initial_indent="    ", subsequent_indent="    "))
 
 
 @app.command(rich_help_panel=PLUGINS)

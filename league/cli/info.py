@@ -8,7 +8,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_json, say_result, say_struct
+from arena.cli.out import columns, say, say_json, say_result, say_struct
 from arena.cli.verb_groups import PLUGINS, TOURNAMENTS
 from league.cli.options import AnyDb
 from league.config.json_schema import FileKind
@@ -33,6 +33,7 @@ def info(
 ) -> None:
     """Describe a game, role, player or other id."""
     from league.info import find_items, item_lines, names_by_kind
+    from league.info.lines import WIDTH
 
     if id is None:
         names = names_by_kind()
@@ -46,7 +47,7 @@ def info(
     if json:
         say_struct(items)
     else:
-        say("\n\n".join("\n".join(item_lines(item)) for item in items))
+        say("\n\n".join("\n".join(item_lines(item, columns(WIDTH))) for item in items))
 
 
 @app.command(rich_help_panel=TOURNAMENTS)

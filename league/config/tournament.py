@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 
 from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
-from arena.settings import Settings
+from arena.settings import Settings, plain_message
 from games import InputError
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
@@ -31,7 +31,7 @@ def _check_rounds(value: Any) -> Any:
     if value == "forever" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
-        raise ValueError("Input should be greater than or equal to 1")
+        raise ValueError("must be greater than or equal to 1")
     raise ValueError('write a whole number, such as 3, without quotes, or "forever"')
 
 
@@ -317,7 +317,7 @@ def fault(error: Any, model: type[BaseModel]) -> str:
     if error["type"] == "missing":
         return f"key {where!r} is missing"
     advice = _ADVICE.get(error["type"], "{message}")  # a message of our own may hold braces
-    message = str(error["msg"]).removeprefix("Value error, ")
+    message = plain_message(str(error["msg"]))
     if not where:
         return (message if advice == "{message}" else advice).partition(", such as")[0]
     loc: tuple[Any, ...] = error["loc"]

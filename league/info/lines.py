@@ -10,22 +10,23 @@ from games.naming import Name
 from games.parameter_info import ParameterInfo
 from league.info.item import GameFacts, ItemInfo
 
-_WIDTH = 100
+WIDTH = 100
+"""columns of a file"""
 
 
-def item_lines(item: ItemInfo) -> Iterator[str]:
-    """Yields what `arena info` prints of one item."""
+def item_lines(item: ItemInfo, columns: int = WIDTH) -> Iterator[str]:
+    """Yields what `arena info` prints of one item, its prose in lines of so many columns."""
     yield f"{item.kind} {item.id}"
     for paragraph in filter(None, item.about.split("\n\n")):
         yield ""
-        yield from textwrap.wrap(paragraph, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+        yield from textwrap.wrap(paragraph, columns, initial_indent="  ", subsequent_indent="  ")
     if item.game is not None:
         yield ""
-        yield from _game(item.game)
+        yield from _game(item.game, columns)
     yield ""
     if item.parameters:
         yield "parameters"
-        yield from _parameters(item.parameters)
+        yield from _parameters(item.parameters, columns)
     else:
         yield "takes no parameters"
     yield ""
@@ -35,14 +36,14 @@ def item_lines(item: ItemInfo) -> Iterator[str]:
         yield f"example  {example}"
     if item.papers:
         indent = " " * len("papers   ")
-        yield from textwrap.wrap("; ".join(item.papers), _WIDTH, initial_indent="papers   ", subsequent_indent=indent)
+        yield from textwrap.wrap("; ".join(item.papers), columns, initial_indent="papers   ", subsequent_indent=indent)
     yield f"source   {item.source} ({item.origin})"
     kind = "" if item.kind in ("game", "role") else f" --kind {item.kind}"
     plugin = f" --plugin {shlex.quote(item.origin)}" if item.origin.endswith(".py") else ""
     yield f"check    arena check {item.id}{kind}{plugin}"
 
 
-def _game(facts: GameFacts) -> Iterator[str]:
+def _game(facts: GameFacts, columns: int) -> Iterator[str]:
     yield "seats    " + ", ".join(seat if seat == role else f"{seat} ({role})" for seat, role in facts.seats.items())
     if facts.teams:
         apart = ", each seat a different player" * facts.strangers
@@ -52,15 +53,15 @@ def _game(facts: GameFacts) -> Iterator[str]:
     yield f"payoff   {facts.payoff.replace('_', '-')}; {chance}; {rated}; at most {facts.max_turns:,} turns"
     yield "rules"
     for line in facts.rules.splitlines():
-        yield from textwrap.wrap(line, _WIDTH, initial_indent="  ", subsequent_indent="  ") or [""]
+        yield from textwrap.wrap(line, columns, initial_indent="  ", subsequent_indent="  ") or [""]
 
 
-def _parameters(parameters: tuple[ParameterInfo, ...]) -> Iterator[str]:
+def _parameters(parameters: tuple[ParameterInfo, ...], columns: int) -> Iterator[str]:
     name, allowed = (max(len(getattr(p, field)) for p in parameters) for field in ("name", "allowed"))
     for p in parameters:
         default = "required" if p.required else "" if p.default is None else f"default {_written(p.default)}"
         yield f"  {p.name:<{name}}  {p.allowed:<{allowed}}  {default}".rstrip()
-        yield from textwrap.wrap(p.about, _WIDTH, initial_indent="      ", subsequent_indent="      ")
+        yield from textwrap.wrap(p.about, columns, initial_indent="      ", subsequent_indent="      ")
 
 
 def _example(item: ItemInfo) -> str:

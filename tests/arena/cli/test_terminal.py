@@ -1,10 +1,14 @@
 """What the command prints: on a terminal, in its encoding, from texts that hold anything."""
 
+import fcntl
 import io
 import json
 import logging
+import os
 import re
+import struct
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -176,3 +180,18 @@ def test_utf_8_is_left_alone(monkeypatch):
     out.say("Zoë")
     assert written.getvalue().decode() == "Zoë\n"
     assert sys.stdout.errors == "strict"
+
+
+@pytest.mark.parametrize(("terminal", "width"), [(60, 60), (20, 40), (300, 120)])
+def test_prose_is_as_wide_as_the_terminal(monkeypatch, terminal, width):
+    master, slave = os.openpty()
+    try:
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, terminal, 0, 0))
+        with open(slave, "w", closefd=False) as stream:
+            monkeypatch.setattr(sys, "stdout", stream)
+            assert out.columns(80) == width
+        monkeypatch.setattr(sys, "stdout", io.StringIO())
+        assert out.columns(80) == 80
+    finally:
+        os.close(master)
+        os.close(slave)

@@ -126,3 +126,11 @@ def test_a_draw_probability_of_a_game_that_is_not_played_is_told(tmp_path):
     with pytest.raises(InputError, match=r"'kuhn' is not a game of this file; its games: openspiel/kuhn_poker \(or"):
         run_tournament(load_tournament(file, db=f"sqlite:///{tmp_path}/t.db"), file, board="off")
     assert not (tmp_path / "t.db").exists()
+
+
+@pytest.mark.parametrize("line", ["{} = 1", "[{}]", "[[ {} ]]", "{{ {} = 1 }}"])
+@pytest.mark.parametrize("part", ["a", '"a"', "'a b' "])
+def test_a_key_of_many_parts_is_refused_before_it_takes_time(tmp_path, line, part):
+    file = write(tmp_path, "# a comment\n" + line.format(".".join([part] * 70)))
+    with pytest.raises(InputError, match=r"line 2 holds a key of more than 64 parts"):
+        load_tournament(file)

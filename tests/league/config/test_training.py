@@ -32,11 +32,11 @@ def test_anchors_may_be_called_like_the_policy():
 
 
 def test_settings_of_the_learner_are_checked():
-    with pytest.raises(InputError, match=r"loss\.tau: Input should be greater than or equal to 0 \(seen: -1\)"):
+    with pytest.raises(InputError, match=r"loss\.tau: must be greater than or equal to 0 \(seen: -1\)"):
         parse_training(GOOD | {"loss": {"tau": -1}})
-    with pytest.raises(InputError, match=r"optimizer\.lr: Input should be greater than 0 \(seen: 0\)"):
+    with pytest.raises(InputError, match=r"optimizer\.lr: must be greater than 0 \(seen: 0\)"):
         parse_training(GOOD | {"optimizer": {"lr": 0}})
-    with pytest.raises(InputError, match=r"optimizer\.betas #2: Input should be less than 1 \(seen: 1\.0\)"):
+    with pytest.raises(InputError, match=r"optimizer\.betas #2: must be less than 1 \(seen: 1\.0\)"):
         parse_training(GOOD | {"optimizer": {"betas": [0.9, 1.0]}})
     with pytest.raises(InputError, match=r"optimizer\.minibatches: .* greater than or equal to 1 \(seen: 0\)"):
         parse_training(GOOD | {"optimizer": {"minibatches": 0}})
