@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from arena.learner.baseline import Key
 from arena.learner.credit import Credit
 from arena.records import Decision, Episode
+from games.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,17 @@ class TurnSample:
     def decided(self) -> tuple[int, ...]:
         """Returns the positions where more than one token was possible; other positions have no gradient."""
         return self._decided
+
+
+def check_ids(samples: Iterable[TurnSample], vocabulary: int) -> None:
+    """Raises InputError for a token that the model does not have: a GPU would report it as a kernel's assertion."""
+    for sample in samples:
+        for ids in (sample.prompt_ids, sample.completion_ids, *filter(None, sample.allowed or ())):
+            if ids and not (min(ids) >= 0 and max(ids) < vocabulary):
+                wrong = next(id for id in ids if not 0 <= id < vocabulary)
+                raise InputError(
+                    f"a sample of {sample.key} holds the token id {wrong}; the model has ids from 0 to {vocabulary - 1}"
+                )
 
 
 def units_of(samples: Sequence[TurnSample], unit: Literal["sample", "trajectory", "group"]) -> list[list[int]]:

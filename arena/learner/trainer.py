@@ -34,7 +34,7 @@ from arena.learner.meter import Meter
 from arena.learner.objective import Objective
 from arena.learner.output_layer import has_plain_output_layer
 from arena.learner.replay import ReplayBuffer
-from arena.learner.samples import TurnSample, units_of
+from arena.learner.samples import TurnSample, check_ids, units_of
 from arena.learner.shares import Share
 from arena.learner.stats import StepStats
 from arena.learner.step_data import Other, StepData
@@ -108,10 +108,12 @@ class Trainer:
     def step(self, samples: Sequence[TurnSample]) -> StepStats:
         """Train on samples, in `epochs` times `minibatches` optimizer steps.
 
-        Without a sample that contains a decision the weights do not change.
+        Without a sample that contains a decision the weights do not change. Raises InputError for a token id that the
+        model does not have.
         """
         meter = Meter(samples)
         useful = [s for s in self._filtered(samples) if s.decided()]
+        check_ids(useful, self.model.get_input_embeddings().num_embeddings)
         if self.replay.active:
             useful += self.replay.draw(useful, self.steps)
             self.replay.add(samples)

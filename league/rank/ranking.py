@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from pathlib import Path
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
@@ -13,7 +15,7 @@ import msgspec
 import games
 from arena import players
 from arena.players import Player
-from games import InputError
+from games import InputError, UnknownName
 from games.errors import RunPaused
 from games.naming import Name, parse_name
 from league.board.standing_columns import unanswered
@@ -101,12 +103,21 @@ class Prepared(NamedTuple):
 
 
 def player_of(model: str) -> str:
-    """Returns the player id of a model: the id of a player as it is, otherwise a language model of this name."""
+    """Returns the player id of a model: the id of a player as it is, otherwise a language model of this name.
+
+    Raises UnknownName for a misspelt player.
+    """
     try:
         kind = parse_name(model).base
     except ValueError:
         kind = ""
     stored = "@" in model and "/" not in model
+    if (
+        kind not in players.ids()
+        and difflib.get_close_matches(kind, players.ids(), 1, 0.8)
+        and not Path(model).exists()
+    ):
+        raise UnknownName("player", model, players.ids(), "arena players")
     return model if stored or kind in players.ids() else str(Name("llm", {"model": model}))
 
 

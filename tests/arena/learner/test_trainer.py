@@ -56,6 +56,17 @@ def test_a_restarted_trainer_continues_as_a_new_one(fresh):
         used.restart({"other": torch.zeros(1)})
 
 
+@pytest.mark.parametrize(("field", "id"), [("prompt_ids", 10**6), ("completion_ids", -1), ("allowed", 300_000)])
+def test_a_token_that_the_model_does_not_have_is_refused_and_changes_nothing(fresh, field, id):
+    trainer, samples = Trainer(fresh().model, FULL), made_up(6)
+    before = weights(trainer)
+    value = ((id, 5),) * len(samples[1].completion_ids) if field == "allowed" else (id,)
+    samples[1] = replace(samples[1], **{field: value})
+    with pytest.raises(InputError, match=f"holds the token id {id}; the model has ids from 0 to "):
+        trainer.step(samples)
+    assert same(weights(trainer), before)
+
+
 @pytest.mark.parametrize("recompute_old", [False, True])
 def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(fresh, caplog, recompute_old):
     samples = made_up(30)

@@ -10,7 +10,7 @@ import pytest
 
 import games
 from arena import players
-from games import InputError
+from games import InputError, UnknownName
 from games.errors import RunPaused
 from league.rank import Ranking, RankSuite, rank_model, suite
 from league.rank.cost import answers, cost_lines, expected_rounds, floor_matches, matches
@@ -189,3 +189,8 @@ def test_a_page_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     page = (tmp_path / "page.html").read_text()
     assert "<h2>Ranking</h2>" in page
     assert "the mean over" in page
+
+
+def test_a_misspelt_player_is_no_model_of_the_hub() -> None:
+    with pytest.raises(UnknownName, match="unknown player 'randm'; did you mean 'random'"):
+        player_of("randm")
