@@ -135,8 +135,8 @@ def seating(spec: GameSpec, players: Seated) -> dict[str, Player | str]:
     listed = [players] if isinstance(players, str | Player) or not isinstance(players, Sequence) else list(players)
     if len(listed) not in (1, len(seats)):
         raise InputError(
-            f"{spec.id} has {len(seats)} seats ({', '.join(seats)}), {len(listed)} players were given; "
-            f"give {len(seats)}, or one for all"
+            f"{spec.id} has {len(seats)} seat{'s' * (len(seats) != 1)} ({', '.join(seats)}), {len(listed)} players "
+            f"were given; give {len(seats)}{', or one for all' * (len(seats) != 1)}"
         )
     return dict(zip(seats, listed * (len(seats) if len(listed) == 1 else 1), strict=True))
 

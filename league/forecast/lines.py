@@ -11,7 +11,7 @@ from league.sprt.by_task import TasksNeeded
 
 def forecast_lines(forecast: Forecast, file: str) -> Iterator[str]:
     """Yields a forecast, one fact a line. `file` is the tournament file, for the commands to type next."""
-    yield f"{forecast.name}: {forecast.players:,} players, {forecast.games:,} games"
+    yield f"{forecast.name}: {forecast.players:,} players, {forecast.games:,} game{'s' * (forecast.games != 1)}"
     yield f"ends: {', or '.join((*forecast.rules, 'after its rounds'))}"
     if forecast.played:
         yield f"played so far: {forecast.played:,} matches; below is what is still to come"

@@ -78,6 +78,11 @@ def test_what_does_not_fit_is_refused(given, said):
         arena.play(Race(), given)
 
 
+def test_a_game_of_one_seat_is_counted_in_the_singular():
+    with pytest.raises(InputError, match=r"has 1 seat \(\w+\), 2 players were given; give 1$"):
+        arena.play("solve(solvers=1)", ["random", "random"])
+
+
 def test_something_else_than_a_player_is_no_player():
     with pytest.raises(TypeError, match=r"players\['left'\]: 3 is not an arena\.players\.Player"):
         arena.play(Auction(), [3, "random"])  # type: ignore[list-item]

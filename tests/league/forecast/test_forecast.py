@@ -106,5 +106,6 @@ def test_a_comparison_by_task_is_planned_from_the_matches_so_far(tmp_path):
     out = forecast(config(tmp_path, rounds=40, **settings), paired=("mcts", "other"), reach=0.1)
     assert out.paired.difference.tasks >= 3
     lines = list(forecast_lines(out, "cup.toml"))
+    assert lines[0].endswith(" game" if out.games == 1 else " games")
     assert any(line.startswith("mcts over other: ") for line in lines)
     assert f"to ±0.1: about {out.paired.paired:,} tasks if both play the same ones" in "\n".join(lines)
