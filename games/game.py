@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-import msgspec
-from msgspec.structs import force_setattr
-
 from games.errors import InputError
 from games.outcome import SeatOutcome
 from games.sanitize import VISIBLE, clean
@@ -94,7 +91,8 @@ class GameSpec:
             self.notes.check(self.seats)
 
 
-class Observation(msgspec.Struct, frozen=True, gc=False):
+@dataclass(frozen=True, slots=True)
+class Observation:
     """Everything a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`).
 
     The text is cleaned when an observation is made (`games.sanitize.clean`), so all that read it may store it.
@@ -106,7 +104,7 @@ class Observation(msgspec.Struct, frozen=True, gc=False):
     def __post_init__(self) -> None:
         text = self.text
         if not text.isascii() or text.encode().translate(None, VISIBLE):  # else `clean` would return it as it is
-            force_setattr(self, "text", clean(text))
+            object.__setattr__(self, "text", clean(text))
 
 
 class KnownOutcome(NamedTuple):
