@@ -40,7 +40,10 @@ from league.records.matches import Result
 from league.records.player_ref import lineage_of
 from league.store.stored_log import StoredLog
 
-SKIPPED = f"more than {MANY:,} players: no tables by role, and no tests of cycles and anchors"
+SKIPPED = (
+    f"more than {MANY:,} players: no tables by role, and no tests of cycles and anchors, "
+    "which take a matrix of all pairs of players"
+)
 """the line of a game whose field is too large for what takes a matrix of all pairs"""
 TESTED = 1_000_000
 """comparisons above which a large field is not tested for drift: each player that changes takes another pass"""

@@ -1,4 +1,5 @@
-"""The average of fits with one, two and three groups of players, weighted by how well each explains the matches.
+"""The average of fits with one, two and three groups of players, weighted by how well each explains the matches, and
+with one in which pools that hardly met have means of their own.
 
 One normal population is the simplest model of a league. If it is wrong (two clusters, a champion), its intervals are
 too narrow exactly where adaptive pairings leave a gap to the prior. Averaging over models (Hoeting, Madigan, Raftery
@@ -21,6 +22,7 @@ from league.ratings.fit.groups import partitions, shares
 from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
 from league.ratings.fit.moved import Origin, moved
+from league.ratings.fit.pools import pools
 from league.ratings.fit.posterior import Posterior
 from league.ratings.fit.skill_draws import LIVE
 
@@ -45,6 +47,8 @@ _NEGLIGIBLE = 0.02
 """Models with less weight than this get no shift under the wider prior."""
 _LIGHT = 0.1
 """Models with less weight than this give no draws to a live table."""
+_APART = 4.0
+"""The prior odds that pools which hardly met are different populations."""
 _MAX_PLAYERS = 300
 """Players up to which several groups are fitted. Beyond, each fit takes a second and groups matter less."""
 
@@ -57,10 +61,12 @@ class _Fitted(NamedTuple):
 
 @dataclass(frozen=True)
 class FitState:
-    """Where the next fit can start: the layout, and per model its posterior, log widths and shares."""
+    """Where the next fit can start: the layout, and per model its posterior, log widths, and shares, with whether these
+    are estimated.
+    """
 
     key: tuple[object, ...]
-    models: tuple[tuple[Posterior, tuple[float, ...], Array | None], ...]
+    models: tuple[tuple[Posterior, tuple[float, ...], tuple[Array, bool] | None], ...]
     origin: Origin
 
 
@@ -81,17 +87,18 @@ def average(base: Model, start: Fit | None = None, *, rough: bool = False) -> Fi
     if grouped:
         models += _grouped(models[0], spread, state)
     best = max(one.evidence for one in models)
-    weights = np.exp([one.evidence - best for one in models])
+    odds = [_APART if (groups := one.model.prior.groups) is not None and not groups.estimate else 1.0 for one in models]
+    weights = np.exp([one.evidence - best for one in models]) * odds
     return _mixed(models, weights / weights.sum(), spread)
 
 
 def _grouped(one: _Fitted, spread: Array, state: FitState | None) -> list[_Fitted]:
     """Returns fits with several groups, started from those of `state`, else from cuts of the ratings into groups."""
-    out = []
-    if state is not None and len(state.models) > 1:
-        for at, logs, share in state.models[1:]:
-            if share is not None:
-                model = one.model.grouped(share)
+    out, apart = [], pools(one.model)
+    if state is not None and len(state.models) > 1 and _same_pools(state, apart):
+        for at, logs, shared in state.models[1:]:
+            if shared is not None:
+                model = one.model.grouped(*shared)
                 _restart(model, logs)
                 out.append(_solved(model, spread, at))
         return out
@@ -107,7 +114,17 @@ def _grouped(one: _Fitted, spread: Array, state: FitState | None) -> list[_Fitte
             if model.prior.groups is not None:
                 model.prior.groups.set(share)
             out.append(_solved(model, spread, _extended(one.at, (share.T @ skills) / share.sum(0))))
+    if apart is not None:
+        model = one.model.grouped(apart, estimate=False)
+        _continue(model, one.model)
+        out.append(_solved(model, spread, _extended(one.at, (apart.T @ skills) / apart.sum(0))))
     return out
+
+
+def _same_pools(state: FitState, apart: Array | None) -> bool:
+    """Returns whether the fits of a state have these pools."""
+    before = [shared[0] for _, _, shared in state.models if shared is not None and not shared[1]]
+    return np.array_equal(before[0], apart) if before and apart is not None else not before and apart is None
 
 
 def _quadratic(one: _Fitted, model: Model, share: Array) -> float:
@@ -241,5 +258,6 @@ def _prior_shift(one: _Fitted, spread: Array) -> Array:
     return moved[: model.common]
 
 
-def _share(model: Model) -> Array | None:
-    return None if model.prior.groups is None else model.prior.groups.share
+def _share(model: Model) -> tuple[Array, bool] | None:
+    groups = model.prior.groups
+    return None if groups is None else (groups.share, groups.estimate)

@@ -21,11 +21,11 @@ from league.ratings.fit.prior import Width
 
 class Groups:
     """Shares (F, K) of F players in K groups; `width` is that of the edges from players to group means, player by
-    player and group by group.
+    player and group by group. Without `estimate` the shares stay.
     """
 
-    def __init__(self, width: Width, share: Array) -> None:
-        self.width = width
+    def __init__(self, width: Width, share: Array, estimate: bool = True) -> None:
+        self.width, self.estimate = width, estimate
         self.set(share)
 
     def set(self, share: Array) -> None:
@@ -35,6 +35,8 @@ class Groups:
 
     def step(self, x: Array, covariance: Array) -> float:
         """Update the shares, given the skills. Returns the largest change of a share."""
+        if not self.estimate:
+            return 0.0
         edges = self.width.edges
         gap = edges.difference(x)
         variances = np.diag(covariance)
@@ -50,6 +52,8 @@ class Groups:
 
     def evidence(self) -> float:
         """Returns log prior of the membership plus the entropy of the shares, for all numberings of the groups."""
+        if not self.estimate:
+            return 0.0
         players, number = self.share.shape
         prior = lgamma(number) - lgamma(players + number) + sum(lgamma(n + 1.0) for n in self.share.sum(0))
         entropy = -float((self.share * np.log(np.maximum(self.share, 1e-300))).sum())

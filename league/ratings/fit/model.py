@@ -76,6 +76,7 @@ class Model:
     """One fit: the layout of the unknowns, the prior, and the conversion to the board's scale.
 
     `share` (players without a parent, K): initial shares of each player in each of K groups; None: one group.
+    Without `estimate` they stay.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Model:
         lineage: Mapping[str, str],
         anchors: Anchors,
         share: Array | None = None,
+        estimate: bool = True,
     ) -> None:
         self.method, self.counts, self.anchors = method, counts, anchors
         self.centre = float(np.mean([rating for rating, _ in anchors.values()])) if anchors else method.mu
@@ -115,7 +117,7 @@ class Model:
         self.mean, self.precision = np.zeros(size), np.zeros(size)
         self._set_normals(scale, place)
         widths = [Width(kind, kind.width, _WIDTH_SPREAD) for kind in kinds]
-        groups = None if share is None else Groups(widths[0], share)
+        groups = None if share is None else Groups(widths[0], share, estimate)
         self.prior = Prior(widths, self.mean, self.precision, groups)
         self.arguments = method, counts, lineage, anchors
 
@@ -166,9 +168,9 @@ class Model:
         alone = ~self.played[self.founders] & ~np.isin(self.founders, self.parents)
         return self.founders[alone]
 
-    def grouped(self, share: Array) -> Model:
+    def grouped(self, share: Array, estimate: bool = True) -> Model:
         """Returns the same model with several groups."""
-        return type(self)(*self.arguments, share)
+        return type(self)(*self.arguments, share, estimate)
 
     def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
         """Returns the posterior, and the dispersion of every game (G,)."""

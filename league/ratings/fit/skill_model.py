@@ -50,8 +50,9 @@ class SkillModel(Constants):
 
         `lineage`: checkpoint -> its parent; players that are not in `counts` are ignored. `anchors`: those without a
         match are ignored. `start`: an earlier fit of nearly the same matches; it saves most of the time and moves the
-        result by less than 0.02 points, so leave it out for results that are stored. `rough`: if few matches were
-        added, move that fit by them and keep its errors (`moved`). Raises InputError if the lineage is a cycle.
+        result by less than 0.02 points, or between pools that hardly met by a tenth of its error, so leave it out for
+        results that are stored. `rough`: if few matches were added, move that fit by them and keep its errors
+        (`moved`). Raises InputError if the lineage is a cycle.
         """
         model = Model(self, counts, lineage or {}, anchors_that_played(counts, anchors or {}))
         if model.n > MANY and self.intervals != "sandwich":
