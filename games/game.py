@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -91,7 +91,7 @@ class GameSpec:
             self.notes.check(self.seats)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Observation:
     """Everything a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`).
 
@@ -101,10 +101,16 @@ class Observation:
     text: str
     phase: str = "play"
 
-    def __post_init__(self) -> None:
-        text = self.text
+    # Written out: the `__init__` of a frozen dataclass takes .25 us longer, a twentieth of a turn of Connect Four.
+    def __init__(self, text: str, phase: str = "play") -> None:
         if not text.isascii() or text.encode().translate(None, VISIBLE):  # else `clean` would return it as it is
-            object.__setattr__(self, "text", clean(text))
+            text = clean(text)
+        _set_text(self, text)
+        _set_phase(self, phase)
+
+
+_set_text: Callable[[Observation, str], None] = vars(Observation)["text"].__set__
+_set_phase: Callable[[Observation, str], None] = vars(Observation)["phase"].__set__
 
 
 class KnownOutcome(NamedTuple):
