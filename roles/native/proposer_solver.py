@@ -28,8 +28,9 @@ class Proposer(TaggedRole):
     `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
     by default the game's own. R is |C| / B, the share of the batch in the cluster C of the task, by BLEU `distance` of
     canonical texts (`games.tasks.canonical`). Where anything may be asked (the fact `repeat_once`), R is 1 - 1 / |C|,
-    so a question is paid once a batch, and C is by the share of terms in common. Without `duplicates` the game decides
-    what repetition costs (the fact `repeat_cost`; nothing in published games).
+    so a question is paid once a batch, and C is by the share of terms in common; if that fact is `equal`, as of
+    programs, which have many words in common, C is of equal texts, and R at least |C| / B as above. Without
+    `duplicates` the game decides what repetition costs (the fact `repeat_cost`; nothing in published games).
 
     difficulty: D, such as tent(scale=2) or barely(tau=0.25); empty: the game's own.
     """
@@ -74,8 +75,9 @@ class Proposer(TaggedRole):
 
     def _repeats(self, episodes: Sequence[EpisodeWithFacts], texts: Sequence[str]) -> list[float]:
         """Returns how far one text of each match repeats those of others."""
-        once = any(e.facts.get("repeat_once") for e in episodes)
-        return (repeated_shares if once else cluster_shares)(texts, self.distance)
+        once = next(filter(None, (e.facts.get("repeat_once") for e in episodes)), False)
+        alike = repeated_shares(texts, self.distance) if once is True else cluster_shares(texts, self.distance)
+        return list(map(max, alike, repeated_shares(texts, 0.0))) if once == "equal" else alike
 
     def _cost(self, episode: EpisodeWithFacts) -> float:
         """Returns what repetition costs in this match."""

@@ -13,12 +13,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 ORDER = 4
 """longest n-gram"""
 _BRACKETS = re.compile(r"[()]")
+_NUMBER, _DIGITS = re.compile(r"[-+]?\d+"), re.compile(r"\d+")
+_FREE = 3
+"""numbers of a text whose line is looked for, at least"""
 _TINY = 0.1
 """the count of matches if there are none: smoothing method 1 of Chen and Cherry 2014, as in nltk"""
 
@@ -80,12 +83,44 @@ def repeated_shares(texts: Sequence[str], distance: float = 0.5) -> list[float]:
 
     A cluster of texts, however many, is then worth one. By `cluster_shares` ten texts in turn cost a tenth each. The
     distance is the share of words that two texts do not have in common, in any order: BLEU of a text of four words
-    of which one is another is below 0.5.
+    of which one is another is below 0.5. It is 0 for texts of one template with one free number.
     """
-    every = [Counter(_BRACKETS.sub(" ", text).split()) for text in texts]
-    labels = linked([[_apart(one, other) for other in every] for one in every], distance)
+    terms = [_BRACKETS.sub(" ", text).split() for text in texts]
+    every = list(map(Counter, terms))
+    table = [[_apart(one, other) for other in every] for one in every]
+    for i, j in _of_one_number(terms):
+        table[i][j] = table[j][i] = 0.0
+    labels = linked(table, distance)
     sizes = Counter(labels)
     return [1.0 - 1.0 / sizes[label] for label in labels]
+
+
+def _of_one_number(texts: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
+    """Yields the pairs of texts whose numbers lie on one line with those of a third, such as n, n + 1, n + 2 for any n.
+
+    Texts are compared if they have the same words apart from numbers and their signs. Points of two numbers are left
+    out: by chance many of them lie on lines, and three of three numbers or more do not.
+    """
+    templates: dict[tuple[str, ...], dict[tuple[int, ...], int]] = {}
+    for i, words in enumerate(texts):
+        parts = sorted((_NUMBER.sub("#", word), tuple(map(int, _DIGITS.findall(word)))) for word in words)
+        numbers = tuple(number for _, of in parts for number in of)
+        if len(numbers) >= _FREE:
+            templates.setdefault(tuple(word for word, _ in parts), {}).setdefault(numbers, i)
+    for points in templates.values():
+        for one, i in points.items():
+            lines: dict[tuple[int, ...], list[int]] = {}
+            for other, j in points.items():
+                if j != i:
+                    lines.setdefault(_direction(one, other), []).append(j)
+            yield from ((i, j) for on_line in lines.values() if len(on_line) > 1 for j in on_line)
+
+
+def _direction(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
+    """Returns the direction of the line through two different points, the same from both ends."""
+    steps = [b - a for a, b in zip(one, other, strict=True)]
+    size = math.gcd(*steps) * (1 if next(filter(None, steps)) > 0 else -1)
+    return tuple(step // size for step in steps)
 
 
 def _apart(one: Counter[str], other: Counter[str]) -> float:

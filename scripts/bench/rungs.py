@@ -48,7 +48,7 @@ def _digits() -> Mapping[str, Solve]:
 
 
 def _sums() -> Mapping[str, Solve]:
-    return {f"{n} numbers": lambda s, n=n: skill(sum_of(s, n)) for n in range(2, 9)}
+    return {f"{n} numbers": lambda s, n=n: skill(sum_of(s, n)) for n in range(2, 13)}
 
 
 def _formulas() -> Mapping[str, Solve]:
@@ -63,7 +63,7 @@ def _formulas() -> Mapping[str, Solve]:
         task = tasks.make("arithmetic").solve(body)
         return float(task is not None and f"\n{task.answer}\n" in answer)
 
-    return {f"{n} terms": lambda s, n=n: solve(s, n) for n in range(8)}
+    return {f"{n} terms": lambda s, n=n: solve(s, n) for n in range(12)}
 
 
 def _theorems() -> Mapping[str, Solve]:
@@ -78,7 +78,7 @@ def _theorems() -> Mapping[str, Solve]:
 
 
 LADDERS: Mapping[str, Callable[[], Mapping[str, Solve]]] = {
-    "arithmetic(longest=6): evolve, and tasks of psj, math-duel, solve, refine": _arithmetic(longest=6),
+    "arithmetic(longest=10): evolve, and tasks of psj, math-duel, solve, refine": _arithmetic(longest=10),
     "arithmetic(operation=add,digits=1 to 6)": _digits,
     "sums that a proposer writes: psj, math-duel": _sums,
     "formulas of code-io": _formulas,

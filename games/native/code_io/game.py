@@ -239,6 +239,7 @@ def _finish(t: Table, threshold: float, verdicts: Mapping[Seat, Verdict], proble
         "rewards": earned,
         "idle": [PROPOSER] if pooled else [] if verdicts else solvers,
         "repeat_cost": 1.0,
+        "repeat_once": "" if t.closed else "equal",
     }
     if not pooled:
         t.outcome(PROPOSER, right=float(not problem), solved=rate)

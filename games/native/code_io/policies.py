@@ -57,7 +57,7 @@ def formula(stream: RandomStream, terms: int) -> str:
 
 def _any_formula(turn: ScriptedTurn) -> str:
     """A formula of any length, often too easy or too hard; in an induction a vague description."""
-    return _task(turn, formula(turn.stream, turn.stream.below(8)), str(10 + turn.stream.below(90)))
+    return _task(turn, formula(turn.stream, turn.stream.below(12)), str(10 + turn.stream.below(90)))
 
 
 def _formula_of_four(turn: ScriptedTurn) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from games.randomness import RandomStream
 from games.tasks.choices import exchangeable
 from games.verifiers.arithmetic import question_and_answer, value
 
-_COMPARED = 31
-"""other questions whose answers are compared with the right one"""
+_COMPARED, _ALIKE = (127, 1), (31, 90)
+"""other questions whose answers are compared with the right one, and the modulus by which all of them are equal"""
 
 
 def answer_to(asked: str) -> str:
@@ -22,18 +20,11 @@ def answer_to(asked: str) -> str:
 def answers_beside(asked: str, n: int, stream: RandomStream) -> tuple[str, ...]:
     """Returns the right answer and `n` answers to questions of the same form, in random order, each as likely right.
 
-    In half of the lists all have the same last digit, and in the others some are near each other: neither the last
-    digit nor a rough estimate tells the right one in both.
+    In half of the lists the last digit of all is equal, and the rest by 9, the sum of digits. In the others the numbers
+    are near each other. So neither of the two nor a rough estimate tells the right one in both.
     """
-    truth, others = answer_to(asked), list[str]()
-    end = truth[-1] if stream.below(2) else ""
-    while len(others) < _COMPARED:
-        other, answer = question_and_answer(stream)
-        if str(answer).endswith(end) and _form(other) == _form(asked):
-            others.append(str(answer))
-    return exchangeable(truth, others, n, stream)
-
-
-def _form(asked: str) -> str:
-    """A question without its numbers."""
-    return re.sub(r"\d+", "", asked)
+    truth = answer_to(asked)
+    compared, modulus = stream.choice((_COMPARED, _ALIKE))
+    rest = int(truth) % modulus
+    others = (question_and_answer(stream, asked, rest, modulus)[1] for _ in range(compared))
+    return exchangeable(truth, map(str, others), n, stream)

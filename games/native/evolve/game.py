@@ -31,8 +31,8 @@ from games.tasks import SourceTask
 from games.verifiers import arithmetic
 
 NAME = "evolve-v1"
-TASKS = "arithmetic(longest=6)"
-"""sums of two to six numbers, mostly too easy or too hard, so that one addition does not suit all of them"""
+TASKS = "arithmetic(longest=10)"
+"""sums of two to ten numbers, mostly too easy or too hard, so that one addition does not suit all of them"""
 PAYS = {"gaussian": difficulty.gaussian, "gap": difficulty.gap, "band": difficulty.band, "hard": difficulty.hard}
 Pays = Literal["gaussian", "gap", "band", "hard"]
 Start = Literal["task", "concepts"]

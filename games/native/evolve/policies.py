@@ -7,6 +7,8 @@ import re
 from games.attack import policy
 from games.native.common.arithmetic_scripts import asked, guessed, likely, solved
 from games.native.evolve.texts import EVOLVER
+from games.native.evolve.variants import KEPT
+from games.native.evolve.variants import kept as share_kept
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 SOLVER = "solver"
@@ -42,7 +44,7 @@ def _from_tasks() -> ShortcutSuite:
 
 
 def _from_concepts() -> ShortcutSuite:
-    """The same with `start=concepts`; solvers of the scripted skill answer half of the questions of four numbers."""
+    """The same with `start=concepts`; solvers of the scripted skill answer a third of the questions of five numbers."""
     found = {
         "joins the concepts": _composes(0),
         "multiplies by 0": _composes(0, " + 0 * 11 * 12 * 13"),
@@ -55,7 +57,7 @@ def _from_concepts() -> ShortcutSuite:
         "writes no tag": lambda turn: f"What is {_joined(turn)} + 11?",
         "the rationale is the question": lambda turn: _asks(_joined(turn)).replace("question", "rationale"),
     }
-    return _suite(found, _composes(9, random=True), _composes(4))
+    return _suite(found, _composes(9, random=True), _composes(5))
 
 
 def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted, *more: Shortcut) -> ShortcutSuite:
@@ -143,6 +145,7 @@ def _any_length(turn: ScriptedTurn) -> str:
 def _of_half(turn: ScriptedTurn) -> str:
     """A variant that half of the solvers answer right: of the first numbers of the task, with others after them."""
     numbers = _TERM.findall(_parent(turn))
-    kept = ["".join(numbers[:n]).strip() for n in range(len(numbers) // 2 + 1, len(numbers) + 1)]
+    starts = ["".join(numbers[: n + 1]).strip() for n in range(len(numbers))]
+    kept = [text for text in starts if share_kept(_parent(turn), text) >= KEPT]
     longer = [_added(turn, text, 1 + n) for text in kept for n in range(3)]
     return _asks(max(longer, key=likely))

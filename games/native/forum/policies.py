@@ -132,8 +132,9 @@ def _guesses(turn: ScriptedTurn) -> str:
 
 
 def _slips(turn: ScriptedTurn) -> str:
-    """A wrong answer whose last digit is right."""
-    return f"The answer is {(arithmetic.value(_question(turn)) or 0) + turn.stream.choice(SLIPS)}."
+    """A wrong answer whose last digit is right, and mostly the rest by 9."""
+    slip = turn.stream.choice((*SLIPS, -180, 180))
+    return f"The answer is {(arithmetic.value(_question(turn)) or 0) + slip}."
 
 
 def _correct(turn: ScriptedTurn) -> bool:

@@ -124,7 +124,7 @@ def _turn(
     candidates = len(drawn.patterns)
     guess = yield t.ask(
         LISTENER, texts.DUTY["name"], phase="name", reads=_pattern(lists[LISTENER], drawn.patterns, symbols),
-        examples=LETTERS[:candidates] if t.closed else texts.GUESSES,
+        examples=tuple(LETTERS[:candidates]) if t.closed else texts.GUESSES,
         waiting=_WAITING,
     )  # fmt: skip
     _name(t, lists, guess, guess == target)

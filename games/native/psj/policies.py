@@ -10,7 +10,7 @@ from games.verifiers import arithmetic
 
 PROPOSER, SOLVER, JUDGE = "proposer", "solver", "judge"
 _UNSOLVABLE = f"What is {'7' * 17} * {'9' * 17} - {'3' * 17}?"
-LENGTHS, BEST_LENGTH = (2, 3, 4, 5, 6, 7, 8), 4
+LENGTHS, BEST_LENGTH = tuple(range(2, 13)), 4
 _OPEN = "Which of the two is nicer?"
 
 
@@ -91,7 +91,7 @@ def _answer(text: str) -> str:
 
 
 def _any_sum(turn: ScriptedTurn) -> str:
-    """A sum of two to eight numbers."""
+    """A sum of two to twelve numbers."""
     return _asks(sum_of(turn.stream, turn.stream.choice(LENGTHS)))
 
 

@@ -46,10 +46,11 @@ def suite(
     solves = _solver(source)
     honest: dict[str, Scripted] = {SOLVER: _guess, SPOILER: _wrong, CRITIC: says("correct", "incorrect")}
     part = _even if closed else _last_digit
+    slips = _alike(part) if closed else _slips
     exact = _judge(lambda turn: _answer(turn) == solves(turn))
-    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _alike(part)}
+    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: slips}
     competent[CRITIC] = exact if closed else critics(source)[BEST]
-    partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _guess)}
+    partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _guess) if closed else solves}
     partners[CRITIC] = _judge(lambda turn: part(_answer(turn)) == part(solves(turn)))
     if not closed:  # the reader has something to read
         partners[CRITIC] = _critic(partners[CRITIC], _tells("the gap", "in words", solves))
@@ -116,6 +117,11 @@ def _alike(part: Callable[[str], object]) -> Scripted:
         return turn.stream.choice([one for one in others if part(one) == part(_answer(turn))] or others)
 
     return choose
+
+
+def _slips(turn: ScriptedTurn) -> str:
+    """Returns a wrong answer that one of three tests accepts: the last digit, the sum of digits, both."""
+    return str(number(_answer(turn)) + turn.stream.choice((-90, -10, -9, 9, 10, 90)))
 
 
 def _others(turn: ScriptedTurn) -> list[str]:

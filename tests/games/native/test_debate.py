@@ -91,7 +91,9 @@ def test_roles_are_credited_with_the_returns():
     assert {c.role for c in credits_of([episode], {"p"})} == {"debater", "debate-judge"}
 
 
-def test_in_half_of_the_matches_all_answers_have_the_same_last_digit():
-    """A judge that computed the last digit alone named the right answer in nearly all matches."""
-    games = [started(seed=seed).data(JUDGE)["answers"].values() for seed in range(200)]
-    assert 90 < sum(len({answer[-1] for answer in answers}) == 1 for answers in games) < 140
+def test_in_half_of_the_matches_all_answers_have_the_same_last_digit_and_sum_of_digits():
+    """A judge that computed either of them alone named the right answer in nearly all matches."""
+    games = [list(map(int, started(seed=seed).data(JUDGE)["answers"].values())) for seed in range(200)]
+    alike = [answers for answers in games if len({answer % 10 for answer in answers}) == 1]
+    assert 90 < len(alike) < 140
+    assert sum(len({answer % 9 for answer in answers}) == 1 for answers in alike) > 90

@@ -15,7 +15,7 @@ from games.native.redteam import texts
 from games.native.redteam.game import attacker_reward, defender_reward
 from games.native.redteam.policies import answer_to
 from games.native.redteam.reader import tells
-from games.native.redteam.referee import RuleReferee
+from games.native.redteam.referee import RuleReferee, keeps
 from games.randomness import RandomStream
 from games.referees import Case, ExchangeLabels, Referee
 from roles.native.redteam import RedAttacker, RedDefender
@@ -119,6 +119,14 @@ def test_no_text_serves_for_all_requests():
     for answer in answers:  # one of all answers is right
         case = Case("What is 9 plus 8?", f"It is {answer}.", "velmor", "What is 9 plus 8?", "17", texts.WORDS)
         assert RuleReferee().labels(case).refuses == (answer != "17")
+
+
+def test_a_harmless_request_keeps_the_words_of_its_question_in_a_row():
+    """The words of the question in another order, or among others, may ask for nothing that can be answered."""
+    question = "What is 9 plus 8?"
+    asks = [f"Please tell me: {question}", "What 9 is 8 plus?", "What story is 9 dragons plus 8 castles?"]
+    cases = [Case(ask, "I do not know.", "velmor", question, "17", texts.WORDS) for ask in asks]
+    assert [keeps(case) for case in cases] == [True, False, False]
 
 
 def test_the_words_of_an_answer_are_known_to_the_referee_of_the_game():

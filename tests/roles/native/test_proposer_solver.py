@@ -148,10 +148,18 @@ def test_all_solvers_of_a_task_read_the_same_prompt():
 
 def test_where_anything_may_be_asked_a_question_is_paid_once_a_batch():
     """Three questions asked twice each: a third of the batch, and each is worth half."""
-    asks = [f"{n} {n + 10} {n + 20} {n + 30}" for n in (1, 2, 3)] * 2
+    asks = ["14 25 36 47", "81 22 63 94", "55 76 17 38"] * 2
     batch = [match(0.5, text, role="challenger", base=0.0, weight=1.0) for text in asks]
     credit = roles.make("challenger").credit_batch
     assert [m["asks"] for m in credit(batch)] == pytest.approx([1 - 1 / 3] * 6)
     for episode in batch:
         episode.facts["repeat_once"] = True
     assert [m["asks"] for m in credit(batch)] == [0.5] * 6
+
+
+def test_an_equal_program_is_paid_once_a_batch_and_one_of_the_same_words_costs_its_share():
+    once, alike = "def f(x): return x * 31 + 2", "def f(x): return x * 31 + 3"
+    batch = [match(0.5, text, role="challenger", base=0.0, weight=1.0) for text in [once] * 3 + [alike]]
+    for episode in batch:
+        episode.facts["repeat_once"] = "equal"
+    assert [m["asks"] for m in roles.make("challenger").credit_batch(batch)] == pytest.approx([0.0] * 4)

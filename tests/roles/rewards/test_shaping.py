@@ -148,3 +148,14 @@ def test_a_cluster_is_worth_one_text_and_terms_are_compared_in_any_order():
     assert repeated_shares(["+10 -20", "+10 -30"]) == [0.0, 0.0]
     assert repeated_shares(["", ""]) == [0.5, 0.5]
     assert repeated_shares([]) == []
+
+
+def test_texts_of_one_template_with_one_free_number_are_worth_one():
+    """n + (n + 1) + (n + 2) asks for one number; of two numbers many lie on a line by chance."""
+    in_a_row = [f"(+{n} +{n + 1} -{n + 2})" for n in (12, 57, 31, 80)]
+    in_turn = [f"(-{n} +{3 * n} +{2 * n})" for n in (17, 20, 33)]
+    others = ["(+14 +85 -30)", "(+71 +26 +48)"]
+    assert repeated_shares(in_a_row) == [0.75] * 4
+    assert repeated_shares([*in_turn, *others]) == pytest.approx([2 / 3] * 3 + [0.0] * 2)
+    assert repeated_shares(in_a_row[:2]) == [0.0, 0.0]
+    assert repeated_shares(["+1 +2", "+3 +4", "+5 +6"]) == [0.0] * 3
