@@ -37,6 +37,8 @@ def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], car
     first = max(0, *(_trainer_gpu(policy.policy.device) for policy in plan.policies.values()), 0)
     if cards.count and first >= cards.count:
         raise InputError(f"policy.device is 'cuda:{first}', but {cards.sees} {cards.count}, numbered from 0")
+    if first and processes > 1:
+        raise InputError(f"policy.device is 'cuda:{first}', but the {processes} processes of [learner] use GPUs from 0")
     if plan.on_ray and plan.vllm and not plan.ray.gpus:
         faults.append("workers with vLLM need GPUs of their own; set gpus = 1 under [ray]")
     for rank in range(processes):
@@ -45,6 +47,11 @@ def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], car
         allocations.append(Allocation(cards.card(first + rank), process, "context", context))
     for id, policy in plan.policies.items():
         shape, size = shapes[id], number_bytes(policy.policy.dtype, cards)
+        parallel = policy.policy.vllm.parallel if policy.policy.engine == "vllm" else 1
+        if shape.heads % parallel:
+            raise InputError(
+                f"policy.vllm.tensor_parallel is {parallel}; it must divide the {shape.heads} attention heads"
+            )
         allocations += learner_memory(shape, policy, plan.learner, size, cards, first)
         allocations += snapshot_memory(shape, plan, policy, size, cards)
         if policy.policy.engine == "vllm" and not (plan.on_ray and not plan.ray.gpus):

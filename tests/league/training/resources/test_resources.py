@@ -234,6 +234,10 @@ def test_the_verb_plans_for_other_gpus(capsys: pytest.CaptureFixture[str]) -> No
         ({"engine": "vllm", "vllm": {"gpus": [5]}}, "names GPU 5, but --gpus names 2 GPUs, numbered from 0"),
         ({"engine": "vllm", "vllm": {"tensor_parallel": 4}}, "tensor_parallel is 4, but --gpus names 2 GPUs"),
         ({"device": "cuda:2"}, "policy.device is 'cuda:2', but --gpus names 2, numbered from 0"),
+        (
+            {"engine": "vllm", "vllm": {"tensor_parallel": 3}},
+            "tensor_parallel is 3; it must divide the 32 attention heads",
+        ),
     ],
 )
 def test_a_plan_for_other_gpus_does_not_speak_of_these(tmp_path: Path, policy: dict[str, Any], message: str) -> None:
@@ -251,3 +255,9 @@ def test_what_was_taken_is_told_beside_the_plan(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(measured, "cards_here", lambda plan: Cards(0, 1 << 34))
     (line,) = memory_lines(resolve(config(tmp_path, policy={"model": "tiny"})))
     assert re.fullmatch(r"memory of this machine: \d+\.\d GB taken, \d+\.\d GB planned", line)
+
+
+def test_the_processes_of_a_learner_use_the_gpus_from_0(tmp_path: Path) -> None:
+    settings = FOUR_B | {"policy": FOUR_B["policy"] | {"device": "cuda:1"}, "learner": {"processes": 2}}
+    with pytest.raises(InputError, match=re.escape("'cuda:1', but the 2 processes of [learner] use GPUs from 0")):
+        planned(resolve(config(tmp_path, **settings)), Cards.parse("4x80"))
