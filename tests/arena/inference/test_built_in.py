@@ -94,6 +94,6 @@ def test_a_cache_that_cannot_be_written_is_one_line(tmp_path, monkeypatch):
         raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
 
     monkeypatch.setattr(LlamaForCausalLM, "save_pretrained", full)
-    with pytest.raises(InputError, match=r"No space left on device .* set ARENA_CACHE to another folder$"):
+    with pytest.raises(InputError, match=r"No space left on device; set ARENA_CACHE to another folder$"):
         tiny_folder(tmp_path / "models", layers=1, hidden=8, heads=1)
     assert list((tmp_path / "models").iterdir()) == []
