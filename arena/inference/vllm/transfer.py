@@ -115,6 +115,7 @@ class NativeTransfer:
 
     def _send(self, update: _Update, tensors: Mapping[str, Tensor]) -> None:
         self._client.update, self._source.tensors = update, tensors
+        failure: BaseException | None = None
         try:
             if self._source.device.type == "cuda":
                 torch.cuda.set_device(self._source.device)  # of this thread
@@ -124,11 +125,9 @@ class NativeTransfer:
                 )
             self._engine.send_weights()
         except BaseException as error:  # noqa: BLE001  every engine's call raises it
-            update.end(error)
-        else:
-            update.end()
-        finally:
-            self._source.tensors = {}
+            failure = error
+        self._source.tensors = {}  # before the end of the update, after which the engines may send the next one at once
+        update.end(failure)
 
     def _endpoint(self) -> Any:
         if self.backend == "ipc":
