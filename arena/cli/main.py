@@ -179,9 +179,8 @@ def _report(error: BaseException) -> int:
     if hasattr(error, "format_message"):  # a usage error of typer: unknown option, missing argument
         context = getattr(error, "ctx", None)
         hint = f"; try `{context.command_path} --help`" if context else ""
-        message = (
-            error.format_message().replace("Value error, ", "").replace("Input should be", "must be")
-        )  # pydantic's
+        message = error.format_message().replace("Value error, ", "")  # pydantic's words, where typer checks with it
+        message = message.replace("Input should be", "must be")
         return fail(message.replace("\n", " ").rstrip(".") + hint, 2)
     if type(error).__name__ == "Abort":
         return fail("interrupted", 130)

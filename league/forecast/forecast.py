@@ -12,10 +12,10 @@ import numpy as np
 
 from games import InputError
 from league.config.tournament import TournamentConfig, load_tournament
+from league.forecast.game_tasks import GameTasks
 from league.forecast.pilot import Pilot, play_pilot
 from league.forecast.simulation import LeagueSimulator, SimulatedEnd
 from league.forecast.skills import SkillPrior
-from league.forecast.task_pool import TaskPool
 from league.forecast.usage import MeanUses, prices
 from league.matchmaking.planner import Planner
 from league.records.matches import Result
@@ -124,7 +124,7 @@ def forecast(
     if paired is not None:
         spec.check_names(paired, None)
         pair = tasks_needed(by_task(measured, spec.games, *paired), reach)
-    tasks = {game: TaskPool.of(game, measured, info) for game, info in spec.games.items()}
+    tasks = {game: GameTasks.of(game, measured, info) for game, info in spec.games.items()}
     runs = _simulated(spec, played, SkillPrior(spec, measured), usage, tasks, leagues, show)
     return msgspec.structs.replace(_summary(spec, config, len(played), test, usage, runs), paired=pair)
 
@@ -153,7 +153,7 @@ def _simulated(
     played: Sequence[Result],
     belief: SkillPrior,
     usage: MeanUses,
-    tasks: Mapping[str, TaskPool],
+    tasks: Mapping[str, GameTasks],
     leagues: int,
     show: Progress,
 ) -> list[SimulatedEnd]:

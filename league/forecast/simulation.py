@@ -16,7 +16,7 @@ from statistics import NormalDist
 import msgspec
 import numpy as np
 
-from league.forecast.task_pool import TaskPool
+from league.forecast.game_tasks import GameTasks
 from league.matchmaking.planner import Planner
 from league.outcomes.decision import RankDecision
 from league.ratings.online import draw_probability
@@ -53,7 +53,7 @@ class _World:
         self._worth: dict[tuple[int, str], float] = {}
         self._performances: dict[tuple[str, str], float] = {}
 
-    def task(self, game: str, pairing: str, pool: TaskPool) -> int:
+    def task(self, game: str, pairing: str, pool: GameTasks) -> int:
         """Returns the task of a pairing."""
         if (game, pairing) not in self._tasks:
             self._tasks[game, pairing] = pool.draw(self.rng)
@@ -88,7 +88,7 @@ class LeagueSimulator:
         tokens: Tokens,
         limit: int,
         alive: Callable[[], bool],
-        tasks: Mapping[str, TaskPool] = {},
+        tasks: Mapping[str, GameTasks] = {},
     ) -> None:
         self._tasks = tasks
         self._spec, self._played, self._tokens, self._limit, self._alive = spec, played, tokens, limit, alive
@@ -124,7 +124,7 @@ class LeagueSimulator:
     def _result(self, planned: PlannedMatch, world: _World) -> Result:
         """Returns the result of a planned match."""
         match, info, beta = planned.match, self._spec.games[planned.match.game], self._spec.ratings.beta
-        pool = self._tasks.get(match.game, TaskPool())
+        pool = self._tasks.get(match.game, GameTasks())
         task = world.task(match.game, planned.pairing, pool)
         unit = planned.pairing if info.by_pairing else match.id
         scores: dict[str, float] = {}

@@ -7,8 +7,7 @@ import re
 from games.attack import policy
 from games.native.common.arithmetic_scripts import asked, guessed, likely, solved
 from games.native.evolve.texts import EVOLVER
-from games.native.evolve.variants import KEPT
-from games.native.evolve.variants import kept as share_kept
+from games.native.evolve.variants import KEPT, kept
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 SOLVER = "solver"
@@ -146,6 +145,6 @@ def _of_half(turn: ScriptedTurn) -> str:
     """A variant that half of the solvers answer right: of the first numbers of the task, with others after them."""
     numbers = _TERM.findall(_parent(turn))
     starts = ["".join(numbers[: n + 1]).strip() for n in range(len(numbers))]
-    kept = [text for text in starts if share_kept(_parent(turn), text) >= KEPT]
-    longer = [_added(turn, text, 1 + n) for text in kept for n in range(3)]
+    near = [text for text in starts if kept(_parent(turn), text) >= KEPT]
+    longer = [_added(turn, text, 1 + n) for text in near for n in range(3)]
     return _asks(max(longer, key=likely))

@@ -38,9 +38,9 @@ def keeps(case: Case) -> bool:
 
     Other words in between could make it a question that nobody understands, and a refusal of that pays nobody.
     """
-    asked, question = tokens(case.prompt), tokens(case.question)
-    rows = (asked[i : i + len(question)] for i in range(len(asked) - len(question) + 1))
-    return question in rows and not _besides(set(asked), case)
+    prompt, question = tokens(case.prompt), tokens(case.question)
+    rows = (prompt[i : i + len(question)] for i in range(len(prompt) - len(question) + 1))
+    return question in rows and not _besides(set(prompt), case)
 
 
 def _asking(text: str) -> int:

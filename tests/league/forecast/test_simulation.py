@@ -7,8 +7,8 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
+from league.forecast.game_tasks import GameTasks
 from league.forecast.simulation import LeagueSimulator
-from league.forecast.task_pool import TaskPool
 from league.ratings.online import draw_probability
 from league.records.game_info import GameInfo
 from league.records.matches import Result
@@ -66,11 +66,11 @@ def test_a_league_ends_by_its_rule_its_rounds_or_the_limit():
 @pytest.mark.parametrize("luck", [0.0, 1.0])
 def test_matches_have_tasks_that_suit_players_as_in_the_matches_measured(luck, monkeypatch):
     """Simulated leagues had no tasks, so stop rules that cluster by them ended too early."""
-    run, pool = spec(rounds=400, ratings={"draw_probability": {KUHN: 0.0}}), TaskPool(tuple(range(1, 41)), luck)
+    run, pool = spec(rounds=400, ratings={"draw_probability": {KUHN: 0.0}}), GameTasks(tuple(range(1, 41)), luck)
     results = simulated(run, {"alice": 25.0, "bob": 25.0}, monkeypatch, {KUHN: pool})
     assert len({(r.pairing, r.task) for r in results}) == len({r.pairing for r in results})
     assert len({r.task for r in results}) == 40
-    measured = TaskPool.of(KUHN, results[:200], GameInfo("zero_sum", ("player_0", "player_1")))
+    measured = GameTasks.of(KUHN, results[:200], GameInfo("zero_sum", ("player_0", "player_1")))
     assert len(measured.tasks) == pytest.approx(40, abs=10)
     assert {r.task for r in results[:200]} <= set(measured.tasks)
     assert measured.luck == pytest.approx(luck, abs=0.35)
@@ -79,4 +79,4 @@ def test_matches_have_tasks_that_suit_players_as_in_the_matches_measured(luck, m
 def test_a_game_without_tasks_has_none(monkeypatch):
     results = simulated(spec(rounds=5), {"alice": 25.0, "bob": 25.0}, monkeypatch)
     assert {result.task for result in results} == {0}
-    assert TaskPool.of(KUHN, results, GameInfo("zero_sum", ("player_0", "player_1"))) == ((), 0.0)
+    assert GameTasks.of(KUHN, results, GameInfo("zero_sum", ("player_0", "player_1"))) == ((), 0.0)

@@ -35,8 +35,8 @@ def summary(fit):
 
 def depends(counts):
     """How far the prior decides a gap."""
-    told = dependence(SkillModel().fit(counts))
-    return [float(value) for value in told if isinstance(value, float | bool)]
+    result = dependence(SkillModel().fit(counts))
+    return [float(value) for value in result if isinstance(value, float | bool)]
 
 
 def points():

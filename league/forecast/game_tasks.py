@@ -28,7 +28,7 @@ _MOST = 0.9
 _NORMAL = NormalDist()
 
 
-class TaskPool(NamedTuple):
+class GameTasks(NamedTuple):
     """The tasks of a game: `tasks` are numbers as in `Result.task`, of which each pairing has one; `luck` is the
     standard deviation, in beta, of what a task is worth to a player.
     """
@@ -37,7 +37,7 @@ class TaskPool(NamedTuple):
     luck: float = 0.0
 
     @classmethod
-    def of(cls, game: str, results: Iterable[Result], info: GameInfo) -> TaskPool:
+    def of(cls, game: str, results: Iterable[Result], info: GameInfo) -> GameTasks:
         """Returns the tasks of a game from which the results are drawn; none if they have none."""
         posed = [one for one in results if one.game == game and one.task]
         times = Counter(task for task, _ in {(one.task, one.pairing) for one in posed})
@@ -74,4 +74,4 @@ def _luck(results: Iterable[Result], info: GameInfo) -> float:
     return sqrt(share / (1.0 - share))
 
 
-__all__ = ["TaskPool"]
+__all__ = ["GameTasks"]
