@@ -209,7 +209,7 @@ class OpponentPool:
         self.candidate = msgspec.convert(state.get("candidate"), Snapshot | None)
         for snapshot in (*self.snapshots, *filter(None, [self.candidate])):
             if "/" in snapshot.name or snapshot.name in ("", ".", ".."):  # it names a folder
-                raise InputError(f"the checkpoint names a snapshot {snapshot.name!r:.80}; no folder can have that name")
+                raise InputError(f"the checkpoint names a snapshot {snapshot.name!r:.80}; that is no name of a folder")
         self._refused_step, self._games_before = state.get("refused", (-1, 0))
         self._records = {(game, name): OpponentRecord.from_list(rest) for game, name, *rest in state["records"]}
 
