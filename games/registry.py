@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
+from typing import Any
 
 from games import plugins
 from games.errors import InputError, UnknownName
@@ -16,8 +17,6 @@ from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical
 from games.registration import GROUP, VERSION
 
-# Collections of other projects' games: namespace -> module with `ids()`, `make(name, params)` and, for `arena info`,
-# `describe(name)` and `source(name)`.
 COLLECTIONS = {
     "openenv": "games.openenv",
     "openspiel": "games.openspiel",
@@ -25,6 +24,13 @@ COLLECTIONS = {
     "textarena": "games.textarena",
     "verifiers": "games.prime",
 }
+"""namespace of other projects' games -> package with a module `lookup`, which has `make`, `describe` and `source`"""
+NAMES = {
+    "openspiel": "games.openspiel.catalog:PLAYABLE",
+    "pettingzoo": "games.pettingzoo.catalog:CLASSIC",
+    "textarena": "games.textarena.catalog:CHECKED",
+}
+"""namespace -> the names that `ids` lists; in the other collections nothing lists them"""
 
 INSTRUCTIONS, FRAME = 4_000, 100
 """bytes of a game's own texts to a seat in a match, and of the frame of a quoted message, unless a game states
@@ -38,8 +44,9 @@ def _entries() -> dict[str, plugins.PluginEntry]:
 def ids() -> list[str]:
     """Returns all game ids: native games and those of plugins, then the collections."""
     names = sorted(_entries())
-    for namespace, module in COLLECTIONS.items():
-        names += [f"{namespace}/{name}" for name in import_module(module).ids()]
+    for namespace, target in NAMES.items():
+        module, _, attribute = target.partition(":")
+        names += [f"{namespace}/{name}" for name in sorted(getattr(import_module(module), attribute))]
     return names
 
 
@@ -76,8 +83,7 @@ def source_of(id: str) -> plugins.PluginEntry | str:
     base = parse_name(id).base
     namespace, slash, rest = base.partition("/")
     if slash and namespace in COLLECTIONS:
-        source = getattr(import_module(COLLECTIONS[namespace]), "source", None)
-        return str(source(rest)) if source else f"module {COLLECTIONS[namespace]}"
+        return str(_lookup(namespace).source(rest))
     if entry := _newest(base):
         return entry
     raise UnknownName("game", id, ids(), "arena games", plugin="/" not in base)
@@ -89,8 +95,7 @@ def parameters_of_game(id: str) -> list[ParameterInfo]:
     if isinstance(entry, plugins.PluginEntry):
         return parameters_of(plugins.load("game", entry))
     namespace, _, rest = parse_name(id).base.partition("/")
-    describe = getattr(import_module(COLLECTIONS[namespace]), "describe", None)
-    return list(describe(rest)) if describe else []
+    return list(_lookup(namespace).describe(rest))
 
 
 def canonical_id(id: str) -> str:
@@ -101,6 +106,10 @@ def canonical_id(id: str) -> str:
         return id
 
 
+def _lookup(namespace: str) -> Any:
+    return import_module(f"{COLLECTIONS[namespace]}.lookup")
+
+
 def _made(id: str) -> tuple[TextGame, str]:
     """Returns the game that the factory returns, and its canonical id."""
     name = parse_name(id)
@@ -108,7 +117,7 @@ def _made(id: str) -> tuple[TextGame, str]:
     if slash:
         if namespace not in COLLECTIONS:
             raise UnknownName("game", id, ids(), "arena games")
-        game: TextGame = import_module(COLLECTIONS[namespace]).make(rest, name.params)
+        game: TextGame = _lookup(namespace).make(rest, name.params)
         return game, game.spec.id  # collections write canonical ids themselves
     entry = _newest(name.base)
     if entry is None:

@@ -13,13 +13,13 @@ from typing import Annotated, Any
 
 from annotated_types import Interval
 
-import games.openspiel
 from games.errors import IllegalAction, InputError
 from games.exact.lexicon import Lexicon
 from games.exact.sample import sample
 from games.exact.shuffled_rules import in_other_order
 from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
 from games.naming import Name, parse_name
+from games.openspiel import adapter
 from games.openspiel.positions import Menu
 from games.parameters import canonical, check_parameters
 from games.randomness import RandomStream, derive
@@ -37,7 +37,7 @@ def veil(of: str = "openspiel/kuhn_poker", words: Annotated[int, Interval(ge=0, 
     name = parse_name(of)
     if not name.base.startswith(_PREFIX):
         raise InputError(f"{ID}: {of!r} is no game of OpenSpiel; write for example {ID}(of=openspiel/kuhn_poker)")
-    return VeiledGame(games.openspiel.make(name.base.removeprefix(_PREFIX), name.params), words)
+    return VeiledGame(adapter.make(name.base.removeprefix(_PREFIX), name.params), words)
 
 
 @lru_cache(256)
@@ -45,7 +45,7 @@ def _lexicon(of: str, words: int) -> Lexicon:
     """Returns the words of a disguise. Raises InputError if no table renames the texts of the game."""
     name = parse_name(of)
     try:
-        texts = sample(games.openspiel.make(name.base.removeprefix(_PREFIX), name.params))
+        texts = sample(adapter.make(name.base.removeprefix(_PREFIX), name.params))
         lexicon = Lexicon(texts.texts, texts.rules, texts.actions, derive(words, of))
     except InputError as error:
         raise InputError(f"{ID} cannot disguise {of}: {error}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,27 +19,31 @@ PARAMETERS = ("actions", "max_turns")
 _ADDRESS = re.compile(r"(https?://)?([A-Za-z0-9.-]+)(:\d{1,5})?(/[A-Za-z0-9_./-]*)?")
 
 
-def build(name: str, params: dict[str, Any]) -> TextGame:
-    """See `games.openenv.make`."""
-    url = address(name)
+def make(name: str, params: Mapping[str, Any]) -> TextGame:
+    """Returns the game for the environment of the server at the URL `name`. The first `reset` connects to it.
+
+    `params`: those of the adapter (see `OpenEnvGame`); all others are passed to the environment's `reset`.
+    Raises MissingPackage or InputError.
+    """
+    url = source(name)
     if importlib.util.find_spec("openenv") is None:
         raise MissingPackage("openenv/", "openenv", "'selfplay-arena[openenv]'")
-    settings: dict[str, Any] = canonical(OpenEnvGame, {key: params.pop(key) for key in PARAMETERS if key in params})
+    settings: dict[str, Any] = canonical(OpenEnvGame, {key: params[key] for key in PARAMETERS if key in params})
     check_parameters(f"openenv/{url}", OpenEnvGame, settings)
-    if taken := sorted(params.keys() & {"seed", "episode_id"}):
+    asked = {key: params[key] for key in sorted(params) if key not in PARAMETERS}
+    if taken := sorted(asked.keys() & {"seed", "episode_id"}):
         raise InputError(f"openenv/{url} takes no parameter {taken[0]!r}: the match sets it")
-    asked = dict(sorted(params.items()))
     return OpenEnvGame(str(Name(f"openenv/{url}", {**settings, **asked})), url, asked, **settings)
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """See `games.openenv.describe`."""
-    address(name)
+    """Returns the parameters of the adapter."""
+    source(name)
     infos = [replace(p, required=False) for p in parameters_of(OpenEnvGame) if p.name in PARAMETERS]
     return [*infos, ParameterInfo("...", "", about="passed to the environment's reset")]
 
 
-def address(name: str) -> str:
+def source(name: str) -> str:
     """Returns the server's URL. Raises InputError if the name is not an address."""
     match = _ADDRESS.fullmatch(name)
     if match is None:

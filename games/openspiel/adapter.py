@@ -25,7 +25,7 @@ _CHANCE_SALT = 0x6C62272E07BB0142
 _NOT_SEARCHABLE = frozenset({"stones_and_gems"})
 
 
-def create(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
+def make(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
     """Returns the game `openspiel/name(params)`. Raises UnknownName or InputError."""
     settings = parameters.checked(name, params)
     try:

@@ -37,8 +37,14 @@ class EnvironmentEntry(NamedTuple):
     preset: Mapping[str, Any]
 
 
-def build(name: str, params: dict[str, Any]) -> TextGame:
-    """See `games.pettingzoo.make`."""
+def make(name: str, params: Mapping[str, Any]) -> TextGame:
+    """Returns the game for a PettingZoo environment.
+
+    `name` is `connect_four_v3` (without a version: the newest), `namespace/name_v0` of PettingZoo's registry, or
+    `module.path:factory` for any importable function that makes an AECEnv or a ParallelEnv. `params` are the
+    environment's own parameters and two of the adapter: `max_turns` (the match ends after that many decisions of all
+    seats together) and `payoff`. Raises UnknownName, MissingPackage or InputError.
+    """
     adapter_settings = {key: value for key, value in params.items() if key in ADAPTER}
     settings = {key: value for key, value in params.items() if key not in adapter_settings}
     check_parameters(f"pettingzoo/{name}", EnvGame, adapter_settings)
@@ -59,7 +65,7 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """See `games.pettingzoo.describe`."""
+    """Returns the parameters of an environment, and the two of the adapter. Raises as `make` does."""
     environment = _find(name)
     with _quiet():
         infos = parameters_of(_with_signature(_load(environment), environment))
@@ -67,8 +73,8 @@ def describe(name: str) -> list[ParameterInfo]:
     return infos + [replace(p, required=False) for p in parameters_of(EnvGame) if p.name in ADAPTER]
 
 
-def factory_of(name: str) -> str:
-    """See `games.pettingzoo.source`."""
+def source(name: str) -> str:
+    """Returns the factory that makes the environment, as `module:attribute`."""
     target = _find(name).target
     return target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
 

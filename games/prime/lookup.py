@@ -31,13 +31,17 @@ class LoadedEnvironment(NamedTuple):
     specs: Mapping[str, Any]
 
 
-def build(name: str, params: dict[str, Any]) -> VerifiersGame:
-    """See `games.prime.make`."""
+def make(name: str, params: Mapping[str, Any]) -> VerifiersGame:
+    """Returns the game for the environment whose package exports a taskset under `name`. Imports that package.
+
+    `params`: those of the adapter (see `VerifiersGame`), and the fields of the environment's own configuration.
+    Raises MissingPackage or InputError.
+    """
     id = _plain(name)
     fields = _fields(id)
-    settings: dict[str, Any] = canonical(VerifiersGame, {key: params.pop(key) for key in PARAMETERS if key in params})
+    settings: dict[str, Any] = canonical(VerifiersGame, {key: params[key] for key in PARAMETERS if key in params})
     check_parameters(f"verifiers/{id}", VerifiersGame, settings)
-    if unknown := sorted(params.keys() - fields.keys()):
+    if unknown := sorted(params.keys() - fields.keys() - set(PARAMETERS)):
         allowed = ", ".join([*PARAMETERS, *fields])
         raise InputError(f"verifiers/{id} has no parameter {unknown[0]!r}; it takes {allowed}")
     values = {key: params[key] for key in fields if key in params and params[key] != fields[key].default}
@@ -49,7 +53,7 @@ def build(name: str, params: dict[str, Any]) -> VerifiersGame:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """See `games.prime.describe`."""
+    """Returns the parameters of the adapter and of the environment. Raises as `make` does."""
     infos = [replace(p, required=False) for p in parameters_of(VerifiersGame) if p.name in PARAMETERS]
     return infos + [
         ParameterInfo(key, "", field.default, field.is_required(), field.description or "")
@@ -59,8 +63,8 @@ def describe(name: str) -> list[ParameterInfo]:
     ]
 
 
-def taskset_of(name: str) -> str:
-    """See `games.prime.source`."""
+def source(name: str) -> str:
+    """Returns the class of the environment's taskset, as `module:class`."""
     library()
     from verifiers.v1.utils.loaders import taskset_class
 

@@ -10,8 +10,8 @@ from annotated_types import Interval
 from games.errors import IllegalAction, InputError
 from games.naming import Name, Value, parse_name
 from games.parameters import canonical
+from games.prime import lookup
 from games.prime.adapter import VerifiersGame
-from games.prime.lookup import build
 from games.sanitize import clean
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers.verdict import PASS, Verdict
@@ -103,7 +103,7 @@ class VerifiersTasks(TaskSource):
 def _game(environment: str) -> VerifiersGame:
     """Returns the environment as a game with one agent and one reply. Raises InputError for another one."""
     name = parse_name(environment)
-    game = build(name.base, dict(name.params))
+    game = lookup.make(name.base, name.params)
     if not game.one_reply:
         raise InputError(
             f"verifiers/{environment} cannot be a task source, which needs one agent and one reply; play it as a game"

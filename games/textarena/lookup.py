@@ -22,8 +22,13 @@ _COUNTS = (2, 1, *range(3, 17))
 _VARIANTS = ("-train", "-raw")
 
 
-def build(name: str, params: dict[str, Any]) -> TextGame:
-    """See `games.textarena.make`."""
+def make(name: str, params: Mapping[str, Any]) -> TextGame:
+    """Returns the game for an environment of TextArena's registry, also for one that is not in the catalog.
+
+    `name` is the registered id without `-train` or `-raw`, which differ in wrappers that the arena does not use.
+    `params`: `players`, `max_turns` (decisions of all seats together), `payoff` and `menu` (see `TextArenaGame`).
+    Raises UnknownName, MissingPackage or InputError.
+    """
     name = _registered(name)
     if unknown := sorted(params.keys() - set(PARAMETERS)):
         raise InputError(f"textarena/{name} has no parameter {unknown[0]!r}; it takes {', '.join(PARAMETERS)}")
@@ -37,15 +42,15 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """See `games.textarena.describe`."""
+    """Returns the parameters of an environment. Raises as `make` does."""
     _registered(name)
     derived = ("players", "payoff")  # `make` asks the environment for what an id leaves out
     parameters = [p for p in parameters_of(TextArenaGame) if p.name in PARAMETERS]
     return [replace(p, required=False, default=None if p.name in derived else p.default) for p in parameters]
 
 
-def entry_point(name: str) -> str:
-    """See `games.textarena.source`."""
+def source(name: str) -> str:
+    """Returns the class of the environment, as `module:class`."""
     target = _registry()[_registered(name)].entry_point
     return target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
 
@@ -75,7 +80,7 @@ def _registered(name: str) -> str:
 def _factory(name: str) -> Callable[[], Any]:
     """Returns a function that makes the bare environment, without TextArena's wrappers."""
     spec = _registry()[name]
-    module, _, attribute = entry_point(name).partition(":")
+    module, _, attribute = source(name).partition(":")
     try:
         with IsolatedGenerators(0).active():
             cls = getattr(import_module(module), attribute)

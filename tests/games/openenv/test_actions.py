@@ -9,7 +9,7 @@ import pytest
 import games
 from games import IllegalAction, InputError
 from games.openenv.actions import ActionSchema
-from games.openenv.lookup import address
+from games.openenv.lookup import source
 
 
 def schema(required=("move",), **fields):
@@ -56,11 +56,11 @@ def test_listed_actions():
 
 
 def test_addresses():
-    assert address("localhost:8000") == address("http://localhost:8000/") == "http://localhost:8000"
-    assert address("https://host.example/env/one") == "https://host.example/env/one"
+    assert source("localhost:8000") == source("http://localhost:8000/") == "http://localhost:8000"
+    assert source("https://host.example/env/one") == "https://host.example/env/one"
     for text in ("file:///etc/passwd", "http://user@host", "ftp://host", "host:8000?x=1", ""):
         with pytest.raises(InputError, match="names no server"):
-            address(text)
+            source(text)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("openenv") is not None, reason="the package openenv is installed")

@@ -198,7 +198,7 @@ def test_full_tables_change_nothing(name, monkeypatch):
 
     def transcripts():
         monkeypatch.setattr(shared_game, "_loaded", {})
-        game = adapter.create(name, {})
+        game = adapter.make(name, {})
         return [random_match(game, seed, look=True) for seed in range(30)]
 
     plenty = transcripts()

@@ -3,8 +3,7 @@
 import pytest
 
 import games
-from games.openspiel import ids
-from games.openspiel.catalog import CONTEXTUAL
+from games.openspiel.catalog import CONTEXTUAL, PLAYABLE
 from games.openspiel.rules import RULES
 from games.openspiel.shared_game import LONGEST_MATCH
 from tests.games.openspiel.play import random_match
@@ -20,7 +19,7 @@ def named(names):
     return [pytest.param(n, marks=pytest.mark.long) if n in SLOW else n for n in names]
 
 
-@pytest.mark.parametrize("name", named(ids()))
+@pytest.mark.parametrize("name", named(PLAYABLE))
 def test_a_seed_replays_and_the_match_keeps_its_word(name, capfd):
     game = games.make(f"openspiel/{name}")
     limit = 40 if name in LONG else 250
@@ -54,7 +53,7 @@ def test_a_seed_replays_and_the_match_keeps_its_word(name, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("name", named(n for n in ids() if n not in CONTEXTUAL))
+@pytest.mark.parametrize("name", named(n for n in PLAYABLE if n not in CONTEXTUAL))
 def test_shared_action_texts_equal_the_engines(name):
     """The cached action texts equal fresh ones at every turn of some matches."""
     game = games.make(f"openspiel/{name}")

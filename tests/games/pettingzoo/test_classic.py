@@ -6,12 +6,13 @@ import pytest
 from pettingzoo import make as pz_make
 
 import games
-from games import IllegalAction, RandomStream, pettingzoo
+from games import IllegalAction, RandomStream
 from games.pettingzoo.adapter import env_seed
+from games.pettingzoo.catalog import CLASSIC
 
 # matches to play; go and chess are slow
 MATCHES = {"go_v5(board_size=5)": 10, "go_v5": 1, "chess_v6": 2}
-NAMES = [*pettingzoo.ids(), "go_v5(board_size=5)", "rps_v2(num_actions=5,max_cycles=4)"]
+NAMES = [*CLASSIC, "go_v5(board_size=5)", "rps_v2(num_actions=5,max_cycles=4)"]
 NAMES += ["texas_holdem_v4(num_players=3)", "texas_holdem_no_limit_v6(num_players=4)"]
 
 
