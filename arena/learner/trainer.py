@@ -346,7 +346,7 @@ class Trainer:
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the counters as plain JSON."""
-        state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.forward.chunked_head}
+        state = {"steps": self.steps, "token_budget": self.token_budget}
         loss_state = getattr(self.objective.policy_loss, "state_dict", None)
         replay = {"replay": self.replay.state_dict()} if self.replay.active else {}
         replay |= {"kept_for": self._kept_for} if self._keeps else {}
@@ -372,8 +372,6 @@ class Trainer:
                 tensor.copy_(self.sharding.part(stored, name, tensor))
         state = checkpoint.state["trainer"]
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
-        # A training from before the output layer had chunks goes on without them, so that its last bits stay the same.
-        self.forward.chunked_head = self.forward.chunked_head and bool(state.get("chunked_head", False))
         self.replay.load_state_dict(state.get("replay", ()))
         if "loss" in state:
             self.objective.policy_loss.load_state_dict(state["loss"])  # type: ignore[attr-defined]
@@ -385,7 +383,7 @@ class Trainer:
         """
         self.optimizer.state.clear()
         self.objective = Objective(self.config.loss)
-        counters = {"steps": 0, "token_budget": self.token_budget, "chunked_head": self.forward.chunked_head}
+        counters = {"steps": 0, "token_budget": self.token_budget}
         self.load(Checkpoint(Path(), 0, {"weights": dict(weights)}, {"trainer": counters}))
 
     def export(self, folder: str | Path, tokenizer: Any, base: str = "") -> None:

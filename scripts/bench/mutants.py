@@ -1,12 +1,12 @@
 """Kills planted faults: what share of 300 mutants of three packages the tests that reach them notice.
 
-mutants.py [--before CHECKOUT] [--count 100] [--seed 0] [--seconds 15] [--record]
+mutants.py [--before CHECKOUT] [--only arena/learner] [--count 100] [--seed 0] [--seconds 15] [--record]
 
 A mutant changes one operator, constant or condition. It runs against the default tests whose coverage has its line
 (for lines that run at import: the file), quickest first, until one fails or `--seconds` of tests passed: with more
 seconds more mutants are noticed, so the shares are lower bounds. It needs `pip install coverage`. `--before`: also the
-same packages of another checkout. What ran is kept in runs/mutants and is not run again. All times are of the
-processor. 300 mutants take one core an hour.
+same packages of another checkout. `--only`: one package, with a record of its own. What ran is kept in runs/mutants and
+is not run again. All times are of the processor. 300 mutants take one core an hour.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def main() -> None:
     """Runs the mutants of one or two checkouts and prints the shares that the tests notice."""
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("--before", type=Path)
+    options.add_argument("--only", choices=[target.packages[0] for target in TARGETS])
     options.add_argument("--count", type=int, default=100)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--seconds", type=float, default=15.0, help="of tests that a mutant runs against")
@@ -77,6 +78,8 @@ def main() -> None:
     claims = []
     for root in filter(None, (ROOT, chosen.before)):
         for target in TARGETS:
+            if chosen.only not in (None, target.packages[0]):
+                continue
             verdicts = _of_target(root.resolve(), target, chosen.count, chosen.seed, chosen.seconds)
             where = "now" if root == ROOT else "before (562425b)"
             claims.append(
@@ -84,7 +87,7 @@ def main() -> None:
             )
             print(*claims[-1], sep="  ", flush=True)
     if chosen.record:
-        record(claims)
+        record(claims, name=f"mutants-{chosen.only.rpartition('/')[2]}" if chosen.only else "")
 
 
 def _package(root: Path, target: Target) -> str:

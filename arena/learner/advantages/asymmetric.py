@@ -46,7 +46,6 @@ class VirtualBest(Grouped):
     """
 
     def __init__(self, best: float = 1.0, eps: float = 1e-6) -> None:
-        super().__init__()
         self.best, self.eps = float(best), checked_eps("ngrpo", eps)
         self.needs_range = -math.inf, self.best
 

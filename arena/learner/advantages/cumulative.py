@@ -30,13 +30,12 @@ class CumulativeStandard(Grouped):
     compares = False  # a group of one is compared with earlier rewards
 
     def __init__(self) -> None:
-        super().__init__()
         self._visits: dict[tuple[str, ...], Visits] = {}
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages; every group is one visit of its task."""
         rewards, out = comparable(c.reward for c in credits), np.zeros(len(credits))
-        for at in groups_of(credits, self._by_task):
+        for at in groups_of(credits):
             c, r = credits[at[0]], rewards[at]
             key = (c.game, c.role, c.phase, c.task)
             self._visits[key] = n, mean, variance = visited(self._visits.get(key, (0, 0.0, 0.0)), r)
@@ -50,11 +49,10 @@ class CumulativeStandard(Grouped):
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the visits of every task."""
-        return super().state_dict() | {"visits": [[list(key), *visits] for key, visits in self._visits.items()]}
+        return {"visits": [[list(key), *visits] for key, visits in self._visits.items()]}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the visits."""
-        super().load_state_dict(state)
         self._visits = {tuple(key): (int(n), float(m), float(v)) for key, n, m, v in state["visits"]}
 
 

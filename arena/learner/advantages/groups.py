@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +18,11 @@ class Grouped(Returns):
     compares = True
     """a training needs groups of two or more: copies of a match, or several seats of one role"""
 
-    def __init__(self) -> None:
-        self._by_task = True
-
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within groups."""
         rewards = comparable(c.reward for c in credits)
         out = np.zeros(len(credits))
-        for at in groups_of(credits, self._by_task):
+        for at in groups_of(credits):
             if len(at) > 1:
                 out[at] = self.within(rewards[at])
         return out
@@ -34,14 +30,6 @@ class Grouped(Returns):
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns (G,) the advantages of a group with rewards (G,), G > 1."""
         raise NotImplementedError
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns whether groups are separated by task."""
-        return {"by_task": self._by_task}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore the state. A training from before groups were separated by task continues as it was."""
-        self._by_task = bool(state.get("by_task", False))
 
 
 class GroupRelative(Grouped):
@@ -54,12 +42,11 @@ class GroupRelative(Grouped):
     """
 
     def __init__(self, scale: bool = True, eps: float = 1e-6) -> None:
-        super().__init__()
         self.scale, self.eps = scale, checked_eps("grpo", eps)
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns (G,) (R - mean) / (std + eps), with the standard deviation of the population (ddof 0)."""
-        return standardised(rewards, self.eps) if self.scale else standardised(rewards, None)
+        return standardised(rewards, self.eps if self.scale else None)
 
 
 class LeaveOneOut(Grouped):
@@ -124,9 +111,9 @@ def checked_eps(id: str, eps: float) -> float:
     return eps
 
 
-def groups_of(credits: Sequence[Credit], by_task: bool = True) -> list[list[int]]:
-    """Returns the indices of the credits of each group, in order. Without `by_task`, different tasks share a group."""
-    return indices_by([c.group_key if by_task else c.group_key[:-1] for c in credits])
+def groups_of(credits: Sequence[Credit]) -> list[list[int]]:
+    """Returns the indices of the credits of each group, in order."""
+    return indices_by([c.group_key for c in credits])
 
 
 def indices_by(keys: Sequence[tuple[str, ...]]) -> list[list[int]]:

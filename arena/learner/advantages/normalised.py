@@ -28,7 +28,6 @@ class BetaNormalised(Grouped):
     """
 
     def __init__(self, low: float = 0.0, high: float = 1.0) -> None:
-        super().__init__()
         if not low < high:
             raise InputError(f"bnpo(low={low}, high={high}): low must be below high")
         self.low, self.high = self.needs_range = float(low), float(high)
@@ -38,7 +37,7 @@ class BetaNormalised(Grouped):
         rewards = np.clip(comparable((c.reward - self.low) / (self.high - self.low) for c in credits), 0.0, 1.0)
         out = np.zeros(len(credits))
         for role in indices_by([(c.game, c.role, c.phase) for c in credits]):
-            groups = [np.array(role)[at] for at in groups_of([credits[i] for i in role], self._by_task)]
+            groups = [np.array(role)[at] for at in groups_of([credits[i] for i in role])]
             groups = [at for at in groups if len(at) > 1]
             a, b = beta_parameters([float(rewards[at].mean()) for at in groups])
             for at in groups:
@@ -75,13 +74,12 @@ class UncertaintyWeighted(Grouped):
     """
 
     def __init__(self, alpha: Annotated[float, Interval(ge=0, le=1)] = 0.5) -> None:
-        super().__init__()
         self.alpha = float(alpha)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within groups."""
         rewards, out = comparable(c.reward for c in credits), np.zeros(len(credits))
-        for at in groups_of(credits, self._by_task):
+        for at in groups_of(credits):
             if len(at) > 1:
                 weight = 1.0 - self.alpha * disagreement([credits[i].answer for i in at])
                 out[at] = standardised(rewards[at], None) * max(0.0, weight)
@@ -106,13 +104,12 @@ class TokenWeighted(Grouped):
     """
 
     def __init__(self, eps: float = 1e-6) -> None:
-        super().__init__()
         self.eps = float(eps)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within groups."""
         rewards, out = comparable(c.reward for c in credits), np.zeros(len(credits))
-        for at in groups_of(credits, self._by_task):
+        for at in groups_of(credits):
             r, tokens = rewards[at], np.array([max(credits[i].tokens, 1) for i in at], dtype=np.float64)
             if len(at) < 2 or np.ptp(r) == 0:
                 continue

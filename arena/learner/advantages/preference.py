@@ -20,7 +20,6 @@ class WinShare(Grouped):
     """
 
     def __init__(self, rank: bool = False) -> None:
-        super().__init__()
         self.rank = rank
         self.needs_kind = None if rank else "preference"
 

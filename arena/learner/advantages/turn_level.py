@@ -30,13 +30,12 @@ class TurnLevel(Grouped):
     def __init__(
         self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6, apart: bool = False
     ) -> None:
-        super().__init__()
         self.gamma, self.eps, self.apart = float(gamma), float(eps), apart
 
     def turn_advantages(self, credits: Sequence[Credit]) -> list[NDArray[np.float64]]:
         """Returns the advantage at each turn of each credit, in order."""
         out: list[NDArray[np.float64]] = [np.zeros(len(c.turns or ()) + 1) for c in credits]
-        for at in groups_of(credits, self._by_task):
+        for at in groups_of(credits):
             if len(at) > 1:
                 rows = [comparable([*(credits[i].turns or ()), credits[i].reward]) for i in at]
                 ends = np.cumsum([len(row) for row in rows])

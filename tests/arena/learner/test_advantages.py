@@ -83,18 +83,6 @@ def test_only_answers_to_the_same_task_are_compared():
     assert estimator("rloo").advantages(mixed).tolist() == [1.0, -4.0, -1.0, 4.0]
 
 
-@pytest.mark.parametrize("name", ["grpo", "grpo(scale=false)", "rloo"])
-def test_a_training_from_before_tasks_were_separated_continues_as_it_was(name):
-    credits = [credit(1.0, task="a"), credit(0.0, task="b")]
-    old = estimator(name)
-    old.load_state_dict({})  # what those checkpoints hold
-    assert old.advantages(credits)[0] > 0
-    again = estimator(name)
-    again.load_state_dict(json.loads(json.dumps(old.state_dict())))
-    assert again.advantages(credits).tolist() == old.advantages(credits).tolist()
-    assert estimator(name).advantages(credits).tolist() == [0.0, 0.0]
-
-
 def test_whiten_compares_all_credits_of_a_role_in_the_batch():
     """The vectors of research/algorithms: whitened together, the best of the second role would look bad."""
     first = [credit(r, "solver", group=str(i)) for i, r in enumerate([1.0, 0.0, 1.0])]

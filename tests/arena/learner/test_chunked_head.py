@@ -124,17 +124,11 @@ def test_a_training_step_is_the_same(fresh, monkeypatch, recompute_old):
             assert chunked[name] == pytest.approx(value, rel=2e-4, abs=1e-5), name
 
 
-def test_small_logits_are_computed_at_once_and_old_trainings_go_on_without_chunks(loaded):
+def test_small_logits_are_computed_at_once(loaded):
     made = Trainer(loaded.model, TrainerConfig())
     assert not made.forward.in_chunks(10)
     vocabulary = loaded.model.get_output_embeddings().weight.shape[0]
     assert made.forward.in_chunks((64 << 20) // (4 * vocabulary) + 1)
-    state = made.state_dict()
-    assert state["chunked_head"]
-    del state["chunked_head"]  # a checkpoint from before
-    saved = type("Saved", (), {"tensors": made.tensors(), "state": {"trainer": state}, "path": "x"})
-    made.load(saved)  # type: ignore[arg-type]
-    assert not made.forward.in_chunks(1 << 30)
 
 
 def test_models_that_change_their_logits_afterwards_are_computed_at_once(loaded):

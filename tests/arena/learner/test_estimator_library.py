@@ -102,7 +102,7 @@ def test_hapo_weighs_answers_by_their_tokens():
 def test_dcpo_compares_with_everything_earned_on_the_task():
     assert visited((1, 0.25, 0.25), np.ones(4)) == (2, 0.625, 0.265625)
     dcpo = estimator("dcpo")
-    state = {"by_task": True, "visits": [[["game", "solver", "", ""], 1, 0.25, 0.25]]}
+    state = {"visits": [[["game", "solver", "", ""], 1, 0.25, 0.25]]}
     dcpo.load_state_dict(json.loads(json.dumps(state)))
     assert dcpo.advantages(credits([1, 1, 1, 1])).tolist() == pytest.approx([0.3638] * 4, abs=1e-4)
     new = estimator("dcpo").advantages(credits([1, 0, 0, 0]))
