@@ -57,8 +57,6 @@ _no_sandbox() { # prints why untrusted programs cannot run here, or nothing
 not_run() {
     local why
     echo "== not run"
-    command -v coqc >/dev/null || # Debian's package takes 1 GB
-        echo "Coq: there is no coqc here; type: apt-get install coq, then: $PY -m pytest tests/games/proofs"
     why=$(_no_sandbox)
     [ -z "$why" ] || echo "untrusted programs: $why"
     if ! command -v nvidia-smi >/dev/null; then

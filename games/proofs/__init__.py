@@ -1,4 +1,4 @@
-"""Proof checkers: a Metamath kernel, z3 as an oracle, and Coq if it is installed."""
+"""Proof checkers: a Metamath kernel, and z3 as an oracle."""
 
 from games.proofs.database import BadDatabase, Database
 from games.proofs.judge import Judged, judge, verify

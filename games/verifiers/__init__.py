@@ -11,7 +11,6 @@ A verifier is a function `verify(claim, answer) -> Verdict` with a name; `claim`
 | maths | answer: an expression | an expression, the last `\boxed{}` of it |
 | metamath | statement: a formula p -> q, or with a database (text) one of its expressions | a proof |
 | smt | variables: name -> Bool, Int or Real; formula: SMT-LIB term | ignored: is it valid? |
-| coq | statement; header | a proof script |
 | efg | game: an extensive-form game as .efg text | a text: the same game? |
 """
 
@@ -27,7 +26,6 @@ from games.verifiers.verdict import KINDS, PASS, Kind, MissingProgram, Verdict
 Verifier = Callable[[Mapping[str, Any], str], Verdict]
 
 VERIFIERS = {
-    "coq": "games.proofs.coq:verify",
     "efg": "games.native.efg.check:verify",
     "maths": "games.verifiers.maths:verify",
     "metamath": "games.proofs.judge:verify",

@@ -6,7 +6,6 @@ Hostile code in this process can only spoil its own answer. The bytes written to
 from __future__ import annotations
 
 import os
-import sys
 from _json import encode_basestring_ascii as quoted
 
 TYPE_CHECKING = False
@@ -16,39 +15,12 @@ if TYPE_CHECKING:
 _RESULT = 3  # the file descriptor for the answer of a call
 
 
-def main(mode: str, program: str, name: str, data: Any) -> None:
+def main(program: str, name: str, data: Any) -> None:
     """Run the program, write its answer and exit the process."""
-    if mode == "script":
-        status = script(program, data)
-    else:
-        out = function(program, name, data)
-        while out:
-            out = out[os.write(_RESULT, out) :]
-        status = 0
-    os._exit(status)
-
-
-def script(program: str, text: str) -> int:
-    """Run a program with `text` on standard input; its output is the result. Returns the exit status."""
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    os.write(writer, text.encode())
-    os.close(writer)
-    os.dup2(reader, 0)
-    os.dup2(_RESULT, 1)
-    os.closerange(_RESULT, 64)
-    status = 0
-    try:
-        exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    except BaseException:  # noqa: BLE001  hostile code may raise anything
-        status = 1
-    try:
-        sys.stdout.flush()
-    except BaseException:  # noqa: BLE001  hostile code may raise anything
-        status = status or 1
-    return status & 255
+    out = function(program, name, data)
+    while out:
+        out = out[os.write(_RESULT, out) :]
+    os._exit(0)
 
 
 def function(program: str, name: str, call: list[Any]) -> bytes:

@@ -44,7 +44,7 @@ class Filter(ctypes.Structure):
 
 def main(setup: Job) -> list[Any]:
     """Serves calls until the input ends. Returns, with the program's arguments, only in a program's process."""
-    rules = {False: bytes.fromhex(setup["filter"]), True: bytes.fromhex(setup["alone"])}
+    rules = bytes.fromhex(setup["filter"])
     checked(_LIBC.prctl(_DUMPABLE, 0, 0, 0, 0), "prctl")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     clone = ctypes.PyDLL(None, use_errno=True).syscall
@@ -68,19 +68,16 @@ def main(setup: Job) -> list[Any]:
     os._exit(0)
 
 
-def init(rules: dict[bool, bytes]) -> list[Any]:
+def init(rules: bytes) -> list[Any]:
     """Run one call as the init process of the new namespaces. Returns only in the process of the program."""
     answer: Job = {}
     try:
         job = heard()
         deadline = time.monotonic() + job["wall"]
-        if job["scratch"]:
-            options = f"size={job['scratch']},nr_inodes={job['files']},mode=1777".encode()
-            checked(_LIBC.mount(b"tmpfs", b"/tmp", b"tmpfs", 6, options), "mount")  # nosuid, nodev
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
-            become(job, rules[not job["processes"]], writer)
+            become(job, rules, writer)
             return list(job["call"])
         os.close(writer)
         answer = supervise(child, reader, deadline, job)
@@ -138,9 +135,9 @@ def become(job: Job, rules: bytes, writer: int) -> None:
         os.closerange(_RESULT + 1, 256)
         overhead = 1 if job["uid"] else 4  # without a change of user, bubblewrap, supervisor and init count as well
         for limit, value in (
-            (resource.RLIMIT_AS, job["memory"] // (job["processes"] + 1)),  # of one process; together the limit
-            (resource.RLIMIT_FSIZE, job["scratch"]),
-            (resource.RLIMIT_NPROC, job["processes"] + overhead),
+            (resource.RLIMIT_AS, job["memory"]),
+            (resource.RLIMIT_FSIZE, 0),
+            (resource.RLIMIT_NPROC, overhead),
             (resource.RLIMIT_NOFILE, 64),
             (resource.RLIMIT_MEMLOCK, 0),
             (resource.RLIMIT_MSGQUEUE, 0),

@@ -1,4 +1,4 @@
-"""Untrusted Python: calls functions and runs scripts in the sandbox, with a verdict for each call.
+"""Untrusted Python: calls functions in the sandbox, with a verdict for each call.
 
 A program never judges itself: it returns plain data, which is judged outside. Each call has its own sandbox (see
 `_supervisor`), so no state passes from call to call. `deterministic` repeats all calls, as Absolute Zero (Zhao et al.
@@ -38,13 +38,12 @@ UNSTEADY = Verdict("invalid", "it is not deterministic: repeated calls gave diff
 _LIMITED = ("it raised MemoryError", "it was killed by SIGKILL", "it was killed by SIGSEGV")
 _MOST_RETRIES = 3
 _LONGEST_PROGRAM = 100_000
-_MOST_INPUT = 60_000  # bytes on a script's standard input; they must fit into a pipe
 _GRACE = 30.0  # seconds after a call's own limit until its supervisor counts as dead
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramRun:
-    """One call: whether it ran to completion (`pass`), and its value or the output of a script."""
+    """One call: whether it ran to completion (`pass`), and its value."""
 
     verdict: Verdict
     value: Value = None
@@ -73,32 +72,11 @@ def call(
     Runs as many calls at once as there are cores. Raises NotPlain for inputs that are not plain data, MissingProgram,
     and InfrastructureError if no sandbox starts.
     """
-    return _calls(program, inputs, name, limits, hash_seed)
-
-
-def _calls(
-    program: str, inputs: Sequence[Sequence[Value]], name: str, limits: Limits, hash_seed: int
-) -> list[ProgramRun]:
-    calls = [_Call("function", program, name, [_wire(a) for a in args], hash_seed) for args in inputs]
-    return [_function(reply) for reply in _all(calls, limits)]
-
-
-def script(
-    program: str,
-    inputs: Sequence[str] = ("",),
-    *,
-    limits: Limits = USUAL,
-    binds: Sequence[str] = (),
-) -> list[ProgramRun]:
-    """Run a program as a script once for each text on standard input; the value is its output.
-
-    Exit status 0 passes. Each run has its own /tmp; `binds` are files it may read and execute besides Python. Raises
-    like `call`.
-    """
-    if any(len(text.encode(errors="replace")) > _MOST_INPUT for text in inputs):
-        raise NotPlain(f"standard input of more than {_MOST_INPUT} bytes")
-    calls = [_Call("script", program, "", text, HASH_SEEDS[0], limits.scratch, tuple(binds)) for text in inputs]
-    return [_script(reply) for reply in _all(calls, limits)]
+    calls = [[program, name, [_wire(a) for a in args]] for args in inputs]
+    if len(calls) < 2:
+        return [_run(_reply(c, limits, hash_seed)) for c in calls]
+    with ThreadPoolExecutor(min(len(calls), os.cpu_count() or 1)) as pool:
+        return list(pool.map(lambda c: _run(_reply(c, limits, hash_seed)), calls))
 
 
 def deterministic(
@@ -115,14 +93,16 @@ def deterministic(
     for seed in HASH_SEEDS * 2:
         left = [i for i, runs in enumerate(results) if len(runs) < 2 or not _all_late(runs)]
         left = order.shuffled(left)
-        for i, run in zip(left, _calls(program, [inputs[i] for i in left], name, limits, seed), strict=True):
+        runs = call(program, [inputs[i] for i in left], name=name, limits=limits, hash_seed=seed)
+        for i, run in zip(left, runs, strict=True):
             results[i].append(run)
     more = replace(limits, seconds=3 * limits.seconds, wall=3 * limits.clock)
     tries = _MOST_RETRIES
     for i, runs in enumerate(results):
         if not _agree(runs) and tries and any(run.hit_a_limit for run in runs):
             tries -= 1
-            results[i] = [run for seed in HASH_SEEDS for run in _calls(program, [inputs[i]] * 3, name, more, seed)]
+            again = [inputs[i]] * 3
+            results[i] = [r for s in HASH_SEEDS for r in call(program, again, name=name, limits=more, hash_seed=s)]
         if not _agree(results[i]):
             return [ProgramRun(UNSTEADY)] * len(inputs)
     return [next((run for run in runs if run.verdict.kind == "error"), runs[0]) for runs in results]
@@ -176,19 +156,6 @@ def _all_late(runs: Sequence[ProgramRun]) -> bool:
     return all(run.verdict.kind == "timeout" for run in runs)
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """The input of one sandbox."""
-
-    mode: str
-    program: str
-    name: str
-    data: Any
-    hash_seed: int
-    scratch: int = 0
-    binds: tuple[str, ...] = ()
-
-
 class _Reply(NamedTuple):
     """The output of one sandbox."""
 
@@ -197,25 +164,16 @@ class _Reply(NamedTuple):
     data: bytes
 
 
-def _all(calls: Sequence[_Call], limits: Limits) -> list[_Reply]:
-    """Run every call in its own sandbox, several at once."""
-    if len(calls) < 2:
-        return [_one(c, limits) for c in calls]
-    with ThreadPoolExecutor(min(len(calls), os.cpu_count() or 1)) as pool:
-        return list(pool.map(lambda c: _one(c, limits), calls))
-
-
-def _one(request: _Call, limits: Limits) -> _Reply:
-    if byte_length(request.program) > _LONGEST_PROGRAM:
+def _reply(request: list[Any], limits: Limits, hash_seed: int) -> _Reply:
+    """Runs one call, a program with the name and the arguments of its function, in a sandbox of its own."""
+    if byte_length(request[0]) > _LONGEST_PROGRAM:
         return _Reply("refused", 0, f"a program of more than {_LONGEST_PROGRAM} bytes".encode())
     job = {
-        "call": [request.mode, request.program, request.name, request.data], "scratch": request.scratch,
-        "files": limits.files, "uid": sandbox.sandboxed_user(),
-        "cpu": max(1, math.ceil(limits.seconds)), "wall": limits.clock, "memory": limits.memory,
-        "processes": limits.processes, "output": limits.output,
+        "call": request, "uid": sandbox.sandboxed_user(), "cpu": max(1, math.ceil(limits.seconds)),
+        "wall": limits.clock, "memory": limits.memory, "output": limits.output,
     }  # fmt: skip
     for _ in range(2):  # retry if the system killed the supervisor; no program can do that
-        reply = _supervisors(request.hash_seed, request.binds).ask(job, limits.clock + _GRACE)
+        reply = _supervisors(hash_seed).ask(job, limits.clock + _GRACE)
         if reply is not None and "error" in reply:
             return _Reply("error", 0, str(reply["error"]).encode())
         if reply is not None:
@@ -224,21 +182,21 @@ def _one(request: _Call, limits: Limits) -> _Reply:
 
 
 @lru_cache(8)
-def _supervisors(hash_seed: int, binds: tuple[str, ...]) -> SandboxedWorkers:
-    return SandboxedWorkers(lambda: _supervisor(hash_seed, binds))
+def _supervisors(hash_seed: int) -> SandboxedWorkers:
+    return SandboxedWorkers(lambda: _supervisor(hash_seed))
 
 
 def stop() -> None:
     """Stop the idle supervisors; the next call starts new ones."""
     for seed in HASH_SEEDS:
-        _supervisors(seed, ()).close()
+        _supervisors(seed).close()
 
 
-def _supervisor(hash_seed: int, binds: tuple[str, ...]) -> Program:
+def _supervisor(hash_seed: int) -> Program:
     source, inside = (inspect.getsource(module) for module in (_supervisor_module, _python_child))
-    setup = {"filter": filter_program().hex(), "alone": filter_program(alone=True).hex(), "inside": inside}
+    setup = {"filter": filter_program(alone=True).hex(), "inside": inside}
     environment = (("PYTHONHASHSEED", str(hash_seed)),)
-    return Program(("-c", source, json.dumps(setup)), binds, environment, filtered=False)
+    return Program(("-c", source, json.dumps(setup)), (), environment, filtered=False)
 
 
 def _ended(reply: _Reply) -> Verdict | None:
@@ -256,7 +214,7 @@ def _ended(reply: _Reply) -> Verdict | None:
     return Verdict("error", f"the sandbox failed: {reply.data.decode(errors='replace')}")
 
 
-def _function(reply: _Reply) -> ProgramRun:
+def _run(reply: _Reply) -> ProgramRun:
     ended = _ended(reply)
     if ended is not None:
         return ProgramRun(ended)
@@ -274,18 +232,6 @@ def _function(reply: _Reply) -> ProgramRun:
             return ProgramRun(Verdict("invalid", str(error)))
     what = "".join(c for c in str(what)[:200] if c.isprintable())
     return ProgramRun(Verdict("fail", f"it raised {what}") if kind == "raised" else Verdict("invalid", what))
-
-
-def _script(reply: _Reply) -> ProgramRun:
-    ended = _ended(reply)
-    if ended is not None:
-        return ProgramRun(ended)
-    if reply.number:
-        return ProgramRun(Verdict("fail", f"it ended with exit status {reply.number}"))
-    try:
-        return ProgramRun(PASS, reply.data.decode())
-    except UnicodeDecodeError:
-        return ProgramRun(Verdict("invalid", "it printed bytes that are not UTF-8"))
 
 
 def _wire(value: Value) -> Any:
@@ -324,7 +270,6 @@ __all__ = [
     "call",
     "deterministic",
     "passes",
-    "script",
     "stop",
     "unavailable",
     "verify",

@@ -30,23 +30,17 @@ class Limits:
     """Limits of one call of a program.
 
     `seconds` of processor time (rounded up), `wall` seconds of elapsed time (default: 4 times `seconds`), `memory`
-    bytes of address space of all processes together, `processes` besides the first, which share it equally (0: the
-    system calls for new processes and threads are denied), `output` bytes of result, and `scratch` bytes and `files`
-    files in /tmp, which only scripts have.
+    bytes of address space, and `output` bytes of result. A program starts no process and no thread.
     """
 
     seconds: float = 5.0
     wall: float = 0.0
     memory: int = 512 << 20
-    processes: int = 0
     output: int = 64 << 10
-    scratch: int = 1 << 20
-    files: int = 256
 
     def __post_init__(self) -> None:
-        share = self.memory // (self.processes + 1) if self.processes >= 0 else 0
-        if not (0 < self.seconds <= 3600 and share >= 64 << 20 and self.output > 0):
-            raise InputError(f"limits need 0 < seconds <= 3600, processes >= 0, 64 MiB of memory for each, not {self}")
+        if not (0 < self.seconds <= 3600 and self.memory >= 64 << 20 and self.output > 0):
+            raise InputError(f"limits need 0 < seconds <= 3600 and 64 MiB of memory, not {self}")
 
     @property
     def clock(self) -> float:

@@ -78,10 +78,6 @@ def programs() -> Iterator[Diagnosis]:
     if reason and shutil.which("bwrap"):
         fix = ""  # it is installed and refused; the reason says by what
     yield Diagnosis("programs", "sandbox", state, reason or "programs of models run in bubblewrap", fix)  # type: ignore[arg-type]
-    for program, package, use in (
-        ("coqc", "coq", "the prover of the verifier coq"),
-        ("metamath", "metamath", "a second opinion on proofs, in tests only"),
-    ):
-        path = shutil.which(program)
-        fix = "" if path else f"apt-get install {package}"
-        yield Diagnosis("programs", program, "ok" if path else "missing", path or f"not found: {use}", fix)
+    path, use = shutil.which("metamath"), "a second opinion on proofs, in tests only"
+    fix = "" if path else "apt-get install metamath"
+    yield Diagnosis("programs", "metamath", "ok" if path else "missing", path or f"not found: {use}", fix)

@@ -1,4 +1,4 @@
-"""Provers beside the kernel: Coq, z3, first-order formulas."""
+"""Provers beside the kernel: z3, first-order formulas."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from games import InputError
 from games.native.conjecture.quality import redundant
-from games.proofs import coq, judge, setmm, smt
+from games.proofs import judge, setmm, smt
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import NotAFormula, show
 from games.verifiers import verifier
@@ -26,13 +26,6 @@ def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know():
     assert refuted.reason == "false where p = True, q = False"
     cubes = "(not (= (+ (* x x x) (* y y y) (* z z z)) 33))"
     assert smt.valid(cubes, dict.fromkeys("xyz", "Int"), seconds=0.5).kind == "timeout"
-
-
-@needs.coq
-@needs.sandboxed
-@pytest.mark.parametrize(("statement", "proof", "kind"), golden.rows(__file__, "outside_coq"))
-def test_coq(statement, proof, kind):
-    assert coq.check(statement, proof, header="Axiom cheat : 1 = 2.").kind == kind
 
 
 TRUTHS = golden.table(__file__, "first_order_truths")

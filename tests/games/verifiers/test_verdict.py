@@ -36,7 +36,7 @@ def test_without_bubblewrap_the_line_to_type_is_told(monkeypatch):
 
 
 def test_limits_are_checked():
-    with pytest.raises(InputError, match="64 MiB of memory for each"):
+    with pytest.raises(InputError, match="64 MiB of memory"):
         sandbox.Limits(memory=1000)
 
 
