@@ -92,20 +92,22 @@ def _repeats(snapshot: Leaderboard) -> Panel | None:
 
 
 def _cycles(snapshot: Leaderboard) -> Panel | None:
-    """Returns a warning if players of a game beat each other in cycles."""
+    """Returns a warning if one number for each player does not explain who beats whom in a game."""
     lines = [
         f"{game}: {cycle.share:.0%} of who beats whom (p = {cycle.p_value:.1g}); a second dimension explains "
-        f"{cycle.explained:.0%} of what one number misses{_cycle(cycle)}"
+        f"{cycle.explained:.0%} of what one number misses; {_cycle(cycle)}"
         for game, cycle in snapshot.cycles.items()
     ]
     title = "cycles: one number cannot order these players; ranks and P best are less certain than shown"
+    if not any(cycle.players for cycle in snapshot.cycles.values()):
+        title = "the gaps between players do not add up: their sizes are less certain than shown, the order is not"
     return Panel(title, tuple(lines), warns=True) if lines else None
 
 
 def _cycle(cycle: Cycle) -> str:
     if not cycle.players:
-        return ""
-    return f"; {' beats '.join((*cycle.players, cycle.players[0]))}, each with at least {cycle.win_rate:.0%}"
+        return "no three players beat each other in a circle"
+    return f"{' beats '.join((*cycle.players, cycle.players[0]))}, each with at least {cycle.win_rate:.0%}"
 
 
 def _returns(snapshot: Leaderboard) -> tuple[Panel, ...]:

@@ -73,6 +73,10 @@ _STRENGTH = (
 _MIX = "nash_mix/"
 _PROGRESS = 3
 """lines of the panel of progress"""
+_DIAGNOSTICS = frozenset(("length", "illegal", "mismatch_kl", "ess", "magnet_kl"))
+"""metrics without a curve while they never move"""
+_STILL, _ROUNDING = 3, 1e-9
+"""values, at least, and the largest relative difference between them, of a metric that never moves"""
 
 
 class MetricsHistory:
@@ -117,16 +121,18 @@ class MetricsHistory:
 
     def panels(self, steps: int, timing: Mapping[str, float]) -> tuple[Panel, ...]:
         """Returns the training's panel, after a panel of alarms if there are any."""
-        curves = [
-            self._curve(key, label, key.removeprefix(start).strip("/"))
-            for start, label in _LINES
-            for key in self.keys(start)
-        ]
+        rows = [(start, label, key) for start, label in _LINES for key in self.keys(start)]
+        flat = [row for row in rows if self._never_moves(row[2])]
+        lines = [*_facts(self.step, steps, timing), *([self._constants(flat)] if flat else [])]
         panel = Panel(
             "training",
-            tuple(_facts(self.step, steps, timing)),
+            tuple(lines),
             first=4,
-            curves=tuple(curves),
+            curves=tuple(
+                self._curve(key, label, key.removeprefix(start).strip("/"))
+                for start, label, key in rows
+                if (start, label, key) not in flat
+            ),
             axis=("first step", f"step {self.step:,}"),
             headline=self._headline(steps),
         )
@@ -137,6 +143,21 @@ class MetricsHistory:
             *([Panel("opponents", (self._opponents(),), wraps=True)] if self._mix else []),
             panel,
         )
+
+    def _never_moves(self, key: str) -> bool:
+        """Returns whether a diagnostic has kept its first value, but for rounding, so that its curve says nothing."""
+        values = self.values(key)
+        return (
+            key.partition("/")[0] in _DIAGNOSTICS
+            and len(values) >= _STILL
+            and max(values) - min(values) <= _ROUNDING * max(1.0, abs(values[0]))
+        )
+
+    def _constants(self, rows: Sequence[tuple[str, str, str]]) -> str:
+        """Returns the metrics that never moved, with their values, in one line."""
+        curves = (self._curve(key, label, key.removeprefix(start).strip("/")) for start, label, key in rows)
+        values = (round(self.values(key)[-1], 6) + 0.0 for _, _, key in rows)
+        return "unchanged: " + " · ".join(f"{c.label} {v:.4g}" for c, v in zip(curves, values, strict=True))
 
     def _opponents(self) -> str:
         """Returns the Nash mix from which opponents are drawn, the largest share first."""

@@ -52,6 +52,14 @@ def test_every_alarm_fires_for_its_own_collapse_and_none_in_health():
     assert alarms(history(length=[1.0] * 10 + [0.0] * 10)) == []
 
 
+def test_metrics_that_never_move_are_one_line():
+    still = {"length": [2.0] * 4, "mismatch_kl": [0.0, 1e-15, 5e-16, 2e-16]}
+    h = history(entropy=[0.7, 0.6, 0.5, 0.4], **still)
+    (panel,) = h.panels(100, {})
+    assert panel.lines[-1] == "unchanged: answer length (tokens) 2 · KL sampler-trainer 0"
+    assert [curve.label for curve in panel.curves] == ["entropy (nats)"]
+
+
 def test_the_board_shows_the_training():
     h = history(entropy=[0.7, 0.6, 0.5], **{"nash_conv/openspiel/kuhn_poker": [0.9, 0.5, 0.2]})
     shares = {"share/learn": 0.7, "share/keep": 0.05, "share/rollout": 0.25}

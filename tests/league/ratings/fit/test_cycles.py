@@ -9,7 +9,7 @@ from league.config.tournament import RatingConfig
 from league.ratings import GameInfo
 from league.ratings.engine import RatingEngine
 from league.ratings.fit.cycles import disc, hodge
-from league.records.leaderboard import MatchCounts
+from league.records.leaderboard import Cycle, Leaderboard, MatchCounts
 from league.records.matches import Result, SeatResult
 
 
@@ -80,3 +80,14 @@ def test_the_board_says_that_one_number_does_not_order_the_players(rate, told):
         at = shown.cycles["g"].players
         assert " beats ".join(at[at.index("rock") :] + at[: at.index("rock")]) == "rock beats scissors beats paper"
         assert shown.cycles["g"].win_rate > 0.7
+
+
+def test_gaps_that_do_not_add_up_are_no_cycle():
+    """Points of three players in tic-tac-toe: a beats c 57 to 43, and both beat b alike, by 94 and 96."""
+    points = np.array([[0, 750, 460], [50, 0, 32], [340, 768, 0]], float)
+    test, clearest = hodge(points, points + points.T), disc(points, points + points.T).clearest_cycle()
+    assert (test.p_value < 0.05, clearest) == (True, None)
+    at = Leaderboard("r", (), {}, {}, MatchCounts(), cycles={"g": Cycle(test.p_value, test.share, 0.0, (), 0.5, {})})
+    text = board_text(at).plain
+    assert "the gaps between players do not add up" in text
+    assert "cannot order" not in text
