@@ -118,7 +118,7 @@ def forecast(
     _check_end(spec)
     played = _played(config)
     test = play_pilot(config, file, spec, pilot, trust=trust) if pilot else Pilot((), 0.0)
-    measured = [*played, *test.results]
+    measured = [*played, *_as_later_matches(test.results, played)]
     usage = MeanUses(measured)
     pair = None
     if paired is not None:
@@ -146,6 +146,12 @@ def _played(config: TournamentConfig) -> Sequence[Result]:
     with store:
         run = stored_run(store, config.name)
         return [] if run is None else store.results_in_plan_order(run)
+
+
+def _as_later_matches(pilot: Sequence[Result], played: Sequence[Result]) -> list[Result]:
+    """Returns the results of a pilot with indices after those of the run, and pairings of their own."""
+    first = 1 + max((result.index for result in played), default=-1)
+    return [msgspec.structs.replace(r, index=first + r.index, pairing=f"pilot {r.pairing}") for r in pilot]
 
 
 def _simulated(
@@ -200,8 +206,10 @@ def _summary(
             return sum((u.prompt_tokens * r[0] + u.tokens * r[1]) / 1e6 for u, r in uses if u)
         return sum(u[index] for u, _ in uses if u)
 
+    lengths = MeanUses(pilot.results)  # earlier matches were played with other numbers of matches in flight
+
     def wait(game: str, players: tuple[str, ...]) -> float:
-        return (usage.seconds(game, players) or 0.0) / pilot.in_flight
+        return (lengths.seconds(game, players) or 0.0) / pilot.in_flight
 
     return Forecast(
         name=spec.name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -45,10 +44,8 @@ def play_pilot(config: TournamentConfig, file: str | Path, spec: RunSpec, matche
                 "stop": StopConfig(),
             }
         )
-        start = time.monotonic()
-        run_tournament(scratch, file, board="off", trust=trust)
-        passed = time.monotonic() - start
+        seconds = run_tournament(scratch, file, board="off", trust=trust).seconds
         with Store.open(scratch.db, read_only=True) as store:
             results = tuple(store.results_in_plan_order(store.run()))
     busy = sum(result.seconds for result in results)
-    return Pilot(results, max(busy / passed, 1.0))
+    return Pilot(results, max(busy / seconds, 1.0))

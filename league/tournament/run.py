@@ -70,6 +70,8 @@ class TournamentResult(msgspec.Struct, frozen=True):
     """if every match is void: the reason of the last one"""
     handed_over: str = ""
     """if another process plays the run and only its players or games were changed: what was changed"""
+    seconds: float = 0.0
+    """wall time of the matches of this call, without loading models before and tables after"""
 
 
 def run_tournament(
@@ -190,11 +192,13 @@ class _Tournament:
             raise
         self.board.update(self._state("running"))
         show = asyncio.create_task(self._show())
+        start, seconds = time.monotonic(), 0.0
         status: Status = "failed"
         try:
             with interruptible(partial(self._stop, file)):
                 if not self.panels.stopping.reason:
                     await self.playing.run()
+            seconds = time.monotonic() - start
             done = self.refused is None and (bool(self.panels.stopping.reason) or self._complete())
             status = "finished" if done else "interrupted"
         except asyncio.CancelledError:
@@ -213,7 +217,7 @@ class _Tournament:
             save(self.store, self.run, final)
         if self.refused is not None:
             raise self.refused
-        return TournamentResult(final, status == "finished", self.panels.stopping.reason, self._failure())
+        return TournamentResult(final, status == "finished", self.panels.stopping.reason, self._failure(), "", seconds)
 
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")

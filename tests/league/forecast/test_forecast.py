@@ -1,5 +1,6 @@
 """`arena plan`: what a tournament takes until it ends."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -8,10 +9,13 @@ from league import run_tournament
 from league.config.tournament import PlayerConfig, parse_tournament
 from league.forecast import forecast
 from league.forecast.lines import forecast_lines
+from league.forecast.pilot import play_pilot
 from league.forecast.skills import SkillPrior
 from league.forecast.usage import MeanUses, prices
 from league.records.matches import Result, SeatResult
 from league.store import Store
+from league.tournament.lineup import assemble
+from league.tournament.spec import tournament_spec
 from tests.league.specs import KUHN, spec
 
 PLAYERS = [{"name": "random", "player": "random"}, {"name": "mcts", "player": "mcts(simulations=5)"}]
@@ -50,6 +54,27 @@ def test_a_run_that_was_started_needs_only_the_rest(tmp_path):
     run_tournament(config(tmp_path), board="off")
     out = forecast(config(tmp_path, rounds=10))
     assert (out.played, out.matches.median) == (8, 12)
+
+
+def test_a_pilot_of_a_run_that_was_started_adds_to_its_matches(tmp_path):
+    """The matches of both have index 0, and each index counts once."""
+    run_tournament(config(tmp_path), board="off")
+    out = forecast(config(tmp_path, rounds=10), pilot=4)
+    assert (out.played, out.pilot, out.matches.median) == (8, 12, 12)
+
+
+def test_the_time_of_a_pilot_is_that_of_its_matches(tmp_path, monkeypatch):
+    """It is not that of loading models before them and computing tables after them."""
+
+    def timed(*args, **options):
+        result = run_tournament(*args, **options)
+        assert result.seconds > 0
+        return msgspec.structs.replace(result, seconds=1e-4)
+
+    monkeypatch.setattr("league.forecast.pilot.run_tournament", timed)
+    settings = config(tmp_path)
+    pilot = play_pilot(settings, "", tournament_spec(settings, assemble(settings), {}), 4, trust=False)
+    assert pilot.in_flight == sum(result.seconds for result in pilot.results) / 1e-4
 
 
 def test_what_never_ends_is_refused(tmp_path):
