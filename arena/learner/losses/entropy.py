@@ -141,8 +141,7 @@ class EntropyModulated(ClippedRatio):
         h = (h - h.min()) / (h.max() - h.min() + 1e-8)
         g = (-self.k * h).exp()
         bonus = self.zeta * (-self.k_next * h).exp()
-        following = next_samples(tokens.step.trajectory[samples])
-        bonus = torch.where(following >= 0, bonus[following.clamp(min=0)], torch.zeros_like(bonus))
+        bonus = torch.cat([bonus, bonus.new_zeros(1)])[next_samples(tokens.step.trajectory[samples])]
         advantage = tokens.advantage[first] * g / g.mean() + bonus
         of = torch.searchsorted(samples, tokens.sample)
         return {"advantage": (advantage - advantage.mean())[of]}

@@ -94,3 +94,46 @@ def test_state_survives_json_exactly():
 def test_a_decay_outside_its_range_is_refused(decay):
     with pytest.raises(ValueError, match="decay"):
         RoleBaseline(decay)
+
+
+def test_the_defaults_are_those_of_the_paper():
+    state = RoleBaseline().state_dict()
+    assert state == {"decay": 0.95, "debias": True, "baselines": []}
+
+
+def test_keys_and_counts_are_those_of_the_rewards():
+    baseline = RoleBaseline(0.0)
+    baseline.advantages([("b",), ("a",), ("b",)], [1.0, 2.0, 3.0])
+    assert baseline.keys() == (("b",), ("a",))
+    assert [baseline.count(key) for key in (("a",), ("b",), ("c",))] == [1, 2, 0]
+    assert [baseline.value(key) for key in (("a",), ("b",), ("c",))] == [2.0, 3.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("keys", "rewards", "matches"),
+    [
+        ([("a",)], [], None),
+        ([], [1.0], None),
+        ([("a",)], [1.0, 2.0], None),
+        ([("a",)], [1.0], ["m", "n"]),
+        ([("a",), ("b",)], [1.0, 2.0], ["m"]),
+        ([("a",)], [1.0], []),
+    ],
+)
+def test_lists_of_different_lengths_are_refused(keys, rewards, matches):
+    baseline = RoleBaseline()
+    with pytest.raises(ValueError, match=f"{len(keys)} keys and .* matches for {len(rewards)} rewards"):
+        baseline.advantages(keys, rewards, matches)
+    assert baseline.keys() == ()
+
+
+@pytest.mark.parametrize("debias", [True, False])
+@pytest.mark.parametrize("decay", [0.0999, 0.1, 0.9])
+@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 513])
+def test_blocks_of_rewards_continue_each_other(decay, debias, count):
+    one, many = RoleBaseline(decay, debias), RoleBaseline(decay, debias)
+    rewards = [((7 * i) % 11) / 5 - 1 for i in range(count)]
+    expected = [one.advantage(KEY, r) for r in rewards]
+    assert many.advantages([KEY] * count, rewards).tolist() == pytest.approx(expected, abs=1e-9)
+    assert many.advantage(KEY, 0.3) == pytest.approx(one.advantage(KEY, 0.3), abs=1e-9)
+    assert np.isfinite(many.value(KEY))

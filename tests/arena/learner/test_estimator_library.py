@@ -11,7 +11,7 @@ import pytest
 from arena.learner import Credit, credits_of, estimator, turn_samples
 from arena.learner.advantages import checked_turn_advantages, ids
 from arena.learner.advantages.cumulative import visited
-from arena.learner.advantages.normalised import beta_density, disagreement
+from arena.learner.advantages.normalised import beta_density, beta_parameters, disagreement
 from arena.records import Decision, Episode, Sample, Turn
 from games import InputError
 from games.errors import PluginError
@@ -223,3 +223,142 @@ def test_spo_is_the_share_of_wins_above_one_half():
     assert advantages("spo(rank=true)", [1.0, 0.0, 0.0]) == pytest.approx([0.5, -0.25, -0.25])
     assert advantages("spo", [0.85, 0.35, 0.30]) == pytest.approx([0.35, -0.15, -0.2])
     assert advantages("spo", [0.85]) == [0.0]
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        "bnpo(low=0, high=1)",
+        "global(decay=0.95, debias=true)",
+        "grpo(scale=true, eps=1e-6)",
+        "hapo(eps=1e-6)",
+        "ngrpo(best=1, eps=1e-6)",
+        "psr-nsr(positive=0.1, negative=1)",
+        "rae(decay=0.95, debias=true, by_phase=false)",
+        "seed(alpha=0.5)",
+        "spo(rank=false)",
+        "turn-level(gamma=1, eps=1e-6, apart=false)",
+        "whiten(eps=1e-6)",
+    ],
+)
+def test_parameters_that_are_left_out_are_those_of_the_paper(id):
+    values = [vars(estimator(name)) for name in (id.partition("(")[0], id)]
+    assert all(values)
+    plain = [{name: v for name, v in each.items() if name != "baseline"} for each in values]
+    assert plain[0] == plain[1]
+    assert estimator(id.partition("(")[0]).state_dict() == estimator(id).state_dict()
+
+
+def test_every_estimator_declares_what_it_reads():
+    made = {id: estimator(id) for id in ids()}
+    compares = {id for id, each in made.items() if getattr(each, "compares", False)}
+    assert compares >= {"best", "bnpo", "grpo", "hapo", "ngrpo", "rloo", "seed", "spo", "turn-level"}
+    assert not compares & {"none", "rae", "global", "whiten", "psr-nsr", "dcpo"}
+    kinds = {id: kind for id, each in made.items() if (kind := getattr(each, "needs_kind", None))}
+    assert (kinds["psr-nsr"], kinds["spo"]) == ("verdict", "preference")
+    assert not kinds.keys() & {"none", "rae", "grpo", "rloo", "whiten"}
+    assert estimator("spo(rank=true)").needs_kind is None  # type: ignore[attr-defined]
+    assert estimator("bnpo(low=-1, high=3)").needs_range == (-1, 3)  # type: ignore[attr-defined]
+    assert estimator("ngrpo(best=2)").needs_range == (-math.inf, 2)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("id", "refused"),
+    [
+        ("seed", ("alpha=-0.01", "alpha=1.01")),
+        ("turn-level", ("gamma=-0.01", "gamma=1.01")),
+        ("psr-nsr", ("positive=-0.01", "negative=-0.01")),
+        ("bnpo", ("low=1", "low=1, high=0.5")),
+        ("ngrpo", ("eps=-1e-9", "eps=inf")),
+        ("grpo", ("eps=inf",)),
+    ],
+)
+def test_parameters_out_of_range_are_refused(id, refused):
+    for parameters in refused:
+        with pytest.raises(InputError, match=id):
+            estimator(f"{id}({parameters})")
+
+
+def test_eps_may_be_0():
+    assert advantages("grpo(eps=0)", [1, 0]) == [1.0, -1.0]
+    assert advantages("ngrpo(eps=0)", [1, 0]) == pytest.approx([0.5774, -1.1547], abs=1e-4)
+    assert advantages("whiten(eps=0)", [1, 0]) == [1.0, -1.0]
+
+
+def test_eps_is_added_to_the_deviation():
+    """A deviation of .5 and an eps of .5, also where lengths weigh; for ngrpo 1, 0, 1 with .5774 (ddof 1)."""
+    for id in ("grpo", "hapo", "turn-level", "whiten"):
+        assert estimator(f"{id}(eps=0.5)").advantages(credits([1, 0], tokens=3)).tolist() == [0.5, -0.5], id
+    assert advantages("ngrpo(eps=1)", [1, 0]) == pytest.approx([(1 / 3) / 1.57735, (-2 / 3) / 1.57735], abs=1e-4)
+
+
+def test_the_parameters_of_a_beta_distribution_have_its_mean_and_variance():
+    """Mean .5 and variance .0625: k = .25 / .0625 - 1 = 3. Mean .2, variance .02: k = 7."""
+    assert beta_parameters([0.25, 0.5, 0.75]) == pytest.approx((1.5, 1.5))
+    assert beta_parameters([0.1, 0.3]) == pytest.approx((1.4, 5.6))
+    assert beta_parameters([0.0, 1.0]) == (0.0, 0.0)  # a larger variance than any such distribution has
+    assert beta_parameters([0.4]) == beta_parameters([0.4, 0.4]) == beta_parameters([]) == (0.0, 0.0)
+
+
+def test_the_density_of_a_beta_distribution():
+    """12 p^2 (1 - p) at .5 is 1.5; uniform is 1; 2 p at .25 is .5."""
+    assert beta_density(0.5, 3, 2) == pytest.approx(1.5)
+    assert beta_density(0.3, 1, 1) == pytest.approx(1.0)
+    assert beta_density(0.25, 2, 1) == pytest.approx(0.5)
+
+
+def test_bnpo_divides_by_the_density_of_its_groups():
+    """Means .1 and .3 of two roles apart: a = 1.4, b = 5.6, so the divisor is Beta(1 + 1.4 / 3, 1 + 5.6 / 3)."""
+    first, second = [0.2, 0.0], [0.5, 0.1]
+    expected = [0.1 / beta_density(0.1, 1 + 1.4 / 3, 1 + 5.6 / 3), 0.2 / beta_density(0.3, 1 + 1.4 / 3, 1 + 5.6 / 3)]
+    other = credits([1, 0], "z", role="judge")  # of another role, with another density
+    given = [*credits(first, "a"), *other, *credits(second, "b")]
+    assert estimator("bnpo").advantages(given).tolist() == pytest.approx(
+        [expected[0], -expected[0], 0.5, -0.5, expected[1], -expected[1]]
+    )
+    assert advantages("bnpo(low=-2, high=2)", [1, -1]) == [0.25, -0.25]
+    assert advantages("bnpo", [3, 0.5, -4]) == pytest.approx([0.5, 0.0, -0.5])  # cut off at 0 and 1
+    assert advantages("bnpo", [0.5], [1, 0]) == [0.0, 0.5, -0.5]  # a group of one has no rate
+
+
+def test_disagreement_ignores_case_and_space():
+    assert disagreement(["A  b", "a B", " a b "]) == 0.0
+    assert disagreement(["a", "b", "b", "b"]) == pytest.approx(0.5623 / math.log(4), abs=1e-4)
+    assert disagreement(["a", "b", "c"]) == pytest.approx(1.0)
+
+
+def test_hapo_replaces_advantages_from_5_on():
+    """Weights 1 and n: the first advantage is sqrt(n). At 25 it reaches 5 and is that of GRPO; at 24 it is not."""
+    for tokens, first in ((24, math.sqrt(24)), (25, 1.0), (30, 1.0)):
+        given = [replace(c, tokens=n) for c, n in zip(credits([1, 0]), (1, tokens), strict=True)]
+        assert estimator("hapo(eps=0)").advantages(given)[0] == pytest.approx(first)
+    silent = [replace(c, tokens=0) for c in credits([1, 0])]  # counts as one token
+    assert estimator("hapo(eps=0)").advantages(silent).tolist() == [1.0, -1.0]
+    assert estimator("hapo").advantages(credits([1], tokens=4)).tolist() == [0.0]
+
+
+def test_dcpo_counts_visits_of_the_task_in_its_role_and_phase():
+    for other in ({"role": "judge"}, {"phase": "vote"}, {"game": "chess"}, {"task": "2 + 2"}):
+        dcpo = estimator("dcpo")
+        dcpo.advantages(credits([1, 0, 0, 0]))
+        assert dcpo.advantages(credits([1, 1], **other)).tolist() == [0.0, 0.0], other
+        assert dcpo.advantages(credits([1, 1])).tolist() != [0.0, 0.0]
+    alone = estimator("dcpo")
+    assert alone.advantages(credits([1])).tolist() == [0.0]
+    assert alone.advantages(credits([0]))[0] == pytest.approx(-0.5)  # mean and deviation .5: half of -1, and 0 within
+    restored = estimator("dcpo")
+    restored.load_state_dict(json.loads(json.dumps(alone.state_dict())))
+    assert restored.advantages(credits([1])).tolist() == alone.advantages(credits([1])).tolist()
+
+
+def test_turn_level_discounts():
+    """gamma = .5, over the rewards of both matches, standardised together."""
+    first, second = (replace(c, turns=t) for c, t in zip(credits([2, 0]), ((4.0, 0.0), (0.0, 2.0)), strict=True))
+    (values, _) = (
+        checked_turn_advantages("turn-level", estimator("turn-level(gamma=0.5, eps=0)"), [first, second]) or ()
+    )
+    rewards = np.array([4.0, 0.0, 2.0, 0.0, 2.0, 0.0])
+    z = (rewards - rewards.mean()) / rewards.std()
+    assert values == pytest.approx([z[0] + z[1] / 2 + z[2] / 4, z[1] + z[2] / 2, z[2]])
+    alone = checked_turn_advantages("turn-level", estimator("turn-level"), [first]) or ()
+    assert list(alone[0]) == [0.0] * 3

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, Trainer, TrainerConfig, checkpoint
+from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, Trainer, TrainerConfig, TurnSample, checkpoint
 from arena.learner.replay import ReplayBuffer
 from games import InputError
-from tests.arena.learner.drawing import made_up
+from tests.arena.learner.drawing import KEY, made_up
 
 
 def test_the_buffer_keeps_the_newest_good_answers_and_draws_by_its_seed():
@@ -31,6 +31,87 @@ def test_the_buffer_keeps_the_newest_good_answers_and_draws_by_its_seed():
     off = ReplayBuffer(ReplayConfig(), seed=3)
     off.add(samples)
     assert len(off) == 0
+
+
+def answer(task, reward, *, match="m", score=None, turn=0, token=10):
+    """One turn of an answer to a task."""
+    group = ("game", "solver", "", "group of " + match, task)
+    return TurnSample(
+        (1, 2), (token,), (-1.0,), None, 0.0, 1.0, KEY, 0, reward, turn, group, (match, "seat"), score=score
+    )  # fmt: skip
+
+
+def test_temporal_keeps_the_worst_answer_of_a_task_at_first_and_its_best_one_of_the_last_step():
+    buffer = ReplayBuffer(ReplayConfig(keep="temporal", size=8), seed=0)
+    assert buffer.active
+    assert buffer.needs_kind is None
+    buffer.add([answer("a", 0.5, match="m1", token=1), answer("a", 0.1, match="m2", token=2)])
+    buffer.add([answer("a", 0.0, match="m3", token=3), answer("a", 0.9, match="m4", token=4)])
+    assert len(buffer) == 2
+    asked = answer("a", 0.3, match="new")
+    drawn = buffer.draw([asked, asked, answer("b", 0.3, match="new")], step=0)
+    assert [(s.completion_ids, s.reward, s.trajectory) for s in drawn] == [
+        ((2,), 0.1, ("replay", "first")),
+        ((4,), 0.9, ("replay", "last")),
+    ]
+    assert all(s.replayed and s.group == asked.group for s in drawn)
+
+
+def test_temporal_keeps_all_turns_of_an_answer():
+    """One match of two turns, and a seat of another match in the same group."""
+    buffer = ReplayBuffer(ReplayConfig(keep="temporal", size=8), seed=0)
+    turns = [answer("a", 0.2, match="m", turn=n, token=n + 1) for n in range(2)]
+    buffer.add([*turns, replace(answer("a", 0.8, match="m", token=9), trajectory=("m", "other"))])
+    drawn = buffer.draw([answer("a", 0.0)], step=0)
+    assert [s.completion_ids for s in drawn] == [(1,), (2,), (9,)]
+
+
+def test_temporal_keeps_the_newest_tasks():
+    buffer = ReplayBuffer(ReplayConfig(keep="temporal", size=2), seed=0)
+    for task in ("a", "b"):
+        buffer.add([answer(task, 0.5)])
+    assert len(buffer) == 4  # two tasks, first and last
+    buffer.add([answer("c", 0.5)])
+    assert len(buffer) == 4
+
+    def kept():
+        return [
+            [len(buffer.draw([answer(task, 0.0)], 0)) for task in "abc"],
+            [s["group"][4] for s in buffer.state_dict()["last"]],
+        ]
+
+    assert kept() == [[0, 2, 2], ["b", "c"]]
+    buffer.add([answer("b", 0.6)])
+    buffer.add([answer("d", 0.6)])
+    # of b the last answer is newer than that of c, and its first one is older
+    assert kept() == [[0, 1, 1], ["b", "d"]]
+
+
+def test_temporal_needs_a_task():
+    buffer = ReplayBuffer(ReplayConfig(keep="temporal"), seed=0)
+    buffer.add([answer("", 0.5), replace(answer("a", 0.5), group=("a", "group", "of", "another kind"))])
+    assert len(buffer) == 0
+
+
+def test_temporal_state_survives_json():
+    buffer, again = (ReplayBuffer(ReplayConfig(keep="temporal"), seed=0) for _ in range(2))
+    buffer.add([answer("a", 0.5, match="m1"), answer("a", 0.1, match="m2"), answer("b", 0.4)])
+    again.load_state_dict(json.loads(json.dumps(buffer.state_dict())))
+    asked = [answer("a", 0.0), answer("b", 0.0)]
+    assert again.draw(asked, 0) == buffer.draw(asked, 0)
+    assert again.state_dict() == buffer.state_dict()
+    again.load_state_dict([])
+    assert again.state_dict() == buffer.state_dict()
+
+
+def test_answers_are_kept_from_more_than_a_draw_on():
+    buffer = ReplayBuffer(ReplayConfig(share=4.0), seed=0)
+    assert buffer.needs_kind == "verdict"
+    buffer.add([answer("a", 0.0, score=score) for score in (None, 0.0, 0.5, 0.51, 1.0)])
+    assert [s.score for s in buffer.draw([answer("a", 0.0)], step=0)] == [0.51, 1.0]
+    off = ReplayBuffer(ReplayConfig(), seed=0)
+    assert not off.active
+    assert off.needs_kind is None
 
 
 CONFIG = TrainerConfig(
