@@ -476,7 +476,7 @@ def test_opmd_divides_by_its_temperature():
 
 
 def test_bapo_stops_at_the_first_bounds_whose_share_is_enough():
-    """Gains and losses are equal at once; with A = -1.24 the lower bound cannot help, and one step of the upper does."""
+    """Gains and losses are equal at once; with A = -1.24 the lower bound cannot help, one step of the upper does."""
     bapo = policy_loss(LossConfig(name="bapo"))
     assert isinstance(bapo, BalancedClip)
     one, two = torch.tensor([1.0, 1.0]), torch.tensor([2.0, 1.0])
