@@ -69,12 +69,6 @@ class ModelShape:
         """Returns the bytes of keys and values that a token keeps; `size`: bytes of a number."""
         return 2 * self.layers * self.keys * size
 
-    def flops(self, tokens: int, context: int) -> float:
-        """Returns the operations of forward and backward passes over tokens of sequences of `context` tokens."""
-        products = 6.0 * (self.parameters + (self.embedding if not self.tied else 0) - self.embedding)
-        head = 0.0 if not self.tied else 6.0 * self.embedding
-        return tokens * (products + head + 6.0 * self.layers * self.queries * context)
-
 
 def shape_of_config(config: Mapping[str, Any]) -> ModelShape | None:
     """Returns the shape that a `config.json` describes; None if it lacks what a dense decoder has."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
+import numpy as np
 import torch
 from annotated_types import Gt, Interval
 from torch import Tensor
@@ -135,10 +136,7 @@ class MirrorDescent(BaseLoss):
 
 def rising(low: float, high: float, by: float) -> list[float]:
     """Returns the numbers from `low` to `high` in steps of `by`, which is shorter at the end."""
-    out = [low]
-    while out[-1] < high - 1e-9:
-        out.append(min(out[-1] + by, high))
-    return out
+    return [*np.arange(low, high - 1e-9, by).tolist(), high]
 
 
 def _ratio(tokens: LossTokens) -> Tensor:
