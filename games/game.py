@@ -129,7 +129,7 @@ class TextGame(ABC):
     """True if `reset` or `apply` waits for another process, such as a verifier; the runner then continues other matches
     in the meantime"""
     one_phase: bool = False
-    """True if every turn has the phase `play`; the match loop then does not ask for it"""
+    """True if every turn has the phase `play`; nothing then asks for it"""
     pools: bool = False
     """True if a match can use a task from a task pool; see `load_task`"""
     message_bytes: int | None = None
@@ -183,7 +183,7 @@ class TextGame(ABC):
 
     def phase(self, seat: Seat) -> str:
         """Returns the phase of the seat's turn; override it if the phase is known without rendering the observation."""
-        return self.observe(seat).phase
+        return "play" if self.one_phase else self.observe(seat).phase
 
     def facts(self) -> Mapping[str, Any]:
         """Returns results of the match besides its returns, as JSON: the task, verdicts, a solve rate.

@@ -17,7 +17,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from games.conformance.report import Finding, excerpt
@@ -60,54 +60,48 @@ class Evidence:
     """whether a leak would show: there are matches with another secret, or the word is long enough"""
 
 
-@dataclass(slots=True)
-class Search:
-    """A search for secrets in one kind of text; `what` names it."""
+def leaks(check: str, what: str, rules: str, texts: Sequence[ReaderText]) -> tuple[int, list[Finding]]:
+    """Returns how many texts were compared with those of other matches, and a finding for each leaking pair of seats.
 
-    check: str
-    what: str
-    rules: str
-    cases: int = 0
-    """texts that were compared with texts of other matches"""
-
-    def leaks(self, texts: Sequence[ReaderText]) -> Iterator[Finding]:
-        """Yields one finding for each pair of seats with a leak, and counts the comparisons."""
-        buckets: dict[tuple[Seat, Seat, int], list[ReaderText]] = defaultdict(list)
-        for s in _with_words(texts):
-            buckets[s.owner, s.to, s.turn].append(s)
-        reported = set()
-        for (owner, to, _), bucket in sorted(buckets.items(), key=lambda item: item[0]):
-            leak, cases = _leak_in(bucket, self.rules)
-            self.cases += cases
-            if leak and (owner, to) not in reported:
-                reported.add((owner, to))
-                example, word, matches = leak
-                near = excerpt(_around(example.text, word))
-                yield Finding(
-                    self.check,
-                    f"{to}'s {self.what} shows {word!r}, which only {owner} may know (seed {example.seed}, turn "
-                    f"{example.turn}, in {matches}): {near}",
-                )
-
-
-def _with_words(items: Sequence[ReaderText]) -> Iterator[ReaderText]:
-    """Yields the same texts; their secrets include the single words that differ between matches."""
-    texts: dict[Seat, set[tuple[str, ...]]] = defaultdict(set)
-    for s in items:
-        texts[s.owner].add(s.secrets)
-    constant = {seat: set.intersection(*map(_words, secrets)) for seat, secrets in texts.items()}
-    for s in items:
-        yield replace(s, secrets=(*s.secrets, *sorted(_words(s.secrets) - constant[s.owner] - {*s.secrets})))
+    `what` names the kind of text.
+    """
+    owned: dict[Seat, list[ReaderText]] = defaultdict(list)
+    for s in texts:
+        owned[s.owner].append(s)
+    buckets: dict[tuple[Seat, Seat, int], list[ReaderText]] = defaultdict(list)
+    constant: dict[Seat, set[str]] = {}
+    for owner, those in owned.items():
+        words = set.intersection(*(_words(s.secrets) for s in those))
+        constant[owner] = set.intersection(*({*s.secrets} for s in those))
+        for s in those:  # the single words that differ between matches are secrets too
+            more = replace(s, secrets=(*s.secrets, *sorted(_words(s.secrets) - words - {*s.secrets})))
+            buckets[owner, s.to, s.turn].append(more)
+    compared, findings = 0, dict[tuple[Seat, Seat], Finding]()
+    for (owner, to, _), bucket in sorted(buckets.items(), key=lambda item: item[0]):
+        leak, cases = _leak_in(bucket, rules, constant[owner])
+        compared += cases
+        if leak and (owner, to) not in findings:
+            example, word, matches = leak
+            near = excerpt(_around(example.text, word))
+            findings[owner, to] = Finding(
+                check,
+                f"{to}'s {what} shows {word!r}, which only {owner} may know (seed {example.seed}, turn "
+                f"{example.turn}, in {matches}): {near}",
+            )
+    return compared, list(findings.values())
 
 
 def _words(secrets: tuple[str, ...]) -> set[str]:
     return {word for secret in secrets for word in _WORD.findall(secret)}
 
 
-def _leak_in(bucket: Sequence[ReaderText], rules: str) -> tuple[tuple[ReaderText, str, str] | None, int]:
+def _leak_in(
+    bucket: Sequence[ReaderText], rules: str, constant: set[str]
+) -> tuple[tuple[ReaderText, str, str] | None, int]:
     """Returns the clearest leak from one owner to one reader at one turn (example, secret, how often), and the number
     of texts that were compared."""
-    together = [e for w in sorted({w for s in bucket for w in s.secrets}) if (e := _evidence(w, bucket, rules))]
+    secrets = sorted({w for s in bucket for w in s.secrets})
+    together = [e for w in secrets if (e := _evidence(w, bucket, rules, w in constant))]
     compared = max((e.cases for e in together if e.conclusive), default=0)
     for e in together:
         if e.log_chance < MAX_LOG_CHANCE:
@@ -118,7 +112,7 @@ def _leak_in(bucket: Sequence[ReaderText], rules: str) -> tuple[tuple[ReaderText
     return None, compared
 
 
-def _evidence(word: str, bucket: Sequence[ReaderText], rules: str) -> Evidence | None:
+def _evidence(word: str, bucket: Sequence[ReaderText], rules: str, constant: bool) -> Evidence | None:
     having = [s for s in bucket if word in s.secrets and _unexplained(word, s)]
     if not having:
         return None
@@ -129,7 +123,7 @@ def _evidence(word: str, bucket: Sequence[ReaderText], rules: str) -> Evidence |
     n, hits = len(having), len(standing_out)
     example = standing_out[0] if hits else having[0]
     if not others:
-        telling = len(word) >= MIN_CONSTANT_LENGTH and not _times(word, rules)
+        telling = constant and len(word) >= MIN_CONSTANT_LENGTH and not _times(word, rules)
         return Evidence(word, example, hits, n, -math.inf if telling and hits == n else 0.0, telling)
     by_chance = sum(count > base for count in elsewhere)
     chance = (by_chance + 1) / (len(elsewhere) + 2)

@@ -170,27 +170,25 @@ def choose(game: TextGame, position: PlayedPosition, stream: RandomStream, seed:
 def play(game: TextGame, move: Mapping[Seat, str], position: PlayedPosition, seed: int) -> None:
     """Apply a legal move; raises Violation if the game refuses it."""
     where = f"seed {seed}, turn {position.turn}"
-    try:
-        with blamed("play", f"apply({dict(move)!r}) ({where})"):
-            _apply(game, move)
-    except _Refused as error:
-        for seat in game.spec.seats:
-            if len(move) == 1 and seat not in move and _accepts(game, {seat: next(iter(move.values()))}):
-                raise Violation(
-                    "turns", f"{where}: acting is {position.acting} but the action is accepted only from {seat}"
-                ) from None
-        raise Violation("legal", f"{where}: refuses its own legal action {dict(move)!r}: {error}") from None
+    refused = refusal(game, move, "play", f"apply({dict(move)!r}) ({where})")
+    if refused is None:
+        return
+    for seat in game.spec.seats:
+        if len(move) == 1 and seat not in move and _accepts(game, {seat: next(iter(move.values()))}):
+            raise Violation(
+                "turns", f"{where}: acting is {position.acting} but the action is accepted only from {seat}"
+            )
+    raise Violation("legal", f"{where}: refuses its own legal action {dict(move)!r}: {refused}")
 
 
-class _Refused(Violation):
-    """The game refused an action; `blamed` lets this error through."""
-
-
-def _apply(game: TextGame, move: Mapping[Seat, str]) -> None:
-    try:
-        game.apply(move)
-    except IllegalAction as error:
-        raise _Refused("legal", str(error)) from error
+def refusal(game: TextGame, move: Mapping[Seat, str], check: str, what: str) -> IllegalAction | None:
+    """Applies a move. Returns the game's refusal, None if it is accepted; raises Violation for any other error."""
+    with blamed(check, what):
+        try:
+            game.apply(move)
+        except IllegalAction as error:
+            return error
+    return None
 
 
 def _accepts(game: TextGame, move: Mapping[Seat, str]) -> bool:

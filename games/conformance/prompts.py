@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
-from games.conformance.play import blamed, choose, look, play
+from games.conformance.play import blamed, choose, look, play, refusal
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
-from games.errors import IllegalAction
-from games.game import Seat, TextGame
+from games.game import Seat
 from games.randomness import RandomStream, derive
 
 MATCHES = 8
@@ -54,16 +53,6 @@ def _texts(subject: Subject, seed: int, lengthened: Callable[[str], str]) -> Ite
             return
         move = choose(game, position, stream, seed)
         long = {seat: text if position.legal[seat] is not None else lengthened(text) for seat, text in move.items()}
-        with blamed("prompts", f"apply with a long message (seed {seed}, turn {turn})"):
-            accepted = _takes(game, long)
-        if not accepted:
+        if refusal(game, long, "prompts", f"apply with a long message (seed {seed}, turn {turn})"):
             play(game, move, position, seed)
         turn += 1
-
-
-def _takes(game: TextGame, move: Mapping[Seat, str]) -> bool:
-    try:
-        game.apply(move)
-    except IllegalAction:
-        return False
-    return True

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from games.conformance.hidden import hidden_moves
-from games.conformance.leaks import ReaderText, Search
+from games.conformance.leaks import ReaderText, leaks
 from games.conformance.play import Trace
 from games.conformance.report import Check, Finding, excerpt, excerpts_apart
 from games.conformance.subject import Subject
@@ -32,13 +32,13 @@ def secrets(subject: Subject) -> Iterator[Finding | Check]:
     seats = len(subject.spec.seats)
     most = max(20, MAX_TEXTS // max(1, seats * (seats - 1) * MAX_TURNS))
     texts = [s for trace in subject.traces[:most] for s in _reader_texts(trace)]
-    search = Search("secrets", "observation", subject.spec.rules)
-    yield from search.leaks(texts)
+    searched, findings = leaks("secrets", "observation", subject.spec.rules, texts)
+    yield from findings
     moves = hidden_moves(subject, "secrets", "observation", game_views)
     yield from moves.findings()
     cases, differences = _compare_with_reference(subject.traces)
     yield from differences
-    yield Check("secrets", search.cases + moves.cases + cases, "comparisons", lacks=_lack(subject))
+    yield Check("secrets", searched + moves.cases + cases, "comparisons", lacks=_lack(subject))
 
 
 def infos(subject: Subject) -> Iterator[Finding | Check]:
@@ -51,11 +51,11 @@ def infos(subject: Subject) -> Iterator[Finding | Check]:
         if subject.late:
             break
         texts += _infos_of(subject, trace)
-    search = Search("infos", "info", subject.spec.rules)
-    yield from search.leaks(texts)
+    searched, findings = leaks("infos", "info", subject.spec.rules, texts)
+    yield from findings
     moves = hidden_moves(subject, "infos", "info", env_views)
     yield from moves.findings()
-    yield Check("infos", search.cases + moves.cases, "comparisons", lacks=_lack(subject))
+    yield Check("infos", searched + moves.cases, "comparisons", lacks=_lack(subject))
 
 
 def _lack(subject: Subject) -> str:

@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from games.conformance.forgery import Detector, is_flood, long_payloads, payloads
-from games.conformance.play import Trace, Violation, blamed, choose, look, play, replayed
+from games.conformance.play import Trace, blamed, choose, look, play, refusal, replayed
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
-from games.errors import IllegalAction
 from games.game import Seat, TextGame
 from games.randomness import RandomStream, derive
 
@@ -92,14 +91,9 @@ class _Forger:
         trace, turn, seat = spot
         for message in _carriers(trace.moves[turn][seat], payload):
             game = replayed(self._subject.fresh, trace, turn)
-            try:
-                game.apply({**trace.moves[turn], seat: message})
-            except IllegalAction:
-                continue
-            except Exception as error:
-                raise Violation("speech", f"{spot}: a message of {seat} raised {error!r}") from error
-            self._message = message
-            return game
+            if refusal(game, {**trace.moves[turn], seat: message}, "speech", f"{spot}: a message of {seat}") is None:
+                self._message = message
+                return game
         return None
 
     def visible_forgery(self, game: TextGame, spot: Spot) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from games.conformance.play import Trace, blamed, look, replayed
+from games.conformance.play import Trace, look, refusal, replayed
 from games.conformance.subject import Subject
-from games.errors import IllegalAction
 from games.game import Seat, TextGame
 
 MAX_VIEWS = 12
@@ -36,12 +34,11 @@ def game_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, st
     """
     game = replayed(subject.fresh, trace, turn)
     views: list[PositionView] = []
-    with suppress(IllegalAction):
-        for at, later in enumerate([move, *trace.moves[turn + 1 : turn + MAX_VIEWS]], turn):
-            if at > turn and set(game.acting) != set(later):
-                break
-            _apply(game, later, f"seed {trace.seed}, turn {at}")
-            views.append(_view(game, at + 1, trace.seed))
+    for at, later in enumerate([move, *trace.moves[turn + 1 : turn + MAX_VIEWS]], turn):
+        what = f"apply({dict(later)!r:.200}) (seed {trace.seed}, turn {at})"
+        if (at > turn and set(game.acting) != set(later)) or refusal(game, later, "illegal", what):
+            break
+        views.append(_view(game, at + 1, trace.seed))
     return views
 
 
@@ -87,18 +84,6 @@ def _env_view(env: Any, game: TextGame, turn: int, sealed: bool) -> PositionView
 
 def _disclosed(game: TextGame) -> dict[Seat, str]:
     return {seat: game.disclosure(seat) for seat in game.spec.seats}
-
-
-def _apply(game: TextGame, move: Mapping[Seat, str], where: str) -> None:
-    """Plays a move. Raises IllegalAction if the game refuses it, Violation for any other error."""
-    refusal = None
-    with blamed("illegal", f"apply({dict(move)!r:.200}) ({where})"):
-        try:
-            game.apply(move)
-        except IllegalAction as error:
-            refusal = error
-    if refusal:
-        raise refusal
 
 
 def pairs(one: list[PositionView], other: list[PositionView]) -> Iterator[tuple[PositionView, PositionView]]:

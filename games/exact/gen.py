@@ -17,6 +17,7 @@ from games.exact.generated_tree import load, worth_playing
 from games.exact.stages import Balance, Path, Plan, Stage, drawn
 from games.game import GameSpec, Observation, Seat, TextGame
 from games.naming import Name
+from games.one_action import only_action
 from games.parameters import canonical, check_parameters
 from games.randomness import RandomStream, derive
 
@@ -110,14 +111,13 @@ class GeneratedGame(TextGame):
 
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play the choice of the acting player."""
-        if set(actions) != set(self.acting) or not actions:
-            acting = ", ".join(self.acting) or "nobody: the match is over"
-            raise IllegalAction(f"expected an action of {acting}; got actions of {', '.join(actions) or 'nobody'}")
-        ((seat, text),) = actions.items()
+        text = only_action(self.acting, actions)
         numbers = {self._state.action_to_string(number): number for number in self._state.legal_actions()}
         choice = " ".join(text.casefold().split())
         if choice not in numbers:
-            raise IllegalAction(f"{text[:60]!r} is not a legal action now; legal: {' | '.join(self.legal(seat))}")
+            raise IllegalAction(
+                f"{text[:60]!r} is not a legal action now; legal: {' | '.join(self.legal(self.acting[0]))}"
+            )
         self._step(self._state, numbers[choice])
         self._draw()
 

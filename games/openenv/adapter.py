@@ -35,6 +35,7 @@ class OpenEnvGame(TextGame):
     """
 
     blocking = True
+    one_phase = True
 
     def __init__(
         self, id: str, url: str, asked: Mapping[str, Any], actions: str = "", max_turns: MaxTurns = MAX_TURNS
@@ -92,10 +93,6 @@ class OpenEnvGame(TextGame):
     def acting(self) -> tuple[Seat, ...]:
         """The agent, until the environment is done."""
         return () if self._over else (SEAT,)
-
-    def phase(self, seat: Seat) -> str:
-        """Returns `play`."""
-        return "play"
 
     def observe(self, seat: Seat) -> Observation:
         """Returns the newest observation: one text as it is, other fields by name; at the end the sum of rewards."""

@@ -75,23 +75,11 @@ def source_of(name: str, kind: Any) -> Source:
     return "obs"
 
 
-def _information(state: Any, player: int) -> str:
-    return state.information_state_string(player)  # type: ignore[no-any-return]
-
-
-def _observation(state: Any, player: int) -> str:
-    return state.observation_string(player)  # type: ignore[no-any-return]
-
-
-def _both(state: Any, player: int) -> str:
-    return f"{_observation(state, player)}\n\n{_information(state, player)}"
-
-
 RAW: dict[Source, Callable[[Any, int], str]] = {
-    "obs": _observation,
-    "info": _information,
-    "both": _both,
-    "log": _observation,
+    "obs": lambda state, player: state.observation_string(player),
+    "info": lambda state, player: state.information_state_string(player),
+    "both": lambda state, player: f"{state.observation_string(player)}\n\n{state.information_state_string(player)}",
+    "log": lambda state, player: state.observation_string(player),
 }
 """OpenSpiel's own text for one player"""
 

@@ -41,6 +41,8 @@ class VerifiersGame(TextGame):
     task_limit: how many tasks are read, the first ones.
     """
 
+    one_phase = True
+
     def __init__(
         self,
         id: str,
@@ -133,10 +135,6 @@ class VerifiersGame(TextGame):
         """The agent whose reply the environment awaited first; agents that are asked at once reply one by one."""
         match = self._open()
         return (match.waiting[0].seat,) if match.waiting and not match.over else ()
-
-    def phase(self, seat: Seat) -> str:
-        """Returns `play`."""
-        return "play"
 
     def observe(self, seat: Seat) -> Observation:
         """Returns the conversation of this agent with the environment, and at the end its reward."""

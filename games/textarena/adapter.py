@@ -45,6 +45,8 @@ class TextArenaGame(TextGame):
     models that choose, and for environments whose moves are all mentioned (`[check]`, `[4]`).
     """
 
+    one_phase = True
+
     def __init__(
         self,
         id: str,
@@ -87,10 +89,6 @@ class TextArenaGame(TextGame):
         """The seat whose turn it is."""
         state = self.env.state
         return () if state.done else (self._seats[state.current_player_id],)
-
-    def phase(self, seat: Seat) -> str:
-        """Returns `play`."""
-        return "play"
 
     def observe(self, seat: Seat) -> Observation:
         """Returns the environment's messages to this seat; of the boards only the newest."""

@@ -1,6 +1,6 @@
 """Games with a hidden move, each with leaks and without."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games import GameSpec, IllegalAction, Observation, TextGame, quote, to_aec
@@ -61,49 +61,23 @@ class HiddenMove(TextGame):
         return (self.hidden,) if seat == "a" and self.log and self.acting else ()
 
 
-class FreeWord(HiddenMove):
-    """The boss writes any text."""
+def hiding(name: str, options: Sequence[str] | None, form: Callable[[str], str] = str) -> type[HiddenMove]:
+    """Returns the game with other hidden moves, whose declared secrets have this form."""
 
-    options = None
+    def secrets(self: HiddenMove, seat: str) -> tuple[str, ...]:
+        return tuple(map(form, HiddenMove.secrets(self, seat)))
 
-
-class SealedBid(HiddenMove):
-    """Single digits, from which a search for words can tell little."""
-
-    options = ("1", "2", "3", "4", "5")
+    return type(name, (HiddenMove,), {"options": options and tuple(options), "secrets": secrets})
 
 
-class OneLetter(HiddenMove):
-    """The hidden move is one letter, and the declared secret is a sentence."""
-
-    options = tuple("abcde")
-
-    def secrets(self, seat: str) -> tuple[str, ...]:
-        return tuple(f"Your letter is {text}." for text in super().secrets(seat))
-
-
-class SpelledBid(HiddenMove):
-    """A bid in the words of a sentence; the declared secret is the number."""
-
-    options = ("I bid five", "I bid six", "I bid seven")
-
-    def secrets(self, seat: str) -> tuple[str, ...]:
-        return tuple(text.split()[-1] for text in super().secrets(seat))
-
-
-class Placement(HiddenMove):
-    """A place on a board; the declared secret is written differently."""
-
-    options = ("A1", "A2", "B1", "B2")
-
-    def secrets(self, seat: str) -> tuple[str, ...]:
-        return tuple(f"ship at {text[0].lower()}-{text[1]}" for text in super().secrets(seat))
-
-
-class Vote(HiddenMove):
-    """A secret vote."""
-
-    options = ("guilty", "innocent")
+FreeWord = hiding("FreeWord", None)
+SealedBid = hiding("SealedBid", "12345")
+"""single digits, from which a search for words can tell little"""
+OneLetter = hiding("OneLetter", "abcde", "Your letter is {}.".format)
+SpelledBid = hiding("SpelledBid", ("I bid five", "I bid six", "I bid seven"), lambda text: text.split()[-1])
+Placement = hiding("Placement", ("A1", "A2", "B1", "B2"), lambda text: f"ship at {text[0].lower()}-{text[1]}")
+"""a place on a board; the declared secret is written differently"""
+Vote = hiding("Vote", ("guilty", "innocent"))
 
 
 class QuestionWithAnswer(HiddenMove):

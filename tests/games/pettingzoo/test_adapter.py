@@ -28,6 +28,11 @@ def test_our_environments_are_proper_ones():
         parallel_api_test(envs.Matching(), num_cycles=20)
 
 
+@pytest.mark.parametrize("name", ["countdown", "Spaces"])
+def test_the_conformance_kit_finds_nothing(name):
+    games.check(f"pettingzoo/{HERE}:{name}", episodes=8).raise_if_failed()
+
+
 def test_a_parallel_environment_is_played_at_once():
     game = made("Matching")
     game.reset(4)

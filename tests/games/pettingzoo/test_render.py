@@ -1,8 +1,4 @@
-"""Rendered observations, and a game that goes to PettingZoo and back."""
-
-import contextlib
-import io
-import warnings
+"""Rendered observations."""
 
 import numpy as np
 import pytest
@@ -10,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-import games
 from games.pettingzoo.render import LIMIT, render
-from tests.games.pettingzoo.official import api_test, seed_test
 
 
 @pytest.mark.parametrize(
@@ -75,16 +69,3 @@ def test_any_observation_is_bounded_and_reads_the_same_twice(observation):
     text = render(observation)
     assert len(text) <= LIMIT
     assert text == render(observation)
-
-
-NAMES = ["connect_four_v3", "tictactoe_v3", "rps_v2", "leduc_holdem_v4", "texas_holdem_v4", "go_v5(board_size=5)"]
-NAMES += ["chess_v6(max_turns=30)", "tests.games.pettingzoo.envs:countdown", "tests.games.pettingzoo.envs:Matching"]
-NAMES += ["tests.games.pettingzoo.envs:Spaces"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_api_and_seeds(name):
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")  # of text spaces, see tests/games/test_aec.py
-        api_test(games.to_aec(games.make(f"pettingzoo/{name}")), num_cycles=50)
-        seed_test(lambda: games.to_aec(games.make(f"pettingzoo/{name}")), num_cycles=50)

@@ -1,43 +1,12 @@
-"""The OpenSpiel twin of an environment is the same game: legal actions, acting seats, returns."""
+"""The OpenSpiel twin of an environment is the same game, move by move; the conformance kit compares the rest."""
 
 import pytest
 
 import games
 from games import IllegalAction, RandomStream
 
-TWINS = ["connect_four_v3", "tictactoe_v3", "rps_v2", "rps_v2(max_cycles=1)"]
 
-
-@pytest.mark.parametrize("name", TWINS)
-def test_twin_is_the_same_game(name):
-    game = games.make(f"pettingzoo/{name}")
-    seats = list(game.spec.seats)
-    for seed in range(200):
-        stream = RandomStream(seed)
-        game.reset(seed)
-        while game.acting:
-            state = game.openspiel_state()
-            assert not state.is_terminal()
-            if len(game.acting) == 1:
-                assert seats[state.current_player()] == game.acting[0]
-            else:
-                assert state.is_simultaneous_node()
-            for seat in game.acting:
-                player = seats.index(seat)
-                texts = [state.action_to_string(player, a) for a in state.legal_actions(player)]
-                assert sorted(map(game.from_openspiel, texts)) == sorted(game.legal(seat))
-            if seed % 3:  # the twin can catch up from any point, not only turn by turn
-                game.apply({seat: stream.choice(game.legal(seat)) for seat in game.acting})
-            else:
-                for _ in range(3):
-                    if game.acting:
-                        game.apply({seat: stream.choice(game.legal(seat)) for seat in game.acting})
-        state = game.openspiel_state()
-        assert state.is_terminal()
-        assert dict(zip(seats, state.returns(), strict=True)) == game.returns()
-
-
-@pytest.mark.parametrize("name", TWINS[:2])
+@pytest.mark.parametrize("name", ["connect_four_v3", "tictactoe_v3"])
 def test_a_move_chosen_in_the_twin_is_that_move(name):
     """Playing every OpenSpiel move by its text reaches OpenSpiel's position."""
     game = games.make(f"pettingzoo/{name}")
