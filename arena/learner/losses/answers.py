@@ -79,7 +79,7 @@ class Answers:
         place = torch.empty_like(order).scatter_(0, order, torch.arange(none, device=order.device))
         place = torch.where(among.bool(), place, none)  # of each answer in the order
         first = torch.full((self.groups,), none, device=order.device).scatter_reduce(0, self.group, place, "amin")
-        return torch.cat([order, order.new_full((1,), -1)])[first]
+        return torch.where(first < none, order[first.clamp(max=none - 1)], -1)
 
     def prepared(self, tokens: LossTokens, loss: Callable[[Answers], Tensor]) -> Mapping[str, Tensor]:
         """Returns for each token the slope of the loss (U,) of all answers by its log probability, and its value.

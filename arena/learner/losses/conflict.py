@@ -51,21 +51,21 @@ def conflict_weights(tokens: LossTokens, positive: float) -> Tensor:
     places: dict[int, list[int]] = {}
     for place, sample in enumerate(tokens.sample.tolist()):
         places.setdefault(sample, []).append(place)
-    ids, advantage, groups = tokens.token.tolist(), tokens.advantage.tolist(), tokens.group.tolist()
-    answers: dict[int, list[tuple[bool, list[int]]]] = {}
+    ids, signs, groups = tokens.token.tolist(), tokens.advantage.sign().int().tolist(), tokens.group.tolist()
+    answers: dict[int, dict[int, list[list[int]]]] = {group: {-1: [], 0: [], 1: []} for group in groups}
     for where in places.values():
-        if advantage[where[0]] != 0:
-            answers.setdefault(groups[where[0]], []).append((advantage[where[0]] > 0, where))
+        answers[groups[where[0]]][signs[where[0]]].append(where)
     weights = [1.0] * len(ids)
     for group in answers.values():
         for step in (1, -1):  # runs from the start, then from the end
-            texts = {sign: [[ids[p] for p in w[::step]] for s, w in group if s == sign] for sign in (True, False)}
-            shared = _pairs(texts[True]) & _pairs(texts[False])
-            for sign, where in group:
-                for n, place in enumerate(where[::step]):
-                    if (n, ids[place]) not in shared:
-                        break
-                    weights[place] = positive if sign else 0.0
+            right, wrong = (_pairs([[ids[p] for p in where[::step]] for where in group[sign]]) for sign in (1, -1))
+            shared = right & wrong
+            for sign, weight in ((1, positive), (-1, 0.0)):
+                for where in group[sign]:
+                    for n, place in enumerate(where[::step]):
+                        if (n, ids[place]) not in shared:
+                            break
+                        weights[place] = weight
     return torch.tensor(weights, device=tokens.token.device)
 
 

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from arena.inference import tensor_file
 from arena.learner import checkpoint
-from arena.learner.stored_tensors import part_name, stored_groups
+from arena.learner.stored_tensors import StoredTensors, part_name, stored_groups
 from games import InputError
 from tests import golden
 
@@ -161,3 +161,39 @@ def test_a_killed_writer_leaves_only_complete_ones(tmp_path):
         assert [p.name for p in (tmp_path / str(n)).iterdir()] == ["step-00000009"]  # the others are deleted
     # 3 files, the manifest and the folder are flushed before the rename, the parent folder afterwards
     assert newest == [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2]
+
+
+def test_at_least_one_is_kept(tmp_path):
+    with pytest.raises(InputError, match="keep is 0; at least 1 checkpoint must be kept"):
+        save(tmp_path, 1, keep=0)
+    assert not list(tmp_path.iterdir())
+    for step in (1, 2):
+        save(tmp_path, step, keep=1)
+    assert [p.name for p in tmp_path.iterdir()] == ["step-00000002"]
+    for step in range(3, 7):  # three by default
+        checkpoint.save(tmp_path, step, write=lambda place: None, state={})
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"step-0000000{n}" for n in (4, 5, 6)]
+
+
+def test_folders_are_sorted_by_number_also_with_more_digits(tmp_path):
+    names = ["step-100000000", "step-00000099", "step-99999999"]
+    for name in (*names, "step-1", "step-000000001x"):
+        (tmp_path / name).mkdir()
+    assert [p.name for p in checkpoint.paths(tmp_path)] == ["step-00000099", "step-99999999", "step-100000000"]
+
+
+def test_a_trainers_part_has_the_groups_that_begin_with_its_name(tmp_path):
+    def write(place):
+        for name, value in (("a.weights", 1.0), ("b.weights", 2.0)):
+            tensor_file.write(place / f"{name}.safetensors", {"w": torch.tensor([value]), "step": torch.tensor(3.0)})
+
+    place = checkpoint.save(tmp_path, 1, write=write, state={"n": 1}, files={"note": b"text"})
+    whole = checkpoint.load(place)
+    part = whole.part("b.", {"trainer": {}})
+    assert (whole.path / "note").read_bytes() == b"text"
+    assert (list(part.tensors), part.prefix, part.step, part.state) == (["weights"], "b.", 1, {"trainer": {}})
+    stored = part.tensors["weights"]
+    assert float(stored["w"]) == 2.0
+    assert len(stored) == len(list(stored)) == 2
+    assert isinstance(stored, StoredTensors)
+    assert [stored.is_scalar(name) for name in ("w", "step")] == [False, True]

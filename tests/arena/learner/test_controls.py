@@ -41,3 +41,17 @@ def test_format_pays_accepted_attempts_whatever_the_match_returns():
     credits = [Credit("g", "r", "", seat, "live", "m", "group", r) for seat, r in (("a", 1.0), ("b", -1.0))]
     assert [c.reward for c in controlled("format", [episode], credits, 0)] == [2 / 3, 1 / 2]
     assert controlled("game", [episode], credits, 0) == credits
+
+
+def test_format_counts_the_attempts_of_the_phase_of_a_credit_and_pays_1_without_any():
+    bad, good = Decision(None, "unparsable"), Decision("a")
+    turns = (Turn("a", "r", "clue", "live", "a", (bad, good)), Turn("a", "r", "vote", "live", "a", (good,)))
+    episode = Episode("m", "g", 0, {"a": "live", "b": "live"}, {"a": "r", "b": "r"}, turns, {}, "finished")
+    credits = [
+        Credit("g", "r", phase, seat, "live", "m", "group", -1.0, (0.5,), turns=(0.25,))
+        for seat, phase in (("a", "clue"), ("a", "vote"), ("a", ""), ("b", ""))
+    ]
+    paid = controlled("format", [episode], credits, 0)
+    assert [c.reward for c in paid] == [c.score for c in paid] == [1 / 2, 1.0, 2 / 3, 1.0]
+    assert all(c.turns is c.split is None for c in paid)
+    assert [(c.seat, c.phase) for c in paid] == [(c.seat, c.phase) for c in credits]

@@ -484,3 +484,11 @@ def test_bapo_stops_at_the_first_bounds_whose_share_is_enough():
     assert bapo.bounds(two, torch.tensor([1.0, -1.24])) == pytest.approx((0.9, 1.25))
     assert bapo.bounds(two, torch.tensor([1.0, -9.0])) == pytest.approx((0.9, 3.0))
     assert bapo.bounds(torch.tensor([1.2, 0.7]), torch.tensor([1.0, -1.65])) == pytest.approx((0.6, 1.2))
+
+
+def test_a_covariance_at_a_bound_of_clip_cov_is_outside():
+    """Both covariances are exactly 1."""
+    given = loss_tokens([0.0, 0.0], [1.0, -1.0], old=[-1.0, -3.0])
+    for bounds in ("low=1", "low=0, high=1"):
+        assert losses_and_gradient(f"clip-cov({bounds})", given)[1] == [-1.0, 1.0]
+    assert 0.0 in losses_and_gradient("clip-cov(low=0.99, high=1.01)", given)[1]

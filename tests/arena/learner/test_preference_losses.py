@@ -10,6 +10,7 @@ import torch
 
 from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, Trainer, TrainerConfig, checkpoint
 from arena.learner.losses import policy_loss
+from arena.learner.losses.answers import Answers
 from arena.learner.replay import ReplayBuffer
 from games import InputError
 from games.native.prefer.tables import TABLES
@@ -205,3 +206,34 @@ def test_the_kept_copy_is_the_policy_before_every_second_step(fresh):
     assert not torch.equal(kept[1][name], before[1][name])
     assert trainer.reference is not None
     assert torch.equal(trainer.reference[name], before[0][name])
+
+
+def test_the_best_answer_of_a_group_is_the_first_of_those_allowed():
+    """Groups 0, 1, 0, 1, 2 with scores 1, 5, 3, 5, 0; of group 2 none is allowed."""
+    tokens = loss_tokens([0.0] * 5, [0.0] * 5, groups=[0, 1, 0, 1, 2], rewards=[1.0, 5.0, 3.0, 5.0, 0.0])
+    answers = Answers.of_step(tokens)
+    assert answers.group.tolist() == [0, 0, 1, 1, 2]  # answers are sorted by their groups
+    assert answers.reward.tolist() == [1.0, 3.0, 5.0, 5.0, 0.0]
+    allowed = torch.tensor([True, True, True, True, False])
+    assert answers.best(answers.reward, allowed).tolist() == [1, 2, -1]
+    assert answers.best(-answers.reward, allowed).tolist() == [0, 2, -1]
+    assert answers.best(answers.reward, torch.ones(5)).tolist() == [1, 2, 4]
+    assert answers.best(answers.reward, torch.zeros(5)).tolist() == [-1, -1, -1]
+    assert answers.size.tolist() == [2, 2, 2, 2, 1]
+    assert answers.mean(answers.reward).tolist() == [2.0, 2.0, 5.0, 5.0, 0.0]
+
+
+def test_an_answer_is_all_turns_of_a_seat_in_its_group():
+    """Two turns of two and one tokens, and the same trajectory in another group."""
+    tokens = loss_tokens(
+        [0.1, 0.2, 0.3, 0.4], [0.0] * 4, lengths=[2, 1, 1], groups=[0, 0, 1], trajectories=[0, 0, 0],
+        rewards=[0.5, 0.5, 1.0], replayed=[False, False, True], reference=[-1.0, -2.0, -3.0, -4.0],
+    )  # fmt: skip
+    answers = Answers.of_step(tokens)
+    assert answers.tokens.tolist() == [3, 1]
+    assert answers.of.tolist() == [0, 0, 0, 1]
+    assert (answers.policy - answers.old).tolist() == pytest.approx([0.6, 0.4])
+    assert answers.reference.tolist() == [-6.0, -4.0]
+    assert answers.reward.tolist() == [0.5, 1.0]
+    assert answers.replayed.tolist() == [False, True]
+    assert answers.groups == 2

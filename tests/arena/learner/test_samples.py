@@ -152,3 +152,37 @@ def test_a_role_may_credit_phases_and_split_turns():
     assert [(c.phase, c.reward, c.split) for c in mine] == [("clue", 0.5, (1.0, 0.5)), ("vote", -1.0, (1.0, 0.5))]
     samples = turn_samples([played], mine, [c.reward for c in mine])
     assert [(s.completion_ids[0], s.advantage) for s in samples] == [(1, 0.5), (2, -0.5)]
+
+
+def test_a_second_turn_is_numbered_among_those_of_its_seat():
+    """An opening move is no turn of the seat; a turn of a frozen player is one, without a sample."""
+    record = episode(
+        Turn("player_0", "role of player_0", "play", "", "bet", (decision(9),), trainable=True),
+        turn("player_0", decision(10), trainable=False),
+        turn("player_1", decision(11), trainable=True),
+        turn("player_0", decision(12), trainable=True),
+        forfeited_by="player_0",
+        failure=(decision(13, None),),
+        last_phase="play",
+    )
+    samples = turn_samples([record], [credit("player_0"), credit("player_1")], [1.0, 1.0])
+    assert [(s.completion_ids[0], s.turn) for s in samples] == [(11, 0), (12, 1), (13, 2)]
+
+
+def test_a_sample_holds_what_losses_read_of_its_credit():
+    record = episode(turn("player_0", decision(10, temperature=0.7), trainable=True))
+    (made,) = turn_samples([record], [replace(credit("player_0"), reward=0.25, score=1.0, task="t")], [0.5])
+    assert (made.temperature, made.reward, made.score, made.turn, made.replayed) == (0.7, 0.25, 1.0, 0, False)
+    assert (made.group, made.trajectory) == (("kuhn", "role of player_0", "", "", "t"), ("m", "player_0"))
+
+
+def test_tokens_of_a_credit_are_those_sampled_in_its_phase():
+    turns = (
+        turn("player_0", decision(1, None), decision(2), phase="clue", trainable=True),
+        turn("player_0", decision(3), Decision("bet"), phase="vote", trainable=True),
+        turn("player_1", decision(4), phase="clue", trainable=True),
+    )
+    credits = credits_of([episode(*turns)], {"live"}, role=lambda name: _Phased())
+    assert [(c.seat, c.phase, c.tokens) for c in credits] == [
+        ("player_0", "clue", 2), ("player_0", "vote", 1), ("player_1", "clue", 1), ("player_1", "vote", 0)
+    ]  # fmt: skip
