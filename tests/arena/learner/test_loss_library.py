@@ -440,6 +440,7 @@ def test_nft_weighs_by_the_rate_of_the_group():
         assert losses == pytest.approx([-0.1 * weight] * 3 + [wrong * weight * negative], rel=1e-4)
     drawn_out = loss_tokens([0.1] * 2, [0.0] * 2, rewards=[1.0, 0.5], groups=[0, 0])
     assert losses_and_gradient("nft", drawn_out)[0] == pytest.approx([-0.1 * 3**-0.5, 0.0], abs=1e-6)
+    assert losses_and_gradient("nft", drawn_out)[1] == pytest.approx([-(3**-0.5), 0.0], abs=1e-6)
     rare = loss_tokens([0.1] * 100, [0.0] * 100, rewards=[1.0] + [0.0] * 99, groups=[0] * 100)
     assert losses_and_gradient("nft", rare)[0][0] == pytest.approx(-0.1 * 7, rel=1e-4)  # the rate counts as .02
 
@@ -492,3 +493,22 @@ def test_a_covariance_at_a_bound_of_clip_cov_is_outside():
     for bounds in ("low=1", "low=0, high=1"):
         assert losses_and_gradient(f"clip-cov({bounds})", given)[1] == [-1.0, 1.0]
     assert 0.0 in losses_and_gradient("clip-cov(low=0.99, high=1.01)", given)[1]
+
+
+def test_each_part_of_chord_is_a_mean_over_its_own_tokens():
+    """One replayed token of three, and one new of three: 3 mu and 3 (1 - mu) / 2, or 3 mu / 2 and 3 (1 - mu)."""
+    for replayed, weights in (
+        ([True, False, False], [0.9, 1.05, 1.05]),
+        ([True, True, False], [0.45, 0.45, 2.1]),
+        ([False] * 3, [1.0] * 3),
+        ([True] * 3, [1.0] * 3),
+    ):
+        given = loss_tokens([0.0] * 3, [1.0] * 3, replayed=replayed)
+        assert prepared("chord(peak=0.3, valley=0.3)", given)[1].prepared["weight"].tolist() == pytest.approx(weights)
+
+
+def test_nft_has_no_gradient_where_all_answers_are_wrong():
+    given = loss_tokens([0.1] * 4, [0.0] * 4, rewards=[0.0, 0.0, 1.0, 1.0], groups=[0, 0, 1, 1])
+    assert losses_and_gradient("nft", given)[1] == [0.0] * 4
+    common = loss_tokens([0.1] * 100, [0.0] * 100, rewards=[0.0] + [1.0] * 99, groups=[0] * 100)
+    assert losses_and_gradient("nft", common)[0][1] == pytest.approx(-0.1 / 7, rel=1e-4)  # the rate counts as .98
