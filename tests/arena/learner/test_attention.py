@@ -1,5 +1,7 @@
 """The pattern of attention over a tree, pair by pair, and what is refused."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -125,3 +127,21 @@ def test_a_model_without_an_interface_for_attention_is_refused(loaded):
     with tree_attention(loaded.model):
         assert loaded.model.config._attn_implementation != before
     assert loaded.model.config._attn_implementation == before
+
+
+@pytest.mark.parametrize(("dtype", "most"), [(torch.float32, 1e-3), (torch.bfloat16, 0.1)])
+def test_flex_attention_may_differ_by_rounding(dtype, most, monkeypatch):
+    model, difference = SimpleNamespace(dtype=dtype), [most]
+    monkeypatch.setattr("arena.learner.attention._flex_difference", lambda model, device: difference[0])
+    verify_flex(model, "flex", torch.device("cuda"))
+    verify_flex(model, "auto", torch.device("cuda"))
+    difference[0] = 1.01 * most
+    with pytest.raises(InputError, match=r'results differ by .*; write attention = "sdpa"'):
+        verify_flex(model, "auto", torch.device("cuda"))
+
+    def broken(model, device):
+        raise RuntimeError("no kernel\nin two lines")
+
+    monkeypatch.setattr("arena.learner.attention._flex_difference", broken)
+    with pytest.raises(InputError, match="does not run here: RuntimeError: no kernel; write"):
+        verify_flex(model, "auto", torch.device("cuda"))

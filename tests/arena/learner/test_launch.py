@@ -1,5 +1,6 @@
 """What a process of a learner says to the agent that started it, and which devices are refused."""
 
+import json
 import os
 import signal
 
@@ -8,7 +9,7 @@ import torch
 
 from arena.learner import LearnerConfig, group_failure
 from arena.learner.launch import as_rank, restarts
-from arena.learner.process_group import check_devices, join, started
+from arena.learner.process_group import check_devices, join, manifest, placeholders, started
 from games import InputError
 
 
@@ -106,3 +107,13 @@ def test_every_process_has_a_gpu_of_its_own(monkeypatch):
     check_devices(5, "cpu")
     with pytest.raises(InputError, match="several processes need a GPU each"):
         check_devices(1, "cuda:0")
+
+
+def test_a_description_of_tensors_makes_tensors_of_their_shapes():
+    tensors = {"weights": {"a": torch.ones(2, 3, dtype=torch.bfloat16), "b": torch.tensor(1.0)}, "empty": {}}
+    described = manifest(tensors)
+    assert described == {"weights": {"a": ([2, 3], "bfloat16"), "b": ([], "float32")}, "empty": {}}
+    made = placeholders(json.loads(json.dumps(described)))
+    assert {file: {n: (t.shape, t.dtype) for n, t in group.items()} for file, group in made.items()} == {
+        file: {n: (t.shape, t.dtype) for n, t in group.items()} for file, group in tensors.items()
+    }

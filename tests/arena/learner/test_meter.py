@@ -26,7 +26,7 @@ FIRST = measured(
     [0.0, math.log(2), 0.0], [1.0, 2.0, -1.0], [True, False, True], [0.1, 0.2, 0.3], kl=[0.3, 0.0, 0.0],
     magnet_kl=[0.6, 0.0, 0.0], entropy=[1.0, 2.0, 3.0],
 )  # fmt: skip
-SECOND = measured([math.log(4)], [0.0], [True], [0.4], kl=[0.1], magnet_kl=[0.2], entropy=[2.0])
+SECOND = measured([math.log(4)], [0.0], [False], [0.4], kl=[0.1], magnet_kl=[0.2], entropy=[2.0])
 
 
 def two_steps():

@@ -1,15 +1,19 @@
 """The loss of a step compared with its formula, term by term."""
 
 import math
+from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 import torch
 
 from arena.learner import LossConfig, TurnSample
 from arena.learner.distributions import TokenDistribution
+from arena.learner.losses.base import BaseLoss, Reduction
 from arena.learner.objective import Objective
 from arena.learner.step_data import StepData
 from tests.arena.learner.drawing import KEY, together
+from tests.arena.learner.tokens import loss_tokens
 
 CPU = torch.device("cpu")
 
@@ -104,3 +108,43 @@ def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(all
     assert leaf.grad is not None
     assert leaf.grad[0].tolist() == pytest.approx([0.7 * s for s in slopes], abs=1e-6)
     assert seen["kl"].tolist() == pytest.approx([kl(logits)], abs=1e-6)
+
+
+def test_measured_values_are_those_of_each_token():
+    """A replayed sample has no ratio to the policy that plays; a divergence that is not computed is not measured."""
+    samples = [free(0, 3, advantage=2.0), replace(free(1, advantage=-1.0), replayed=True, logprobs=(-0.25,))]
+    batch, data = together(samples), StepData(samples, CPU)
+    logits, start = torch.tensor([[0.0, 1.0, 0.0, 2.0]]).repeat(len(batch.keep), 1), torch.zeros(len(batch.keep), 4)
+    for config, tau, names in (
+        (LossConfig(normaliser=2), 0.0, set()),
+        (LossConfig(normaliser=2, kl=0.1), 0.0, {"kl"}),
+        (LossConfig(normaliser=2, kl=0.1), 0.2, {"kl", "magnet_kl"}),
+    ):
+        now = values(batch, logits, start, config, tau)
+        _, measured = Objective(config)(batch, data, now, tau, data.step([0, 1], 0, seed=0))
+        assert measured.keys() == {"policy", "log_ratio", "entropy", "clipped", "advantage"} | names
+        flat = torch.cat([rows.flat for rows in batch.rows])
+        ratio = torch.zeros(3).index_copy(0, flat, measured["log_ratio"])
+        norm = math.log(2 + math.e + math.e**2)
+        assert ratio.tolist() == pytest.approx([math.log(4) - norm, 2 + math.log(4) - norm, 0.0], abs=1e-6)
+        policy = torch.zeros(3).index_copy(0, flat, measured["policy"])
+        assert policy[0] == pytest.approx(-2 * math.exp(math.log(4) - norm) / 4, abs=1e-6)  # normaliser * samples
+        assert torch.zeros(3).index_copy(0, flat, measured["advantage"]).tolist() == [2.0, 2.0, -1.0]
+        assert not any(value.requires_grad for value in measured.values())
+
+
+def test_an_objective_may_have_a_loss_of_its_own():
+    class Mean(BaseLoss):
+        reduction: ClassVar[Reduction] = "token"
+
+        def __call__(self, tokens):
+            return -tokens.logp, torch.zeros_like(tokens.logp, dtype=torch.bool)
+
+    assert Objective(LossConfig(), Mean()).reduction == "token"
+    assert Objective(LossConfig(reduction="sequence"), Mean()).reduction == "sequence"
+    assert Objective(LossConfig()).reduction == "constant"
+    assert Objective(LossConfig(name="dapo")).reduction == "token"
+    assert Objective(LossConfig()).prepare(loss_tokens([0.0], [1.0])) == {}
+    assert Objective(LossConfig(name="nft")).prepare(loss_tokens([0.0], [1.0], rewards=[1.0])).keys() == {
+        "right", "rate", "weight"
+    }  # fmt: skip
