@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 from fractions import Fraction
 
 from games.quoting import byte_length
@@ -22,7 +21,6 @@ WHOLE = r"(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)"
 _NUMBER = re.compile(rf"[-+−]?\s?\$?{WHOLE}(?:\.\d+)?(?:\s?/\s?\d+)?")
 _LATEX_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-"})
-_WHOLE, _NAME = re.compile(r"\d+"), re.compile(r"\{\w\}")
 _DIGITS = 18
 _NODES = 60
 
@@ -127,33 +125,16 @@ def _rough(value: Fraction) -> tuple[bool, int, str, bool]:
     return value < 0, len(digits), digits[-1], value.denominator == 1
 
 
-_QUESTIONS: tuple[tuple[str, Callable[[int, int, int], int]], ...] = (
-    ("What is {a} + {b}?", lambda a, b, c: a + b),
-    ("What is {a} - {b} * {c}?", lambda a, b, c: a - b * c),
-    ("What is {b} * {c} + {a}?", lambda a, b, c: b * c + a),
-)
-"""in all of them a is added once, so that it alone chooses the last digits of the answer"""
-_LEAST = 100
-"""the numbers a and b have three digits"""
+_QUESTIONS = ("What is {a} + {b}?", "What is {a} - {b} * {c}?", "What is {b} * {c} + {a}?")
+_LEAST = 100_000
+"""the numbers a and b have six digits, so that rough estimates and rests are a small part of the calculation"""
 
 
 def question(stream: RandomStream) -> str:
     """Returns a random question with two or three numbers."""
-    return question_and_answer(stream)[0]
-
-
-def question_and_answer(stream: RandomStream, like: str = "", rest: int = 0, modulus: int = 1) -> tuple[str, int]:
-    """Returns what `question` draws, and its value.
-
-    like: a question; only those of its form are drawn. rest, modulus: only those whose value has this rest are drawn,
-    each as likely as before; the modulus divides 900.
-    """
-    forms = [form for form in _QUESTIONS if not like or _WHOLE.sub("", like) == _NAME.sub("", form[0])]
-    text, answer = stream.choice(forms)
-    a = _LEAST + modulus * stream.below(900 // modulus)
-    b, c = _LEAST + stream.below(900), 2 + stream.below(8)
-    a += (rest - answer(a, b, c)) % modulus
-    return text.format(a=a, b=b, c=c), answer(a, b, c)
+    text = stream.choice(_QUESTIONS)
+    a, b, c = _LEAST + stream.below(9 * _LEAST), _LEAST + stream.below(9 * _LEAST), 2 + stream.below(8)
+    return text.format(a=a, b=b, c=c)
 
 
 def closed(size: int) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from games.native.common.own_questions import STEPS
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
 from games.tasks.expressions import expression_key
@@ -16,8 +17,11 @@ from games.verifiers import arithmetic
 _ASKED = re.compile(r'The question: "(.*)"')
 _EASY, _MOST = 4, 11
 """the digits that the scripted solver always adds right, and those that it never does"""
-SLIPS = (-90, -10, 10, 90)
-"""what a slip adds: no single one of a rough estimate, the last digit and the sum of digits shows all of them"""
+_SHORT = (10, 90)
+_LONGEST = 6
+"""the most digits of a number that the scripted solver can work with"""
+_LARGE = 10 * max(STEPS)
+"""values from which a slip is one of `STEPS`; below it is one of `_SHORT`"""
 
 
 def asked(turn: ScriptedTurn) -> str:
@@ -45,19 +49,28 @@ def work(question: str) -> int:
 def skill(question: str) -> float:
     """Returns the chance that a competent solver is right: 1 for two numbers of two digits, falling to 0 for six."""
     longest = max(map(len, re.findall(r"\d+", question)), default=0)
-    return 0.0 if longest > 4 else min(1.0, max(0.0, (_MOST - work(question)) / (_MOST - _EASY)))
+    return 0.0 if longest > _LONGEST else min(1.0, max(0.0, (_MOST - work(question)) / (_MOST - _EASY)))
 
 
 def solved(turn: ScriptedTurn, question: str = "") -> str:
-    """Returns a competent answer: the value, or one with a slip in the carry of the tens, by `skill`.
-
-    The last digit of a wrong answer is right, so that a part of the calculation does not tell who was right.
-    """
+    """Returns a competent answer: the value, or one with a slip, by `skill`."""
     question = question or asked(turn)
     value = arithmetic.value(question)
     if value is None:
         return "I do not know"
-    return plain(value if turn.stream.random() < skill(question) else value + turn.stream.choice(SLIPS))
+    return plain(value if turn.stream.random() < skill(question) else slipped(value, turn.stream))
+
+
+def slipped(value: Fraction, stream: RandomStream) -> Fraction:
+    """Returns a wrong value near the right one, whose last digit is right: most of them pass any one cheap check."""
+    return value + stream.choice((-1, 1)) * stream.choice(STEPS if abs(value) >= _LARGE else _SHORT)
+
+
+def product_of(stream: RandomStream) -> str:
+    """Returns a question about a long number, which the scripted solver answers right about half of the time."""
+    long = 10 ** (_LONGEST - 1)
+    number = long + stream.below(9 * long)
+    return f"What is {number} * {2 + stream.below(8)} {stream.choice('+-')} {10 + stream.below(90)}?"
 
 
 def likely(question: str) -> float:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from games.randomness import RandomStream
-from games.tasks.choices import exchangeable
-from games.verifiers.arithmetic import question_and_answer, value
+from games.verifiers.arithmetic import value
 
-_COMPARED, _ALIKE = (127, 1), (31, 90)
-"""other questions whose answers are compared with the right one, and the modulus by which all of them are equal"""
+STEPS = (10_010, 10_010, 6_300, 9_900, 11_700)
+"""how far wrong answers lie from the right one: ten times 7 * 11 * 13, or a hundred times 9 and one of 7, 11 and 13
+
+The rests by 7, 9, 11, 13 and 100 each tell two of the five, the last digit tells none. A step is small beside the error
+of an estimate from two leading digits of each number, mostly thousands times a factor. So the answer takes more than
+one such check, whichever it is.
+"""
 
 
 def answer_to(asked: str) -> str:
@@ -18,13 +22,11 @@ def answer_to(asked: str) -> str:
 
 
 def answers_beside(asked: str, n: int, stream: RandomStream) -> tuple[str, ...]:
-    """Returns the right answer and `n` answers to questions of the same form, in random order, each as likely right.
+    """Returns the right answer and `n` wrong ones, in random order, each as likely right.
 
-    In half of the lists the last digit of all is equal, and the rest by 9, the sum of digits. In the others the numbers
-    are near each other. So neither of the two nor a rough estimate tells the right one in both.
+    All lie at equal distances, one of `STEPS`, and the right one is at a random place among them, so that the numbers
+    alone do not tell it.
     """
-    truth = answer_to(asked)
-    compared, modulus = stream.choice((_COMPARED, _ALIKE))
-    rest = int(truth) % modulus
-    others = (question_and_answer(stream, asked, rest, modulus)[1] for _ in range(compared))
-    return exchangeable(truth, map(str, others), n, stream)
+    step = stream.choice(STEPS)
+    lowest = int(answer_to(asked)) - step * stream.below(n + 1)
+    return tuple(stream.shuffled([str(lowest + step * i) for i in range(n + 1)]))

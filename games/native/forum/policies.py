@@ -4,8 +4,10 @@ nothing about them; evaluations before a scorer that follows them.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from games.dialogue.listed import CHOICES, OFTEN_RIGHT, Choice, frequency, often_right
-from games.native.common.arithmetic_scripts import SLIPS
+from games.native.common.arithmetic_scripts import slipped
 from games.native.common.own_questions import answer_to
 from games.randomness import RandomStream
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
@@ -132,9 +134,8 @@ def _guesses(turn: ScriptedTurn) -> str:
 
 
 def _slips(turn: ScriptedTurn) -> str:
-    """A wrong answer whose last digit is right, and mostly the rest by 9."""
-    slip = turn.stream.choice((*SLIPS, -180, 180))
-    return f"The answer is {(arithmetic.value(_question(turn)) or 0) + slip}."
+    """A wrong answer that most single checks do not tell."""
+    return f"The answer is {slipped(arithmetic.value(_question(turn)) or Fraction(0), turn.stream)}."
 
 
 def _correct(turn: ScriptedTurn) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from games.native.common.arithmetic_scripts import guessed, solved, sum_of
+from games.native.common.arithmetic_scripts import guessed, product_of, solved, sum_of
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, says
 from games.verifiers import arithmetic
 
@@ -70,6 +70,7 @@ def suite(judged: bool) -> ShortcutSuite:
     return ShortcutSuite(
         honest={role: policy for role, policy in honest.items() if role in played},
         competent={role: policy for role, policy in competent.items() if role in played},
+        partners={PROPOSER: lambda turn: _asks(product_of(turn.stream))},
         shortcuts=[shortcut for shortcut in found if shortcut.plays.keys() <= played],
     )
 

@@ -31,6 +31,8 @@ TELLS = tuple(f"{target} {code}" for target in ("the answer", "the gap") for cod
 """what a critique may tell to somebody who does not know the question"""
 _ALONE, _HELPED = 2 / 3, 0.9
 """how often the refiners that others meet answer right: after a verdict alone, and if the wrong digit is named"""
+_NEAR, _FAR = (9, 10, 11), 360_360
+"""slips: small ones, and the least number that all numbers up to 15 divide"""
 
 
 def suite(
@@ -120,8 +122,9 @@ def _alike(part: Callable[[str], object]) -> Scripted:
 
 
 def _slips(turn: ScriptedTurn) -> str:
-    """Returns a wrong answer that one of three tests accepts: the last digit, the sum of digits, both."""
-    return str(number(_answer(turn)) + turn.stream.choice((-90, -10, -9, 9, 10, 90)))
+    """Returns a wrong answer that a rough estimate lets pass, or, as often, every rest by a number up to 15."""
+    stream = turn.stream
+    return str(number(_answer(turn)) + stream.choice((-1, 1)) * (stream.choice(_NEAR) if stream.below(2) else _FAR))
 
 
 def _others(turn: ScriptedTurn) -> list[str]:
