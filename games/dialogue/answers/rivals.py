@@ -38,9 +38,9 @@ def rival(kind: AnswerKind, after: str, value: str) -> str:
                 continue
             if bool(DENIES.search(before)) == (other == value):
                 return f"a different {kind.name} follows"
-    if kind.span and value != NOBODY:
-        return _number(kind, text, int(value))
-    return _number(kind, text, kind.span[0] - 1) if kind.span else ""
+    if kind.span is None:
+        return ""
+    return _number(kind, kind.span, text, kind.span[0] - 1 if value == NOBODY else int(value))
 
 
 def statements(after: str) -> Iterator[str]:
@@ -62,8 +62,8 @@ def denies(before: str) -> bool:
     )
 
 
-def _number(kind: AnswerKind, sentences: list[str], value: int) -> str:
-    low, high = kind.span or (0, 0)
+def _number(kind: AnswerKind, span: tuple[int, int], sentences: list[str], value: int) -> str:
+    low, high = span
     rest = "\n".join(kind.value.sub(_without_player, sentence) for sentence in sentences)
     rest = re.sub(rf"\b([0-9]{{1,4}}) ?(?:/|out of|of) ?{high}\b", r"\1", rest)
     return restated(rest, Fraction(value), lambda n: n.denominator == 1 and low <= n <= high)

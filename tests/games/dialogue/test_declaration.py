@@ -4,7 +4,7 @@ import pytest
 
 import games
 from arena.match import Episode
-from games import InputError, KnownOutcome, Table, plugins, role_game
+from games import GameSpec, InputError, KnownOutcome, Table, plugins, role_game
 from games.dialogue import Script
 from games.dialogue.listed import drawn
 from games.native.taboo import taboo
@@ -149,3 +149,12 @@ def test_a_spec_of_other_types_is_refused(wrong):
         role_game("wrong-v0", payoff="cooperative", **declared)(names.play)
         with pytest.raises(InputError, match=f"game 'wrong-v0' of .*: {field} of its spec is "):
             games.make("wrong-v0(turns=2)")
+
+
+def test_what_a_declaration_leaves_out_is_what_a_spec_leaves_out():
+    made = started().spec
+    assert made == GameSpec(
+        id="names-v0", seats={"a": "a", "b": "b"}, payoff="zero_sum", rules="Say the word.", max_turns=1000,
+        returns_range=(-1.0, 1.0),
+    )  # fmt: skip
+    assert made.demonstrations == {}
