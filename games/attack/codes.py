@@ -80,10 +80,6 @@ def _pieces(text: str) -> str:
     return f"{text[:half]} {text[half:]}"
 
 
-def _swapped(text: str) -> str:
-    return "".join(text[i : i + 2][::-1] for i in range(0, len(text), 2))
-
-
 CODES: Mapping[str, Code] = MappingProxyType({
     "plain": lambda text: text,
     "upper": str.upper,
@@ -93,7 +89,7 @@ CODES: Mapping[str, Code] = MappingProxyType({
     "dotted": ".".join,
     "padded": "x".join,
     "pieces": _pieces,
-    "swapped": _swapped,
+    "swapped": lambda text: "".join(text[i : i + 2][::-1] for i in range(0, len(text), 2)),
     "anagram": lambda text: "".join(sorted(text.casefold())),
     "consonants": lambda text: "".join(c for c in text if c.casefold() not in "aeiou"),
     "gap": lambda text: f"{text[: len(text) // 2]}_{text[len(text) // 2 + 1 :]}",

@@ -109,10 +109,6 @@ def _value(term: Expression, turn: ScriptedTurn, inner: str) -> str:
     return (_AGREED.get(term.name) or SOURCES[term.name])(turn, *args)
 
 
-def _inner(turn: ScriptedTurn, inner: str) -> str:
-    return inner
-
-
 def _place(kind: str) -> Callable[..., str]:
     """Returns the form that replaces a part of the honest message; a message without that part stays as it is."""
 
@@ -165,7 +161,7 @@ _AGREED: dict[str, Callable[..., str]] = {
     )
 }  # fmt: skip
 _FORMS: dict[str, Callable[..., str]] = {
-    "inner": _inner,
+    "inner": lambda turn, inner: inner,
     "phase": _phase,
     "program": _program,
     "when": _when,

@@ -120,22 +120,9 @@ def _at(texts: list[str], place: int | str) -> str:
     return texts[place % len(texts) if place >= 0 else max(place, -len(texts))]
 
 
-def _option(turn: ScriptedTurn, place: int | str) -> str:
-    return _at(list(turn.legal or ()), place)
-
-
-def _item(turn: ScriptedTurn, key: str, place: int | str) -> str:
-    """Returns one of a list of texts that the seat was told."""
-    return _at(items(turn.data.get(key)), place)
-
-
 def items(value: object) -> list[str]:
     """Returns the texts of a list of structured data; [] for other values."""
     return [v for v in value if isinstance(v, str)] if isinstance(value, tuple | list) else []
-
-
-def _chosen(turn: ScriptedTurn, *texts: str) -> str:
-    return turn.stream.choice(texts)
 
 
 def _respelled(turn: ScriptedTurn, text: str) -> str:
@@ -160,11 +147,6 @@ def _filled(text: str, why: str) -> str:
     return text
 
 
-def _mention(turn: ScriptedTurn) -> str:
-    """Returns the item of a list whose letter the observation mentions."""
-    return _filled(listed(turn.text).get(letter(turn.text), ""), "no letter of a list")
-
-
 def _fitting(turn: ScriptedTurn) -> str:
     """Returns the legal action, or the letter, of the item that has most words in common with the rest of the text."""
     name = _filled(fitting(turn.text), "no list")
@@ -187,11 +169,6 @@ WRAPS = {
     "quoted": "'{}'",
 }
 _END = re.compile(r"(\([^()]*(?:\([^()]*(?:\([^()]*\))*[^()]*\))*[^()]*\)|[^\s()]+)([?.!]?)$")
-
-
-def _wrapped(turn: ScriptedTurn, how: str, text: str) -> str:
-    """Returns a text in brackets of a kind, mostly one that leaves its meaning as it is."""
-    return WRAPS[how].format(text)
 
 
 def _wrapped_end(turn: ScriptedTurn, how: str, text: str) -> str:
@@ -220,17 +197,17 @@ SOURCES: Mapping[str, Source] = MappingProxyType({
     "message": _message,
     "line": lambda turn, place: _at(turn.text.splitlines(), place),
     "number": lambda turn, place: _at(_NUMBER.findall(turn.text), place),
-    "option": _option,
-    "item": _item,
+    "option": lambda turn, place: _at(list(turn.legal or ()), place),
+    "item": lambda turn, key, place: _at(items(turn.data.get(key)), place),
     "join": lambda turn, *texts: "".join(texts),
-    "chosen": _chosen,
+    "chosen": lambda turn, *texts: turn.stream.choice(texts),
     "respelled": _respelled,
     "difference": _difference,
     "calculation": lambda turn, text: _filled(calculation(text), "no calculation"),
-    "mention": _mention,
+    "mention": lambda turn: _filled(listed(turn.text).get(letter(turn.text), ""), "no letter of a list"),
     "fitting": _fitting,
     "speaker": _speaker,
-    "wrapped": _wrapped,
+    "wrapped": lambda turn, how, text: WRAPS[how].format(text),
     "wrapped_end": _wrapped_end,
     "extended": _extended,
 })  # fmt: skip

@@ -32,7 +32,8 @@ def describe(space: Any) -> str:
         case gym.Discrete():
             return f"a whole number from {space.start} to {space.start + space.n - 1}"
         case gym.Text():
-            return f"a text of {space.min_length} to {space.max_length} of the characters {_alphabet(space)}"
+            alphabet = "".join(sorted(space.character_set))[:100]
+            return f"a text of {space.min_length} to {space.max_length} of the characters {alphabet}"
         case gym.MultiDiscrete():
             low = space.start.tolist()
             return f"a JSON list of whole numbers from {low} to {(space.start + space.nvec - 1).tolist()}"
@@ -141,7 +142,3 @@ def _plain(value: Any) -> Any:
 def _bound(array: Any) -> str:
     low, high = array.min(), array.max()
     return f"{low:g}" if low == high else json.dumps(array.tolist()).replace("Infinity", "inf")[:200]
-
-
-def _alphabet(space: Any) -> str:
-    return "".join(sorted(space.character_set))[:100]

@@ -7,7 +7,9 @@ back and refused instead, so that the arena's illegal-action policy applies as i
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NoReturn
 
@@ -21,7 +23,6 @@ from games.openspiel.roles import roles
 from games.quoting import byte_length
 from games.randomness import derive
 from games.textarena.candidates import candidates
-from games.textarena.copies import copied, copier
 from games.textarena.messages import MAX_BYTES, rendered, submitted
 
 Players = Annotated[int, Interval(ge=1, le=16)]
@@ -112,7 +113,7 @@ class TextArenaGame(TextGame):
 
     def _stepped(self, text: str) -> Any:
         """Returns a copy of the environment after this text. Raises IllegalAction."""
-        env = copied(self.env)
+        env = _copier(self.env)()
         text = self._submitted(text)
         with self._generators.active():
             self._step(env, text)
@@ -165,7 +166,7 @@ class TextArenaGame(TextGame):
 
     def _accepted(self, observation: str) -> tuple[str, ...]:
         accepted: list[str] = []
-        again = copier(self.env)
+        again = _copier(self.env)
         with self._generators.tried() as rewind:
             for group, enough in candidates(observation):
                 for text in group:
@@ -184,3 +185,16 @@ class TextArenaGame(TextGame):
         except IllegalAction:
             return False
         return True
+
+
+def _copier(env: Any) -> Callable[[], Any]:
+    """Returns a function that makes independent copies of an environment as it is now.
+
+    Pickled bytes are copied three to fifteen times as fast as by `copy.deepcopy`; they never leave this process. What
+    cannot be pickled, such as a lambda in the state, is copied by `copy.deepcopy`.
+    """
+    try:
+        frozen = pickle.dumps(env, pickle.HIGHEST_PROTOCOL)
+    except Exception:  # noqa: BLE001  an object may raise anything here, and deepcopy decides what that means
+        return lambda: copy.deepcopy(env)
+    return lambda: pickle.loads(frozen)

@@ -28,7 +28,7 @@ def variants(mentioned: Sequence[str], observation: str) -> Iterator[str]:
     A number becomes another number, a letter one that stands alone in the observation, and a placeholder (`X` in
     `[play X]`) a number or a letter. Words stay.
     """
-    forms = list({_shape(text): text for text in reversed(mentioned) if _varies(text)}.values())[:_FORMS]
+    forms = list({re.sub(r"\d+", "0", text): text for text in reversed(mentioned) if _varies(text)}.values())[:_FORMS]
     if not forms:
         return
     alone = _Alone.of(observation[-_NEWEST:])
@@ -55,10 +55,6 @@ def other_words(mentioned: Sequence[str], observation: str) -> Iterator[str]:
         if text not in tried:
             tried.add(text)
             yield text
-
-
-def _shape(text: str) -> str:
-    return re.sub(r"\d+", "0", text)
 
 
 def _is_short(atom: str) -> bool:
