@@ -41,7 +41,7 @@ class SeatScore(msgspec.Struct, frozen=True):
     """share of the player's attempts that failed"""
 
 
-def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
+def wilson(successes: float, n: int) -> tuple[float, float]:
     """Returns the Wilson score interval (Wilson 1927) of a rate; (0, 1) without observations. A draw counts half.
 
     >>> [round(x, 4) for x in wilson(8, 10)]
@@ -49,7 +49,7 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
     """
     if n == 0:
         return 0.0, 1.0
-    p = successes / n
+    p, z = successes / n, Z95
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(max(0.0, p * (1 - p) / n + z * z / (4 * n * n)))
     return max(0.0, centre - half), min(1.0, centre + half)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from games.errors import InfrastructureError
 
 
-def error_line(error: BaseException, limit: int = 300) -> str:
+def error_line(error: BaseException) -> str:
     """Returns an error's message as one line, after its class name if the message is short."""
     text = " ".join(str(error).split())
-    return (f"{type(error).__name__}: {text}" if len(text) < 20 else text)[:limit]
+    return (f"{type(error).__name__}: {text}" if len(text) < 20 else text)[:300]
 
 
 def inference_failed(error: Exception) -> InfrastructureError:

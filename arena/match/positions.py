@@ -24,18 +24,18 @@ class MatchPosition(msgspec.Struct, frozen=True):
     """the seats that act next; () at the end"""
 
 
-def positions(episode: Episode, game: TextGame | None = None) -> tuple[MatchPosition, ...]:
-    """Returns every position of a match, the first and the last included; `game` saves making it from its id.
+def positions(episode: Episode) -> tuple[MatchPosition, ...]:
+    """Returns every position of a match, the first and the last included.
 
     Raises ArenaError if the record does not fit the game, and the errors of `games.make`. Whoever shows matches of an
     untrusted store asks `league.trust.allow_game` first.
     """
-    return tuple(iter_positions(episode, game))
+    return tuple(iter_positions(episode))
 
 
-def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[MatchPosition]:
+def iter_positions(episode: Episode) -> Iterator[MatchPosition]:
     """Yields the items of `positions` one by one, so that the caller can stop early in a long match."""
-    game = game or games.make(episode.game)
+    game = games.make(episode.game)
     game.load_task(episode.task)
     game.reset(episode.seed)
     yield MatchPosition(game.spectate(), (), 0, tuple(game.acting))

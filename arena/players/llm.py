@@ -77,7 +77,6 @@ class LLM(Player):
         `choice` the log says so once per game.
     answer: the form of answer that the prompt asks for; default: `bare` for choice, `boxed` for free.
     temperature, top_p: of sampling; a temperature of 0 takes the most probable token.
-    max_tokens: the most tokens of an answer that the model writes.
     dtype: bf16, fp16, fp32, or auto for the fastest, which is fp32 on a CPU without instructions for bf16.
     device: auto, cpu, cuda or cuda:1; auto takes a GPU if there is one.
     show_legal: whether the prompt lists the legal actions. show_rules: whether it holds the rules of the game.

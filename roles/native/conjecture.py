@@ -37,7 +37,7 @@ Share = Annotated[float, Interval(ge=0, le=1)]
 _EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
 _LEMMA_SHARE = 0.1
 """the largest share of a batch that is paid for one lemma (STP)"""
-_LENGTH, _SECONDS = 0.001, 0.01  # STP's discount of a proof per character and per second
+_LENGTH = 0.001  # STP's discount of a proof per character
 
 
 class _LogicRole(TaggedRole):
@@ -203,12 +203,7 @@ class Prover(_LogicRole):
             return 1.0
         if len(proved) > _EASY * len(tried):
             return 0.0
-        return stp_weight(len(tried[seat]["proof"]), 0.0, len(proved)) if self.scheme == "stp" else 1.0
-
-
-def stp_weight(characters: int, seconds: float, proofs: int) -> float:
-    """Returns STP's weight of a correct proof: exp(-0.001 * characters - 0.01 * seconds) / proofs of it."""
-    return math.exp(-_LENGTH * characters - _SECONDS * seconds) / proofs
+        return math.exp(-_LENGTH * len(tried[seat]["proof"])) / len(proved) if self.scheme == "stp" else 1.0
 
 
 def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: float) -> list[int]:

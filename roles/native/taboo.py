@@ -18,9 +18,9 @@ from roles.types import Scored
 DISCOUNT = 0.8
 
 
-def growing(turns: int, discount: float = DISCOUNT) -> tuple[float, ...]:
-    """Returns the weights of the turns of one seat, (1 / discount)**t, normalised to the sum 1 (SPAG)."""
-    raw = [discount**-t for t in range(turns)]
+def growing(turns: int) -> tuple[float, ...]:
+    """Returns the weights of the turns of one seat, (1 / DISCOUNT)**t, normalised to the sum 1 (SPAG)."""
+    raw = [DISCOUNT**-t for t in range(turns)]
     return tuple(w / sum(raw) for w in raw)
 
 

@@ -86,8 +86,8 @@ def _defect(reader: TextReader, text: str, follow: bool) -> Defect | None:
     return None
 
 
-def escaped(text: str, most: int = 300) -> str:
+def escaped(text: str) -> str:
     """Returns a text in quotes as Python writes it; of a long one its ends and its length."""
-    if len(text) <= most:
+    if len(text) <= 300:
         return ascii(text)
-    return f"{text[: most // 2]!a}...{text[-most // 4 :]!a} ({len(text):,} characters)"
+    return f"{text[:150]!a}...{text[-75:]!a} ({len(text):,} characters)"

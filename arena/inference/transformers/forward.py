@@ -111,8 +111,8 @@ def cache_argument(model: Any) -> str:
     return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
 
 
-def buckets(lengths: Sequence[int], max_rows: int, max_tokens: int = 8192, waste: float = 1.25) -> list[list[int]]:
-    """Group rows into passes with little padding: at most `waste` times the real tokens plus 64.
+def buckets(lengths: Sequence[int], max_rows: int, max_tokens: int = 8192) -> list[list[int]]:
+    """Group rows into passes with little padding: at most 1.25 times the real tokens plus 64.
 
     A pass has at most `max_rows` rows and `max_tokens` padded tokens (a single row may have more). The longest rows
     come first.
@@ -127,7 +127,7 @@ def buckets(lengths: Sequence[int], max_rows: int, max_tokens: int = 8192, waste
         if out:
             rows, widest = len(out[-1]) + 1, lengths[out[-1][0]]
             padded = rows * widest
-            if rows <= max_rows and padded <= max_tokens and padded <= waste * (real + lengths[i]) + 64:
+            if rows <= max_rows and padded <= max_tokens and padded <= 1.25 * (real + lengths[i]) + 64:
                 out[-1].append(i)
                 real += lengths[i]
                 continue

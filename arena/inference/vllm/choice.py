@@ -28,16 +28,18 @@ class Scores(NamedTuple):
 
 Score: TypeAlias = Callable[[tuple[int, ...], tuple[int, ...]], Awaitable[Scores]]
 """returns the scores of alternatives, the second argument, after the token ids of the first"""
+_REMEMBERED = 8192
+"""distributions in memory, at most"""
 
 
 class VLLMChoiceSampler:
-    """Samples choices, or computes the probability of each. `memo_size` is the maximum of distributions in memory.
+    """Samples choices, or computes the probability of each. It keeps the newest distributions in memory.
 
     `repeated` counts the distributions that were in memory when they were needed.
     """
 
-    def __init__(self, score: Score, memo_size: int = 8192) -> None:
-        self._score, self._memo_size = score, memo_size
+    def __init__(self, score: Score) -> None:
+        self._score = score
         self._memo: OrderedDict[tuple[tuple[int, ...], tuple[int, ...]], Scores] = OrderedDict()
         self._cleared = 0
         self.repeated = 0
@@ -105,6 +107,6 @@ class VLLMChoiceSampler:
         scores = await self._score(read, tokens)
         if cleared == self._cleared:  # otherwise the weights have changed meanwhile
             self._memo[key] = scores
-            if len(self._memo) > self._memo_size:
+            if len(self._memo) > _REMEMBERED:
                 self._memo.popitem(last=False)
         return scores

@@ -9,7 +9,7 @@ import games
 import roles
 from games import InputError
 from roles import Memory
-from roles.native.conjecture import inelegant, stp_weight
+from roles.native.conjecture import inelegant
 from tests import golden
 
 GUIDE = {"relevance": 5, "redundancy": 0, "complexity": 1}
@@ -124,7 +124,9 @@ def test_sgs_and_stp_train_on_nothing_that_most_can_prove():
     assert roles.make("prover(scheme=sgs)").phases(easy, "prover_0") == {"prove": 0.0, "target": 1.0}
     weight = roles.make("prover(scheme=stp)").phases(easy, "prover_0")
     assert weight == {"prove": 0.0, "target": math.exp(-0.1)}
-    assert stp_weight(500, 20.0, 4) == math.exp(-0.7) / 4
+    two = stated(1.0, attempts=attempts("fail"), target_attempts=attempts("pass", "pass", "fail", "fail"))
+    shared = roles.make("prover(scheme=stp)").phases(two, "prover_0")
+    assert shared["target"] == math.exp(-0.1) / 2
 
 
 def test_what_is_not_marked_goes_to_the_game_and_hidden_reasoning_does_not():
