@@ -13,15 +13,16 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 ORDER = 4
 """longest n-gram"""
 _BRACKETS = re.compile(r"[()]")
 _NUMBER, _DIGITS = re.compile(r"[-+]?\d+"), re.compile(r"\d+")
-_FREE = 3
-"""numbers of a text whose line is looked for, at least"""
+_TOGETHER = {2: (4, math.inf), 3: (3, 6), 4: (3, 4)}
+"""numbers of a text, four for more -> the points on a line and on a plane that are no chance"""
+_COMPARED = 32
 _TINY = 0.1
 """the count of matches if there are none: smoothing method 1 of Chen and Cherry 2014, as in nltk"""
 
@@ -83,43 +84,71 @@ def repeated_shares(texts: Sequence[str], distance: float = 0.5) -> list[float]:
 
     A cluster of texts, however many, is then worth one. By `cluster_shares` ten texts in turn cost a tenth each. The
     distance is the share of words that two texts do not have in common, in any order: BLEU of a text of four words
-    of which one is another is below 0.5. It is 0 for texts of one template with one free number.
+    of which one is another is below 0.5. It is 0 for texts of one template with one or two free numbers.
     """
     terms = [_BRACKETS.sub(" ", text).split() for text in texts]
     every = list(map(Counter, terms))
     table = [[_apart(one, other) for other in every] for one in every]
-    for i, j in _of_one_number(terms):
+    for i, j in _of_few_numbers(terms):
         table[i][j] = table[j][i] = 0.0
     labels = linked(table, distance)
     sizes = Counter(labels)
     return [1.0 - 1.0 / sizes[label] for label in labels]
 
 
-def _of_one_number(texts: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
-    """Yields the pairs of texts whose numbers lie on one line with those of a third, such as n, n + 1, n + 2 for any n.
+def _of_few_numbers(texts: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
+    """Yields the pairs of texts that one or two free numbers give: n, n + 1, n + 2 for any n, or n, n + 1, m, m + 1.
 
-    Texts are compared if they have the same words apart from numbers and their signs. Points of two numbers are left
-    out: by chance many of them lie on lines, and three of three numbers or more do not.
+    Texts are compared if they have the same words apart from numbers and their signs. The numbers of a text are a
+    point, and free numbers span a line or a plane. `_TOGETHER` says from how many points on it chance does not explain
+    it; a plane is looked for among at most `_COMPARED` points at a time.
     """
     templates: dict[tuple[str, ...], dict[tuple[int, ...], int]] = {}
     for i, words in enumerate(texts):
         parts = sorted((_NUMBER.sub("#", word), tuple(map(int, _DIGITS.findall(word)))) for word in words)
         numbers = tuple(number for _, of in parts for number in of)
-        if len(numbers) >= _FREE:
-            templates.setdefault(tuple(word for word, _ in parts), {}).setdefault(numbers, i)
+        templates.setdefault(tuple(word for word, _ in parts), {}).setdefault(numbers, i)
     for points in templates.values():
-        for one, i in points.items():
-            lines: dict[tuple[int, ...], list[int]] = {}
-            for other, j in points.items():
-                if j != i:
-                    lines.setdefault(_direction(one, other), []).append(j)
-            yield from ((i, j) for on_line in lines.values() if len(on_line) > 1 for j in on_line)
+        every = list(points)
+        for start in range(0, len(every), _COMPARED):
+            for group in _spans(every[start : start + _COMPARED]):
+                yield from combinations([points[point] for point in group], 2)
 
 
-def _direction(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
-    """Returns the direction of the line through two different points, the same from both ends."""
-    steps = [b - a for a, b in zip(one, other, strict=True)]
-    size = math.gcd(*steps) * (1 if next(filter(None, steps)) > 0 else -1)
+def _spans(points: Sequence[tuple[int, ...]]) -> Iterator[list[tuple[int, ...]]]:
+    """Yields the points on each line, then those on each plane, that hold enough of them."""
+    numbers = min(len(points[0]), max(_TOGETHER))
+    line, plane = _TOGETHER.get(numbers, (math.inf, math.inf))
+    for i, base in enumerate(points):
+        steps = {other: _direction([b - a for a, b in zip(base, other, strict=True)]) for other in points[i + 1 :]}
+        for group in _alike(steps):
+            if len(group) + 1 >= line:
+                yield [base, *group]
+        for step in dict.fromkeys(steps.values()) if len(steps) + 1 >= plane else ():
+            rest = {other: _direction(_across(of, step)) for other, of in steps.items()}
+            on_line = [other for other, across in rest.items() if not any(across)]
+            for group in _alike({other: across for other, across in rest.items() if any(across)}):
+                if 1 + len(on_line) + len(group) >= plane:
+                    yield [base, *on_line, *group]
+
+
+def _alike(directions: Mapping[tuple[int, ...], tuple[int, ...]]) -> Iterable[list[tuple[int, ...]]]:
+    """Returns the points of each direction."""
+    groups: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for point, direction in directions.items():
+        groups.setdefault(direction, []).append(point)
+    return groups.values()
+
+
+def _across(of: Sequence[int], step: Sequence[int]) -> list[int]:
+    """Returns a multiple of `of` less what lies along a step."""
+    at = next(n for n, part in enumerate(step) if part)
+    return [part * step[at] - of[at] * along for part, along in zip(of, step, strict=True)]
+
+
+def _direction(steps: Sequence[int]) -> tuple[int, ...]:
+    """Returns the direction of a vector, the same for its opposite; zeros for zeros."""
+    size = math.gcd(*steps) * (1 if next(filter(None, steps), 0) >= 0 else -1) or 1
     return tuple(step // size for step in steps)
 
 

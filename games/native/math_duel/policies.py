@@ -46,6 +46,11 @@ def _any_number(turn: ScriptedTurn) -> int:
     return 10 + turn.stream.below(90)
 
 
+def _two_free(turn: ScriptedTurn) -> str:
+    n, m = _any_number(turn), _any_number(turn)
+    return f"What is {n} + {n + 1} + {m} + {m + 1}?"
+
+
 def _challenger(name: str, question: Callable[[ScriptedTurn], str], batch: bool = False) -> Shortcut:
     return Shortcut(name, {CHALLENGER: lambda turn: _asks(question(turn))}, batch=batch)
 
@@ -66,6 +71,8 @@ SUITE = ShortcutSuite(
         _challenger("a number times 1", lambda turn: f"What is {_any_number(turn)} * 1 * 1 * 1?"),
         _challenger("one of five questions", says(*_FIVE), batch=True),
         _challenger("one number of four is new", lambda t: f"What is 41 - 27 + 68 - {_any_number(t)}?", batch=True),
+        _challenger("two numbers of four are free", _two_free, batch=True),
+        _challenger("one long number and a constant", lambda t: f"What is {100 * _any_number(t)} + 157?", batch=True),
         Shortcut("asks without an answer", {CHALLENGER: lambda turn: sum_of(turn.stream, 4)}),
         Shortcut(
             "asks for a choice, votes are split",

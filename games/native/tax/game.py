@@ -21,7 +21,7 @@ from games.native.common.seats import seats_of
 from games.native.tax import texts
 from games.native.tax.economy import HOURS, STEP, Economy, Rates, Welfare, grid_optimum
 from games.native.tax.policies import suite
-from games.native.tax.reference import economy_of, planner_reward
+from games.native.tax.reference import economy_of, planner_reward, worker_reward
 from games.native.tax.texts import PLANNER, WORKER
 from games.randomness import derive
 
@@ -47,14 +47,10 @@ class Years:
         newest = list(zip(self.schedules, self.hours, strict=True))[-terms:]
         return fmean(self.economy.welfare(kind, rates, hours) for rates, hours in newest)
 
-    def share(self, number: int) -> float:
-        """Returns how well a worker chose: its part of the utility over the best possible, the mean of all terms."""
-        wage, shares = self.economy.wages[number], []
-        for rates, hours in zip(self.schedules, self.hours, strict=True):
-            best = self.economy.own(rates, wage, self.economy.best_hours(rates, wage))
-            utility = self.economy.own(rates, wage, hours[number])
-            shares.append(max(-1.0, utility / best) if best > 1e-9 else float(utility > -1e-9))
-        return fmean(shares)
+    def worker_reward(self, kind: Welfare, number: int) -> float:
+        """Returns what a worker earns for its hours in all terms."""
+        terms = [(rates, hours[number]) for rates, hours in zip(self.schedules, self.hours, strict=True)]
+        return worker_reward(self.economy, kind, self.economy.wages[number], terms)
 
     def worker_lines(self, number: int) -> list[str]:
         """Returns what a worker reads: wage, effort and its last term."""
@@ -71,10 +67,10 @@ class Years:
 
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """Nobody plans and nobody works: the planner misses every year, idle workers earn nothing."""
+    """Nobody plans and nobody works: the planner misses every year, idle workers lose a quarter."""
     workers = game.spec.teams[1]
     idle = dict.fromkeys(workers, "<answer>0</answer>")
-    return (KnownOutcome(0, ({PLANNER: "?"}, idle, idle) * 5, {PLANNER: -1.0} | dict.fromkeys(workers, 0.0)),)
+    return (KnownOutcome(0, ({PLANNER: "?"}, idle, idle) * 5, {PLANNER: -1.0} | dict.fromkeys(workers, -0.25)),)
 
 
 @role_game(
@@ -210,7 +206,7 @@ def _finish(t: Table, past: Years, kind: Welfare, terms: int, missed: float, hea
     best, reached = grid_optimum(past.economy, kind), past.welfare(kind, terms)
     t.pay(PLANNER, max(-1.0, planner_reward(past.economy, kind, reached) - missed))
     for number, seat in enumerate(past.workers):
-        t.pay(seat, past.share(number))
+        t.pay(seat, past.worker_reward(kind, number))
     for seat, text in _views(
         past, head, {s: f"Your reward is {paid:.2f}." for s, paid in t.record.returns.items()}
     ).items():

@@ -1,10 +1,13 @@
-"""What a planner earns: how far it comes from the best rates that need no look at the economy to the best of all.
+"""What a planner earns: how far it comes from the best rates that need no look at the economy to the best of all; and
+a worker: how far from the best hours that need no look at the rates.
 
-Any fixed rates reach most of the best welfare, so a plain share of it pays a planner that learns nothing.
+Any fixed rates reach most of the best welfare, and any hours that pay for their effort most of the best utility, so a
+plain share of it pays a seat that learns nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from statistics import fmean
@@ -17,6 +20,9 @@ _ECONOMIES = 24
 _STEP = 20
 _NARROW = 0.05
 """the least distance, as a share of the best welfare, over which a planner earns from 0 to 1"""
+_LITTLE = 0.02
+"""the same for a worker and its utility"""
+_NOTHING = 1e-9
 
 
 def economy_of(number: int, workers: int, brackets: int) -> tuple[Economy, RandomStream]:
@@ -49,7 +55,7 @@ def planner_reward(economy: Economy, kind: Welfare, reached: float) -> float:
     It is linear from 1 to -1/2, so that rates which are better or worse by luck gain nothing, and from there to -1.
     """
     best = grid_optimum(economy, kind).welfare
-    if best <= 1e-9:
+    if best <= _NOTHING:
         return 0.0
     fixed = economy.responded(kind, fixed_rates(len(economy.wages), economy.brackets, kind)) / best
     share, width = reached / best, max(1 - fixed, _NARROW)
@@ -57,3 +63,22 @@ def planner_reward(economy: Economy, kind: Welfare, reached: float) -> float:
     if share >= low or low <= 0:
         return max(-1.0, min(1.0, (share - fixed) / width))
     return max(-1.0, -1 + share / low / 2)
+
+
+def worker_reward(economy: Economy, kind: Welfare, wage: float, terms: Sequence[tuple[Rates, float]]) -> float:
+    """Returns 0 for the hours that are best at the rates of `fixed_rates`, whatever the rates are, and 1 for the best.
+
+    What is compared is the part of the utility that a worker decides, summed over terms: pairs of rates and hours.
+    Below 0 it is less steep, -1/4 for no work, so that random hours are not far below those of no look at the rates.
+    """
+    blind = economy.best_hours(fixed_rates(len(economy.wages), economy.brackets, kind), wage)
+    earned = [
+        [economy.own(rates, wage, hours) for hours in (worked, blind, economy.best_hours(rates, wage))]
+        for rates, worked in terms
+    ]
+    reached, fixed, best = map(sum, zip(*earned, strict=True))
+    if best <= _NOTHING:
+        return 0.0
+    if reached < fixed and fixed > 0:
+        return max(-1.0, (reached / fixed - 1) / 4)
+    return max(-1.0, min(1.0, (reached - fixed) / max(best - fixed, _LITTLE * best)))

@@ -44,8 +44,9 @@ def rules(workers: int, years: int, terms: int, brackets: int, welfare: Welfare,
         "after tax, plus its share, less the effort of its hours, which grows faster than the hours. The planner knows "
         "neither wages nor how fast effort grows; it reads incomes. It is paid for the welfare of the last year: "
         f"{_GOAL[welfare]}; 0 for what the best fixed rates "
-        "reach, 1 for the best possible, -1 for none. A worker is paid for the share of the highest utility that it "
-        f"reaches by its hours. {how}"
+        "reach, 1 for the best possible, -1 for none. A worker is paid for the part of its utility that its "
+        "hours decide: 0 for the hours that would be best at fixed rates, 1 for the best at the rates of each term. "
+        f"{how}"
     )
 
 

@@ -11,7 +11,7 @@ import games
 from arena import players
 from games.native.tax import tax
 from games.native.tax.economy import Economy, equality_times_productivity, gini, grid_optimum, linear_optimum
-from games.native.tax.reference import economy_of, planner_reward
+from games.native.tax.reference import economy_of, fixed_rates, planner_reward, worker_reward
 from games.native.tax.texts import changes, listed_changes
 from tests import golden
 from tests.games.native.matches import starter
@@ -175,7 +175,21 @@ def test_what_cannot_be_read_costs():
     assert len(game.outcomes()["planner"].unread) == len(game.outcomes()["worker_0"].unread) == 1
     paid = planner_reward(economy, "equality", game.facts()["welfare"])
     assert game.returns()["planner"] == pytest.approx(max(-1.0, paid - 0.5))
-    assert game.returns()["worker_0"] == pytest.approx(0.5, abs=0.01)
+    worked = [
+        (rates, hours["worker_0"]) for rates, hours in zip(game.facts()["rates"], game.facts()["hours"], strict=True)
+    ]
+    assert game.returns()["worker_0"] == worker_reward(economy, "equality", economy.wages[0], worked) < 0
+
+
+def test_a_worker_earns_by_its_look_at_the_rates():
+    """The best hours at any wrong rate earned more than half of the way from honest to competent."""
+    blind = THREE.best_hours(fixed_rates(3, 2, "equality"), 3.0)
+    terms = [(0, 10), (90, 100), (20, 80)]
+    paid = [
+        worker_reward(THREE, "equality", 3.0, [(rates, hours(rates)) for rates in terms])
+        for hours in (lambda rates: 0.0, lambda rates: blind, lambda rates: THREE.best_hours(rates, 3.0))
+    ]
+    assert paid == [-0.25, 0.0, 1.0]
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

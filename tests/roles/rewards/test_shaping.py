@@ -159,3 +159,12 @@ def test_texts_of_one_template_with_one_free_number_are_worth_one():
     assert repeated_shares([*in_turn, *others]) == pytest.approx([2 / 3] * 3 + [0.0] * 2)
     assert repeated_shares(in_a_row[:2]) == [0.0, 0.0]
     assert repeated_shares(["+1 +2", "+3 +4", "+5 +6"]) == [0.0] * 3
+    assert repeated_shares([f"(+{n} +157)" for n in (4023, 9127, 1711, 5086)]) == [0.75] * 4
+
+
+@pytest.mark.parametrize("text", ["(+{0} +{1} +{2} +{3})", "(+4 -7 +{0} -{2})", "(+{0} -{1} +{2} +{3} +157)"])
+def test_texts_of_one_template_with_two_free_numbers_are_worth_one(text):
+    """n + (n + 1) + m + (m + 1) earned seven tenths of what a question of four numbers does."""
+    of_two = [text.format(n, n + 1, m, m + 1) for n, m in ((12, 60), (35, 47), (80, 21), (54, 92), (73, 18))]
+    others = ["(+14 +85 -30 +66)", "(+71 +26 +48 -19)"]
+    assert repeated_shares([*of_two, *others]) == pytest.approx([0.8] * 5 + [0.0] * 2)
