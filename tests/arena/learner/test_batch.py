@@ -129,3 +129,14 @@ def test_a_token_outside_its_restriction_is_refused():
     sample = TurnSample((1, 2), (7,), (-0.7,), ((5, 6),), 1.0, 1.0, KEY)
     with pytest.raises(InputError, match="token 7"):
         together([sample])
+
+
+def test_a_micro_batch_may_have_exactly_its_budget():
+    """Two sequences of 4 tokens that share 2 have 6; a third one is alone whatever its length."""
+    samples = [
+        TurnSample(prompt, (9,), (-1.0,), None, 1.0, 1.0, KEY) for prompt in ((1, 2, 3, 4), (1, 2, 5, 6), (7,) * 9)
+    ]
+    sizes = {budget: [len(part) for part in split(samples, range(3), budget)] for budget in (5, 6, 14, 15)}
+    assert sizes == {5: [1, 1, 1], 6: [2, 1], 14: [2, 1], 15: [3]}
+    two = replace(samples[1], completion_ids=(8, 9), logprobs=(-1.0, -1.0))
+    assert offsets([samples[0], two, samples[2]]) == [0, 1, 3]

@@ -3,13 +3,15 @@
 import json
 import os
 import signal
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 
 from arena.learner import LearnerConfig, group_failure
 from arena.learner.launch import as_rank, restarts
-from arena.learner.process_group import check_devices, join, manifest, placeholders, started
+from arena.learner.process_group import ProcessGroup, check_devices, join, manifest, placeholders, started
 from games import InputError
 
 
@@ -117,3 +119,29 @@ def test_a_description_of_tensors_makes_tensors_of_their_shapes():
     assert {file: {n: (t.shape, t.dtype) for n, t in group.items()} for file, group in made.items()} == {
         file: {n: (t.shape, t.dtype) for n, t in group.items()} for file, group in tensors.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("error", "waited", "message"),
+    [
+        (RuntimeError("[gloo/tcp] Connection closed"), 1.0, "a process of the learner ended"),
+        (RuntimeError("NCCL communicator was aborted"), 29.9, "a process of the learner ended"),
+        (torch.distributed.DistBackendError("lost"), 30.0, r"did not answer within 30 s \(timeout under \[learner\]\)"),
+        (RuntimeError("gloo: timed out"), 31.0, "did not answer within 30 s"),
+    ],
+)
+def test_errors_of_the_group_are_told_from_those_of_a_step(error, waited, message, monkeypatch):
+    monkeypatch.setattr(group_failure.GroupFailure, "occurred", False)
+    clock = iter([100.0, 100.0 + waited])
+    monkeypatch.setattr("arena.learner.process_group.time.monotonic", lambda: next(clock))
+    member: Any = SimpleNamespace(config=LearnerConfig(timeout=30))
+    with pytest.raises(group_failure.GroupFailure, match=message), ProcessGroup.bounded(member):
+        raise error
+    assert group_failure.GroupFailure.occurred
+
+
+def test_an_error_of_a_step_stays_what_it_is():
+    member: Any = SimpleNamespace(config=LearnerConfig())
+    for error in (RuntimeError("shapes differ"), ValueError("gloo")):
+        with pytest.raises(type(error), match=str(error)), ProcessGroup.bounded(member):
+            raise error
