@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -28,6 +28,32 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     with work.signals():
         threading.Thread(target=work.run, args=(main,), name="arena", daemon=True).start()
         return work.result.result()  # type: ignore[no-any-return]
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    """Returns what `call` returns, from a thread of its own, which neither Ctrl-C nor the end of Python waits for."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[T] = loop.create_future()
+
+    def work() -> None:
+        result: Future[T] = Future()
+        try:
+            result.set_result(call())
+        except BaseException as error:  # noqa: BLE001  raised again in the event loop
+            result.set_exception(error)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(deliver, result)
+
+    def deliver(result: Future[T]) -> None:
+        if answer.done():  # cancelled
+            return
+        if error := result.exception():
+            answer.set_exception(error)
+        else:
+            answer.set_result(result.result())
+
+    threading.Thread(target=work, name="arena-decision", daemon=True).start()
+    return await answer
 
 
 def _running() -> bool:

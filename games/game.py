@@ -103,7 +103,11 @@ class Observation:
 
     # Written out: the `__init__` of a frozen dataclass takes .25 us longer, a twentieth of a turn of Connect Four.
     def __init__(self, text: str, phase: str = "play") -> None:
-        if not text.isascii() or text.encode().translate(None, VISIBLE):  # else `clean` would return it as it is
+        try:
+            strange = not text.isascii() or text.encode().translate(None, VISIBLE)  # else `clean` would change nothing
+        except AttributeError:
+            raise TypeError(f"the text of an observation is {text!r:.60}; expected a text") from None
+        if strange:
             text = clean(text)
         _set_text(self, text)
         _set_phase(self, phase)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 from games import plugins
 from games.errors import InputError, UnknownName
 from games.exact import EXACT
-from games.game import GameSpec, TextGame
+from games.game import GameSpec, Payoff, TextGame
 from games.naming import Name, parse_name
 from games.native import NATIVE
 from games.parameter_info import ParameterInfo, parameters_of
@@ -137,12 +137,25 @@ def _checked(made: object, entry: plugins.PluginEntry) -> TextGame:
         raise InputError(f"game {entry.name!r} of {entry.origin} made a {type(made).__name__}, not a games.TextGame")
     if not isinstance(getattr(made, "spec", None), GameSpec):
         raise InputError(f"game {entry.name!r} of {entry.origin} has no spec; set `self.spec = GameSpec(...)`")
-    for field, kind in (("seats", Mapping), ("rules", str), ("max_turns", int)):
-        if not isinstance(value := getattr(made.spec, field), kind):
-            raise InputError(
-                f"game {entry.name!r} of {entry.origin}: {field} of its spec is {value!r:.60}, not a {kind.__name__}"
-            )
+    if problem := _spec_error(made.spec):
+        raise InputError(f"game {entry.name!r} of {entry.origin}: {problem}")
     return made
+
+
+def _spec_error(spec: GameSpec) -> str:
+    """Returns which field of a spec has a wrong form, and what is expected; "" if none has."""
+    expected = {
+        "seats": (isinstance(spec.seats, Mapping), "a mapping of each seat to its role"),
+        "payoff": (spec.payoff in get_args(Payoff), f"one of {', '.join(get_args(Payoff))}"),
+        "rules": (isinstance(spec.rules, str), "a text"),
+        "max_turns": (isinstance(spec.max_turns, int) and spec.max_turns > 0, "a whole number of at least 1"),
+    }
+    errors = (
+        f"{field} of its spec is {getattr(spec, field)!r:.60}; expected {text}"
+        for field, (right, text) in expected.items()
+        if not right
+    )
+    return next(errors, "")
 
 
 def _newest(base: str) -> plugins.PluginEntry | None:

@@ -25,6 +25,7 @@ from arena.match.turn import Forfeit, PendingTurn, SeatFailure, failed_decision,
 from arena.players.player import Player
 from arena.records import Decision, Episode, MatchPlan, Status, Turn
 from games import TextGame, plugins
+from games.contract import contract_error
 from games.errors import InfrastructureError, RunPaused
 from games.forfeit import forfeit_returns, truncated_returns
 from games.sanitize import one_line
@@ -219,6 +220,8 @@ def _failed(
         raise error
     if isinstance(error, InfrastructureError):
         return _void(game, plan, turns, error)
+    if problem := contract_error(game):
+        return void(game, plan, f"the game failed: {plan.game}: {problem}", turns)
     if not isinstance(error, Forfeit):  # an error in a game's code
         log_fault(log, f"game {plan.game} failed in match {plan.id}", error)
         return void(game, plan, f"the game failed: {plugins.reason(error, type(game).__module__)}", turns)

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from arena.players.player import Player
 from arena.records import CATEGORIES, Decision, Sample
+from games.contract import returns_error
 from games.game import Notes
 from games.outcome import FixedReturns
 from games.sanitize import clean, cleaned, printable
@@ -91,10 +92,12 @@ def sanitize_facts(facts: Mapping[str, Any], *, notes: bool = False) -> dict[str
 
 
 def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
-    """Returns a game's returns as one finite number per seat. Raises TypeError, ValueError."""
+    """Returns a game's returns as one finite number per seat. Raises ValueError."""
     if type(returns) is FixedReturns and returns.seats is seats:
         return dict(returns)
     kept, total = {}, 0.0
+    if not isinstance(returns, Mapping):
+        raise ValueError(returns_error(returns, seats))
     for seat, value in returns.items():
         if type(value) is not float or seat not in seats:  # an int is hashed otherwise than the float read back for it
             break
@@ -103,10 +106,6 @@ def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> 
     else:
         if len(kept) == len(seats) and math.isfinite(total):
             return kept  # fast path for our own games, in half of the time of a comparison of both key sets
-    if missing := [seat for seat in seats if seat not in returns]:
-        raise ValueError(f"returns() has no return of {missing[0]}")
-    kept = {seat: float(returns[seat]) for seat in seats}
-    for seat, value in kept.items():
-        if not math.isfinite(value):
-            raise ValueError(f"the return of {seat} is {value}; a return is a finite number")
-    return kept
+    if problem := returns_error(returns, seats):
+        raise ValueError(problem)
+    return {seat: float(returns[seat]) for seat in seats}

@@ -13,6 +13,7 @@ from arena.match.sanitize import MAX_REASON, sanitize_traceback
 from arena.players.player import Player, View
 from arena.records import Decision, MatchPlan, Turn
 from games import Observation, TextGame, plugins
+from games.contract import contract_error
 from games.errors import InfrastructureError, RunPaused
 from games.sanitize import clean, one_line
 from roles import Exchange
@@ -127,11 +128,15 @@ def start_turn(
 
 
 def failed_decision(turn: PendingTurn, error: Exception) -> Decision:
-    """Returns the failed attempt of a player that raised. Raises SeatFailure if the player is not to blame."""
+    """Returns the failed attempt of a player that raised. Raises SeatFailure if its engine is to blame,
+    and InfrastructureError if the game is.
+    """
     if isinstance(error, RunPaused):
         raise error
     if isinstance(error, InfrastructureError):
         raise SeatFailure(turn, error) from error
+    if problem := contract_error(turn.view.game):
+        raise InfrastructureError(f"the game failed: {turn.view.game.spec.id}: {problem}") from error
     log_fault(log, f"player {turn.player.name} failed as {turn.seat}", error)
     place = plugins.culprit(error)
     reason = one_line(f"{type(error).__name__}: {error}{place and f' ({place})'}", MAX_REASON)

@@ -12,6 +12,7 @@ from typing import Any
 
 from games import plugins
 from games.conformance.report import excerpt
+from games.contract import returns_error
 from games.errors import IllegalAction
 from games.game import Observation, Seat, TextGame
 from games.randomness import RandomStream, derive
@@ -122,7 +123,10 @@ def record(game: TextGame, seed: int, deadline: float, moves: Moves | None = Non
         play(game, move, position, seed)
         trace.moves.append(move)
     with blamed("returns", f"returns() at the end of seed {seed}"):
-        trace.returns = dict(game.returns())
+        returns = game.returns()
+    if problem := returns_error(returns, game.spec.seats):
+        raise Violation("returns", f"seed {seed}: {problem}")
+    trace.returns = dict(returns)
     state: Any = game.openspiel_state()
     trace.oracle = None if state is None else tuple(state.returns())
     return trace
@@ -135,7 +139,7 @@ def look(game: TextGame, turn: int, seed: int) -> PlayedPosition:
         acting = game.acting
     seats = tuple(game.spec.seats)
     if not isinstance(acting, tuple) or len(set(acting)) != len(acting) or not set(acting) <= set(seats):
-        raise Violation("turns", f"{where}: acting is {acting!r}; allowed are different seats of {seats}")
+        raise Violation("turns", f"{where}: acting is {acting!r}; expected a tuple of different seats of {seats}")
     observations = {seat: _observe(game, seat, seat in acting, where) for seat in seats}
     legal = {}
     for seat in seats:

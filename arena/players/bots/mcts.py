@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 from annotated_types import Ge, Gt
 
+from arena.event_loop import in_thread
 from arena.players.player import Player, View
 from arena.players.worlds import searchable
 from arena.records import Decision
 from games import TextGame
 from games.openspiel.tree import perfect_information
+
+LONG = 50_000
+"""playouts per decision, from which on a decision runs in a thread; in connect four they take half a second"""
 
 
 class MCTS(Player):
@@ -33,6 +38,7 @@ class MCTS(Player):
     ) -> None:
         self.simulations, self.uct_c, self.rollouts = simulations, float(uct_c), rollouts
         self.name = f"mcts(simulations={simulations})"
+        self.waits = simulations * rollouts >= LONG
 
     def act(self, view: View) -> Decision:
         """Returns the most visited action of a new search tree."""
@@ -45,6 +51,10 @@ class MCTS(Player):
         )
         text = state.action_to_string(state.current_player(), bot.step(state))
         return Decision(view.game.from_openspiel(text))
+
+    async def act_async(self, view: View) -> Decision:
+        """Returns what `act` returns, from a thread, so that Ctrl-C and the board need not wait for a long search."""
+        return await in_thread(partial(self.act, view))
 
     def _uct(self, game: Any, seed: int) -> Any:
         import pyspiel

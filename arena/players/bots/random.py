@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import TextGame
+from games.contract import contract_error
 
 
 class RandomPlayer(Player):
@@ -26,8 +27,8 @@ class RandomPlayer(Player):
         """Supports games that list legal actions or give examples."""
         game.reset(0)
         acting = game.acting
-        if strange := [seat for seat in acting if seat not in game.spec.seats]:
-            return f"its acting names {strange[0]!r}, which is none of its seats"
+        if problem := contract_error(game):
+            return problem
         if not acting:
             return "nobody acts at its start"
         return None if game.examples(acting[0]) else "it takes free text and offers no examples"

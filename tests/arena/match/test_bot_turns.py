@@ -57,7 +57,7 @@ def test_fixed_returns_are_checked_when_they_are_made_and_copied_for_each_match(
     assert all(type(value) is float for value in copy.values())
     with pytest.raises(ValueError, match="finite"):
         FixedReturns(SEATS, (float("nan"), 0.0))
-    with pytest.raises(ValueError, match="has no return of player_2"):
+    with pytest.raises(ValueError, match=r"returns\(\) is for player_"):
         sanitize_returns(returns, {**SEATS, "player_2": "player"})
 
 

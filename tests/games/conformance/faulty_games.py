@@ -467,7 +467,7 @@ FAULTS = {
     ),
     "names another seat": (
         returning(Cards, returns=lambda paid, game: {seat.upper(): value for seat, value in paid.items()}),
-        "returns: the seats are",
+        "returns: expected a number for each of the seats",
     ),
     "tells the buyer the notes": (
         showing(Reminded, lambda game, seat: "\n".join(map(quote, game.raw)) if seat == "buyer" else ""),

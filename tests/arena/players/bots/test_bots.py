@@ -1,5 +1,9 @@
 """The bots: random is uniform, search beats random, the solver is exact, and all repeat their actions for a seed."""
 
+import asyncio
+import signal
+import subprocess
+import sys
 from errno import ENOSPC
 
 import pyspiel
@@ -10,6 +14,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 import games
 from arena import players
 from arena.match import MatchPlan, play
+from arena.players import View
 from arena.players.bots import solver
 from arena.players.bots.solver import SolverPlayer
 from games import InputError
@@ -158,10 +163,35 @@ def test_parameters_out_of_range_are_refused(id):
         players.make(id)
 
 
-@pytest.mark.parametrize(("acting", "why"), [(("nobody",), "names 'nobody'"), ((), "nobody acts")])
+@pytest.mark.parametrize(("acting", "why"), [(("nobody",), "acting is ('nobody',)"), ((), "nobody acts")])
 def test_a_game_that_nobody_of_its_seats_begins_is_named(acting, why):
     game = games.make("bargain-v1")
     strange = type("Strange", (type(game),), {"acting": acting})
     found = strange()
     found.spec = game.spec
     assert why in str(players.make("random").supports(found))
+
+
+def test_a_long_search_waits_in_a_thread_and_decides_the_same():
+    """Ctrl-C came after it otherwise, which took minutes for millions of playouts."""
+    game, long = games.make("openspiel/tic_tac_toe"), players.make("mcts(simulations=50000)")
+    assert (long.waits, players.make("mcts(simulations=49999)").waits) == (True, False)
+    game.reset(3)
+    view = View(game, "player_0", "first", game.legal("player_0"), 5, 0, (), (), "m")
+    assert asyncio.run(long.act_async(view)) == long.act(view)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_a_long_search_ends_the_program(number):
+    """The search would take hours."""
+    program = (
+        "import os, sys, threading; from arena.cli import main; from arena.players.bots.mcts import MCTS\n"
+        "act = MCTS.act\n"
+        "def acts(self, view):\n"
+        f"    threading.Timer(0.2, os.kill, (os.getpid(), {int(number)})).start()\n"
+        "    return act(self, view)\n"
+        "MCTS.act = acts\n"
+        "sys.exit(main(['play', 'openspiel/connect_four', 'mcts(simulations=2000000000)', 'random']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (130, ["arena: interrupted"])
