@@ -1,12 +1,14 @@
 """What holds for every native game: conformance, transcripts, hostile texts, files."""
 
-import importlib.util
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import games
 import roles
@@ -71,6 +73,28 @@ def test_parameters_that_do_not_fit_are_refused_in_one_line(id, words):
     assert "\n" not in str(refused.value)
 
 
+UNLISTED = (
+    *("conjecture", "critic", "debate", "evolve", "forum", "math-duel(solvers=2)", "pragmatic", "prefer"),
+    *("psj(solvers=2)", "redteam", "refine", "search(turns=3)", "solve", "spy", "taboo", "tax(years=2,terms=1)"),
+)
+HOSTILE = ("<answer>\ud800 \u202e</answer>", "\\boxed{\ud800}", "<question>\ud800 1 + 1</question>", "<score>3</score>")
+MESSAGE = st.text(max_size=80) | st.sampled_from(HOSTILE)
+
+
+@pytest.mark.parametrize("id", UNLISTED)
+@given(MESSAGE, MESSAGE)
+@settings(max_examples=25, deadline=None)
+def test_any_text_is_a_message_that_facts_hold_as_json(id, one, two):
+    game = made(id)
+    game.reset(1)
+    first = game.acting
+    while game.acting:
+        game.apply({seat: one if seat in first else two for seat in game.acting})
+    low, high = game.spec.returns_range
+    assert all(low <= paid <= high for paid in game.returns().values())
+    assert json.loads(json.dumps(game.facts()).encode()) == game.facts()
+
+
 READS = golden.text(__file__, "hostile_reads.py.txt")
 
 
@@ -80,21 +104,23 @@ def test_no_text_takes_more_than_its_length_to_read():
 
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "examples"
-NAMES = ["taboo", "redteam", "spy", "critic", "debate", "forum", "bargain_coach", "efg", "pragmatic", "search", "tax"]
+NAMES = (
+    *("taboo", "redteam", "spy", "critic", "debate", "forum", "bargain_coach", "efg", "pragmatic", "prefer", "refine"),
+    *("search", "starling", "tax"),
+)
+UNTAGGED = {"seller", "buyer", "adventurer"}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_files_are_valid(name):
-    if name == "efg" and importlib.util.find_spec("pygambit") is None:
-        pytest.skip("pygambit is not installed")
-    if name == "search":
-        pytest.importorskip("bm25s")
+    if package := {"efg": "pygambit", "search": "bm25s", "starling": "textworld"}.get(name):
+        pytest.importorskip(package)
     tournament, training = load_tournament(SCRIPTS / f"{name}.toml"), load_training(SCRIPTS / f"{name}_train.toml")
     for id in (*tournament.games, *(g.id for g in training.games)):
         game = games.make(id)
         assert game.spec.id == id
         spoken = {role: roles.make(role) for role in game.spec.seats.values()}
-        assert all(isinstance(r, TaggedRole) or name in ("seller", "buyer") for name, r in spoken.items())
-    if training.policy.decode == "choice":
+        assert all(isinstance(role, TaggedRole) or name in UNTAGGED for name, role in spoken.items())
+    if training.policy.decode == "choice" and name != "refine":  # all of refine is written
         game.reset(0)
         assert all(game.legal(seat) for seat in game.acting)

@@ -5,10 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-import games
 import roles
 from games.native.prefer.tables import TABLES
-from league import load_tournament, load_training
 from roles.rewards import monitors
 from tests.games.native import matches
 from tests.games.native.matches import episode_of, play
@@ -145,10 +143,3 @@ def test_judges_do_not_see_the_truth_and_answerers_not_each_other():
 def test_answers_to_one_task_are_compared_and_those_to_others_are_not():
     episode = SimpleNamespace(facts={"task": "arithmetic#1"}, task="")
     assert roles.make("answerer").task(episode, "answerer_0") == "arithmetic#1"
-
-
-def test_the_files_are_valid():
-    tournament, training = load_tournament(SCRIPTS / "prefer.toml"), load_training(SCRIPTS / "prefer_train.toml")
-    for id in (*tournament.games, *(g.id for g in training.games)):
-        assert games.make(id).spec.id == id
-    assert all(len(games.make(id).spec.seats) <= len(tournament.players) for id in tournament.games)

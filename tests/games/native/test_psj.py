@@ -1,6 +1,5 @@
 """psj: stages, observations, rewards, task sources, and nonsense that never forfeits a match."""
 
-import json
 from math import comb
 from statistics import fmean
 
@@ -115,11 +114,6 @@ def test_nonsense_is_invalid_and_never_refused():
     game = asked("")
     assert game.acting == ()
     assert game.returns()["solver_0"] == 0.0
-
-
-def test_facts_are_json_whatever_was_written():
-    game = asked(["<answer>\ud800 ‮</answer>", "<answer>1</answer>"], "<score>3</score>")
-    assert json.loads(json.dumps(game.facts()).encode()) == game.facts()
 
 
 def test_several_votes_are_averaged():

@@ -192,15 +192,6 @@ def test_a_worker_earns_by_its_look_at_the_rates():
     assert paid == [-0.25, 0.0, 1.0]
 
 
-@given(st.text(max_size=60), st.text(max_size=60))
-@settings(max_examples=25, deadline=None)
-def test_any_text_is_a_message(one, two):
-    game = started(2, years=2, terms=1)
-    while game.acting:
-        game.apply(dict.fromkeys(game.acting, one if game.acting == ("planner",) else two))
-    assert all(-1 <= value <= 1 for value in game.returns().values())
-
-
 def test_the_planner_reads_incomes_but_no_wages():
     game = plan(started(), "<answer>0, 0</answer>")
     for _ in range(2):
