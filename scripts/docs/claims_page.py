@@ -33,7 +33,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "Reading answers": ("answer_*",),
     "Speed and size": ("bench_*", "first_decision", "simulate_rollouts", "plan_resources"),
     "Use": ("personas",),
-    "Tests": ("mutants",),
+    "Tests": ("mutants*",),
     "Other measurements": ("*",),
 }
 """topic -> patterns for the names of files, in the order of the page; a file is under the first topic that fits"""
