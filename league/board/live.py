@@ -6,10 +6,12 @@ import atexit
 import contextlib
 import os
 import signal
+import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from types import FrameType
 from typing import Self
 
 import msgspec
@@ -19,13 +21,11 @@ from arena.terminal import escaped
 from league.board.base import Board
 from league.board.capture import Capture
 from league.board.cells import clean
-from league.board.frame_budget import TICK, FrameBudget
 from league.board.lines import drawn, to_text
 from league.board.player_details import DetailsSource
 from league.board.render import ending, frame
 from league.board.screen import Screen, drop_typed_keys
 from league.board.state import BoardState, Clock
-from league.board.terminal_signals import hook_signals
 from league.board.view_state import Request
 from league.board.viewer import Viewer, readable
 from league.records.leaderboard import Leaderboard, MatchCounts
@@ -175,3 +175,63 @@ class LiveBoard(Board):
                     console.print(drawn(to_text(ending(self._state, columns, rows - AFTER))))
         finally:
             self._capture.close(all_lines)
+
+
+TICK = 0.25
+"""the least number of seconds between frames that no key asked for"""
+QUICK = 0.1
+"""the least number of seconds between frames that keys asked for: a held key is about 30 keys a second"""
+SHARE = 0.012
+"""of a core, for frames in the long run: the whole board, reading keys included, stays below 3%"""
+BURST = 0.02
+"""seconds of a processor that frames may take beyond their share after a rest, about eight frames of 64 players: single
+keys are answered at once, a held key is not"""
+
+
+class FrameBudget:
+    """Saves the share of the processor that frames did not use, up to BURST."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._saved, self._at = BURST, clock()
+
+    def pause(self, cost: float) -> float:
+        """Returns the seconds to wait after a frame that took `cost` seconds of a processor.
+
+        The wall time of a frame does not count: it makes the board slow where other work is heavy.
+        """
+        now = self._clock()
+        self._saved = min(BURST, self._saved + SHARE * (now - self._at)) - cost
+        self._at = now
+        return max(QUICK, -self._saved / SHARE)
+
+
+def hook_signals(stack: ExitStack, screen: Screen, lock: AbstractContextManager[object]) -> None:
+    """Handle signals until the stack is closed. Only in the main thread, and only where nobody else handles them.
+
+    `lock` keeps others from painting while the process is suspended.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def suspend(number: int, _: FrameType | None) -> None:
+        with lock:
+            screen.leave()
+            os.kill(os.getpid(), signal.SIGSTOP)
+            screen.enter()
+
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            handler = suspend if number == signal.SIGTSTP else _unwind
+            signal.signal(number, handler)
+            stack.callback(_unhook, number, handler)
+
+
+def _unwind(number: int, _: FrameType | None) -> None:
+    sys.exit(128 + number)
+
+
+def _unhook(number: signal.Signals, handler: object) -> None:
+    """Restore the default handler, unless another one has been set since."""
+    if signal.getsignal(number) == handler:
+        signal.signal(number, signal.SIG_DFL)

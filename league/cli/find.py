@@ -11,7 +11,6 @@ from arena.cli.options import Json
 from arena.cli.out import note, say, say_struct
 from arena.cli.verb_groups import LOOK
 from league import DEFAULT_DB
-from league.cli.columns import MOST, aligned
 from league.cli.options import Db, RunName
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from league.views.match_list import MatchRow
     from league.views.run_list import RunRow
+from collections.abc import Collection, Iterator, Sequence
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -116,3 +116,20 @@ def _match_cells(row: MatchRow, names: Mapping[str, str]) -> tuple[str, ...]:
     else:
         played = " · ".join(f"{names[player]} {row.scores[seat]:+g}" for seat, player in row.players.items())
     return (row.match, row.game, row.status, f"{row.turns}", played, row.reason)
+
+
+MOST = 60
+"""the widest column in terminal cells, the last one excepted"""
+
+
+def aligned(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[str] = ()) -> Iterator[str]:
+    """Yields a line of titles, then one line per row. Columns named in `right` are aligned to the right."""
+    from rich.cells import cell_len
+
+    from league.board.cells import clean, pad
+
+    table = [list(map(clean, row)) for row in (titles, *rows)]
+    widths = [min(MOST, max(map(cell_len, column))) for column in zip(*table, strict=True)]
+    for row in table:
+        cells = [pad(text, widths[i], titles[i] in right) for i, text in enumerate(row[:-1])]
+        yield "  ".join([*cells, row[-1]]).rstrip()

@@ -14,8 +14,7 @@ from games import InputError
 from league.config.tournament import TournamentConfig, load_tournament
 from league.forecast.game_tasks import GameTasks
 from league.forecast.pilot import Pilot, play_pilot
-from league.forecast.simulation import LeagueSimulator, SimulatedEnd
-from league.forecast.skills import SkillPrior
+from league.forecast.simulation import LeagueSimulator, SimulatedEnd, SkillPrior
 from league.forecast.usage import MeanUses, prices
 from league.matchmaking.planner import Planner
 from league.records.matches import Result

@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 
 from games import InputError
-from league.pack.capabilities import capabilities_of
 from league.pack.contents import SNAPSHOTS
 from league.pack.manifest import (
     DAMAGE,
@@ -26,10 +25,11 @@ from league.pack.manifest import (
     read_manifest,
     silent,
 )
+from league.records.run_spec import RunSpec
 from league.reports.reproduce import file_stem, reproduction
 from league.store import Run, Store
 from league.store.paths import changed, from_store
-from league.trust import Capability
+from league.trust import Capability, of_game, of_model, of_player, of_roles, of_tasks
 
 
 class OpenedRun(msgspec.Struct, frozen=True):
@@ -160,3 +160,17 @@ def _in_folder(run: Run, home: Path, final: Path) -> Run:
 
 def _is_below(capability: Capability, home: Path) -> bool:
     return capability.folder is not None and capability.folder.is_relative_to(home)
+
+
+def capabilities_of(spec: RunSpec) -> Iterator[Capability]:
+    """Yields what the games, players, models, roles and suites of a run would do. Raises InputError."""
+    settings = spec.training
+    for id in spec.games:
+        yield from of_game(id)
+    for player in spec.players:
+        yield from of_player(player.player)
+    for policy in settings.policies:
+        yield from of_model(policy.policy.model) if policy.policy.model else ()
+        yield from of_roles(policy.roles.values())
+    for suite in settings.suite:
+        yield from of_tasks(suite)

@@ -1,17 +1,18 @@
-"""Refuses a database in which reading a table runs something: triggers, views, computed columns.
+"""Finds what no arena wrote into a database, and refuses one in which reading a table runs something.
 
-No arena makes any. A view in place of a table can run for ever, or show other rows to each reader.
+No arena makes triggers, views or computed columns. A view in place of a table can run for ever, or show other rows to
+each reader.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Column, Connection, Float, Integer, LargeBinary, Table, bindparam, func, select, text
 
 from games import InputError
 from league.config.database_url import DatabaseUrl
-from league.store import schema
+from league.store import runs, schema
 
 _SQLITE = text(
     "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' "
@@ -46,3 +47,41 @@ def _programs(connection: Connection) -> Iterator[tuple[str, str]]:
     else:
         rows = connection.execute(_POSTGRES, {"names": [table.name for table in schema.metadata.sorted_tables]})
     yield from ((str(kind), str(name)) for kind, name in rows)
+
+
+_KINDS = ((Integer, ("integer",)), (Float, ("real", "integer")), (LargeBinary, ("blob",)))
+
+
+def find_damage(connection: Connection) -> str:
+    """Returns the first column with a value of a wrong type, or a game that is not its run's; "" if there is none.
+
+    Called only after an error, so that reading stays fast.
+    """
+    if connection.dialect.name == "sqlite":  # which stores any type in any column
+        for table in schema.metadata.sorted_tables:
+            if fault := _mistyped(connection, table):
+                return fault
+    return _strange_game(connection)
+
+
+def _mistyped(connection: Connection, table: Table) -> str:
+    counts = [func.count().filter(func.typeof(column).not_in(_types(column))) for column in table.columns]
+    wrong = connection.execute(select(*counts).select_from(table)).one()
+    for column, rows in zip(table.columns, wrong, strict=True):
+        if rows:
+            return f"{table.name}.{column.name} holds no {_types(column)[0]} in {rows:,} row{'s' if rows > 1 else ''}"
+    return ""
+
+
+def _types(column: Column[object]) -> tuple[str, ...]:
+    kinds = next((names for kind, names in _KINDS if isinstance(column.type, kind)), ("text",))
+    return (*kinds, "null") if column.nullable else kinds
+
+
+def _strange_game(connection: Connection) -> str:
+    R = schema.results.c
+    for run in runs.all_runs(connection):
+        for game in connection.execute(select(R.game).where(R.run == run.id).distinct()).scalars():
+            if game not in run.spec.games:
+                return f"a result of run {run.name!r} is of the game {game!r}, which it does not play"
+    return ""

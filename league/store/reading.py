@@ -15,7 +15,7 @@ from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
 from league.records.run_spec import RunKind
-from league.store import chain, columns, damage, in_play, journal, log, plans, runs, studies, tasks, version
+from league.store import chain, columns, in_play, inert, journal, log, plans, runs, studies, tasks, version
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
 from league.store.in_play import MatchInPlay
@@ -68,7 +68,7 @@ class StoreReader(Closeable):
         try:
             if isinstance(error, _OF_DAMAGE) and not isinstance(error, ArenaError):
                 with self._db.read() as connection:
-                    fault = damage.find(connection)
+                    fault = inert.find_damage(connection)
                 if fault:
                     raise InputError(f"{self.url} is damaged: {fault}; restore a copy") from error
         finally:

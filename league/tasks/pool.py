@@ -9,16 +9,15 @@ answered, with the same keys). A task that the pool already holds, in any wordin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.match import Episode, Turn
 from games.randomness import RandomStream
 from games.tasks.canonical import canonical_of, canonical_text
-from league.config.training import TasksConfig
+from league.config.training import ParentRule, TasksConfig
 from league.store.tasks import StoredTask, Trial
 from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, make, picks_of
-from league.tasks.parents import draw_parent
 from league.tasks.posed import answers_to, posed_tasks, solve_rate
 from roles.rewards.diversity import bleu, words
 
@@ -178,3 +177,29 @@ def _result(
     actions = {turn.seat: turn.action for turn in episode.turns}
     texts = tuple(actions[seat] for seat in episode.seats if seat in solvers and seat in actions)
     return TaskResult(task, rate, answers_to(facts), texts, gain, bool(facts.get("pooled")))
+
+
+RULES: Mapping[ParentRule, Callable[[float], float]] = {
+    "uniform": lambda p: 1.0,
+    "eva": lambda p: float(0.0 < p < 1.0),
+    "failures": lambda p: float(p == 0.0),
+    "socratic": lambda p: 1.0 - p,
+}
+"""uniform: all evenly. eva: the informativeness of eva (Ye et al. 2024, arXiv 2411.00062), the largest reward of the
+samples minus the smallest. failures: tasks that nobody solved (WebRL, Qi et al. 2024, arXiv 2411.02337). socratic: one
+share for each failed answer (Socratic-Zero, Wang et al. 2025, arXiv 2509.24726)."""
+
+
+def draw_parent(rule: ParentRule, tasks: Sequence[PooledTask], stream: RandomStream) -> PooledTask | None:
+    """Returns the task that is shown to a proposer, who makes a new one of it (`TextGame.with_references`).
+
+    A parent is drawn in proportion to the rule's weight of its newest solve rate p; if no task has one, all tried tasks
+    are equally probable. None if no task was ever tried.
+    """
+    tried = [(task, task.rate) for task in tasks if task.rate is not None]
+    if not tried:
+        return None
+    weights = [RULES[rule](rate) for _, rate in tried]
+    if not any(weights):
+        weights = [1.0] * len(tried)
+    return tried[stream.weighted(weights)][0]

@@ -20,7 +20,6 @@ from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from league.records.matches import Result, of_known_games
 from league.records.run_spec import RunSpec
 from league.store.runs import changes
-from league.views.event_lines import event_line
 from league.views.player_history import PlayerHistory
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from league.ratings import RatingEngine
     from league.store import Store
     from league.store.runs import Run
+from league.store import Event
+from league.views.wording_gaps import KIND
 
 RatingsFor = Callable[[RunSpec], "RatingEngine"]
 """a run's settings -> its empty ratings"""
@@ -231,3 +232,22 @@ class Follower:
             board.log(f"{at:%H:%M:%S} {event_line(event)}")
             self._event = event.seq
         self._event = self._event or 0
+
+
+NAMED = {"snapshot": "name", KIND: "player"}
+"""kind -> the key of its JSON that names what it is about"""
+
+
+def event_line(event: Event) -> str:
+    """`kind: text`; of an event that holds JSON, the name in it."""
+    text = event.text
+    if event.kind in NAMED or event.kind == "spent":
+        try:
+            fields = msgspec.json.decode(text, type=dict[str, object])
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            return f"{event.kind}: {text}"
+        if event.kind == "spent":
+            text = ", ".join(f"{key} {value}" for key, value in fields.items())
+        else:
+            text = str(fields.get(NAMED[event.kind]) or text)
+    return f"{event.kind}: {text}"

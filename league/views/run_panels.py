@@ -15,8 +15,7 @@ from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.worker_audit import Account, Deviation, WorkerAudit
 from league.stopping.monitor import StopMonitor
-from league.views.player_monitor import PlayerMonitor
-from league.views.void_monitor import VoidMonitor
+from league.views.player_monitor import PlayerMonitor, VoidMonitor
 from league.views.wording_gaps import WordingGap, gap_rows
 
 SMALL = 12

@@ -7,7 +7,7 @@ mouse wheel. First frame: from the start of the import of the board to the first
     .venv/bin/python scripts/bench/bench_board_live.py [--seconds 20] [--players 64] [--columns 200] [--lines 70]
 
 At most 3% of a core is wanted. A pause after each frame does not keep to that: measured in wall time, it is shorter on
-a quiet machine. So frames have a budget of processor time (league/board/frame_budget.py): single keys are answered at
+a quiet machine. So frames have a budget of processor time (league/board/live.py): single keys are answered at
 once, a held key is not. The key parser of prompt_toolkit takes 40 to 80 ms to import, so it is imported at the first
 key; blessed takes no less and queries the terminal when it starts.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import given
 
-from league.board.frame_budget import BURST, QUICK, SHARE, FrameBudget
+from league.board.live import BURST, QUICK, SHARE, FrameBudget
 
 COST = 0.0026
 """seconds of a processor for a frame of 64 players"""

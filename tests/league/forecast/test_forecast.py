@@ -10,7 +10,7 @@ from league.config.tournament import PlayerConfig, parse_tournament
 from league.forecast import forecast
 from league.forecast.lines import forecast_lines
 from league.forecast.pilot import play_pilot
-from league.forecast.skills import SkillPrior
+from league.forecast.simulation import SkillPrior
 from league.forecast.usage import MeanUses, prices
 from league.records.matches import Result, SeatResult
 from league.store import Store

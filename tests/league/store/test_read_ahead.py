@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from league.store.read_ahead import read_ahead
+from league.store.stored_log import read_ahead
 
 
 def numbers(end, seen, error=None):

@@ -16,8 +16,7 @@ from league.store import Store
 from league.tasks import ProvedTargets
 from league.tasks.curricula import StepBudget
 from league.tasks.curricula.sec import band
-from league.tasks.parents import draw_parent
-from league.tasks.pool import TaskPool
+from league.tasks.pool import TaskPool, draw_parent
 from league.training.run import run_training
 from tests.league.tasks.curricula.pools import task
 from tests.league.training.runs import config

@@ -11,7 +11,7 @@ from league.ratings import OnlineRatings
 from league.records.leaderboard import MatchCounts
 from league.records.run_spec import RunSpec
 from league.store import Event, Store
-from league.views.event_lines import event_line
+from league.views.follower import event_line
 from league.views.report import read_board
 from league.views.run_panels import RunPanels
 from tests import golden

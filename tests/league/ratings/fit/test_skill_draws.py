@@ -13,9 +13,8 @@ from league.ratings import Counts, SkillModel
 from league.ratings.fit.elliptical_slice import sample
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.model import Model
-from league.ratings.fit.quasi_errors import quasi_variances
 from league.ratings.fit.rank_ranges import rank_ranges, ranks_of
-from league.ratings.fit.skill_draws import DRAWS, LIVE
+from league.ratings.fit.skill_draws import DRAWS, LIVE, quasi_variances
 from tests.league.ratings.simulation import names, play, random_pairs
 
 MODEL = SkillModel(groups=1)

@@ -10,7 +10,7 @@ from league.ratings.fit.many_players import fit_many
 from league.ratings.fit.misfit import misfits
 from league.ratings.fit.model import Model
 from league.ratings.fit.prior_sensitivity import dependence
-from league.ratings.fit.quasi_errors import quasi_variances
+from league.ratings.fit.skill_draws import quasi_variances
 from tests import golden
 from tests.league.ratings.fit.test_groups import clusters
 from tests.league.ratings.simulation import BETA, names, play, random_pairs
