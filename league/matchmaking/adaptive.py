@@ -111,7 +111,7 @@ class Adaptive(Matchmaker):
         groups = rule.choose(table, total - explored - tests, info.size, rng)
         groups += bridges(table.wins, tests, info.size, rule.evidence, rng) if tests else []
         groups += [tuple(rng.choice(table.size, info.size, replace=False).tolist()) for _ in range(explored)]
-        seated = [_shuffled(group, rng) for group in groups]
+        seated = [tuple(group[i] for i in rng.permutation(len(group))) for group in groups]
         if not rule.mirrored and info.size == 2:
             seated = _alternate_seats(seated, table.seated[:, 0] - table.seated[:, 1])
         return [Pairing(game, tuple(table.names[i] for i in group), bool(rule.mirrored)) for group in seated]
@@ -173,11 +173,6 @@ def _most(used: Array, pairings: int, seats: int, spare: int) -> float:
     while (used < most).sum() < seats:
         most += 1.0
     return most
-
-
-def _shuffled(group: Group, rng: Generator) -> Group:
-    """Returns a group in random order. Rotations give everyone each seat, but the first match would favour a seat."""
-    return tuple(group[i] for i in rng.permutation(len(group)))
 
 
 def _alternate_seats(groups: Sequence[Group], lead: Array) -> list[Group]:

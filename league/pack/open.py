@@ -133,7 +133,7 @@ def _opened(manifest: Manifest, work: Path, target: Path) -> OpenedRun:
     effects = [
         capability.effect.replace(str(home), str(final))
         for capability in capabilities_of(spec)
-        if not _is_below(capability, home)
+        if not (capability.folder is not None and capability.folder.is_relative_to(home))
     ]
     return OpenedRun(
         run=run.name,
@@ -156,10 +156,6 @@ def _in_folder(run: Run, home: Path, final: Path) -> Run:
         return str(final / Path(text).relative_to(home)) if Path(text).is_relative_to(home) else text
 
     return msgspec.structs.replace(run, settings=changed(from_store(run.settings, home), moved), place=None)
-
-
-def _is_below(capability: Capability, home: Path) -> bool:
-    return capability.folder is not None and capability.folder.is_relative_to(home)
 
 
 def capabilities_of(spec: RunSpec) -> Iterator[Capability]:

@@ -10,7 +10,7 @@ from arena.match import Decision, Episode
 from games import TextGame
 from league.store import Run, Store
 from league.trust import allow_game
-from league.views.chat import Chat, ChatReader, is_model
+from league.views.chat import ChatReader, is_model
 
 CHARACTERS = 4000
 """the longest text of a sample match; more is cut"""
@@ -54,14 +54,11 @@ def readings(store: Store, run: Run, episode: Episode, trust: bool) -> list[Read
     chats = ChatReader(store, run, trust=trust).messages(episode) if models else [None] * len(texts)
     seats = [turn.seat for turn in episode.turns] + [episode.forfeited_by]
     return [
-        ReadText(text, False) if chat is None or seat not in models else ReadText(_written(chat), True)
+        ReadText(text, False)
+        if chat is None or seat not in models
+        else ReadText("\n\n".join(f"[{message['role']}]\n{message['content']}" for message in chat[:-1]), True)
         for text, chat, seat in zip(texts, chats, seats, strict=False)
     ]
-
-
-def _written(chat: Chat) -> str:
-    """Returns the messages of a prompt, without the answer at its end."""
-    return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in chat[:-1])
 
 
 def _observed(game: TextGame, episode: Episode) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -141,7 +141,7 @@ class StudyConfig(Settings):
     def _consistent(self) -> StudyConfig:
         arms, names = [arm.name for arm in self.arms], [endpoint.name for endpoint in self.endpoints]
         for what, values in (("arm", arms), ("endpoint", names), ("seed", self.seeds), ("contrast", self.contrasts)):
-            if twice := _twice(values):
+            if twice := [value for i, value in enumerate(values) if value in values[:i]]:
                 raise ValueError(f"{what} {twice[0]!r} is there twice")
         if self.primary not in names:
             raise ValueError(f"primary is {self.primary!r}; the endpoints are: {', '.join(names)}")
@@ -163,10 +163,6 @@ def _refuse_fixed(settings: Mapping[str, Any]) -> None:
     """Raises ValueError for a key that the study sets, or that one training file sets for all runs."""
     if fixed := [key for key in _FIXED if key in settings]:
         raise ValueError(f"settings and arms cannot set {fixed[0]}: the study or its training file sets it for all")
-
-
-def _twice(values: Sequence[Any]) -> list[Any]:
-    return [value for i, value in enumerate(values) if value in values[:i]]
 
 
 def load_study(path: str | Path, **overrides: Any) -> StudyConfig:

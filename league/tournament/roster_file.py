@@ -6,7 +6,6 @@ with an older file must not retire it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -148,13 +147,9 @@ def edit_of(stored: RunSpec, file: RunSpec, wishes: RosterWishes) -> RosterEdit:
         notes={id: notes for id, notes in file.notes.items() if id in games},
         learning=tuple(name for name in file.learning if name not in stored.plays),
         recalling=tuple(name for name in file.recalling if name not in stored.plays),
-        named=_of_new(file.named, stored),
+        named={name: text for name, text in file.named.items() if name not in stored.plays},
         plugins=file.plugins,
     )
-
-
-def _of_new(named: Mapping[str, str], stored: RunSpec) -> dict[str, str]:
-    return {name: text for name, text in named.items() if name not in stored.plays}
 
 
 def _refuse_other_games(stored: RunSpec, name: str, before: tuple[str, ...], now: tuple[str, ...]) -> None:

@@ -114,7 +114,10 @@ class Demonstrator:
             if turn.action not in (view.legal or ()):
                 return None
             chosen = prompt.choices[(view.legal or ()).index(turn.action)]
-            return chosen, _possible(chosen, prompt.choices)
+            return chosen, tuple(
+                tuple(sorted({c[t] for c in prompt.choices if len(c) > t and tuple(c[:t]) == tuple(chosen[:t])}))
+                for t in range(len(chosen))
+            )
         stored = turn.sample
         if stored is not None and stored.prompt_ids == prompt.ids and not stored.truncated and stored.completion_ids:
             ids = stored.completion_ids
@@ -144,14 +147,6 @@ def _turn_of(episode: Episode, start: int, acting: int, seat: str) -> Turn | Non
     """Returns the turn of a seat among those that are played together from index `start`."""
     together = episode.turns[start : start + acting]
     return next((turn for turn in together if turn.seat == seat), None)
-
-
-def _possible(chosen: Sequence[int], choices: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Returns the tokens that continue some choice, at each position of one."""
-    return tuple(
-        tuple(sorted({c[t] for c in choices if len(c) > t and tuple(c[:t]) == tuple(chosen[:t])}))
-        for t in range(len(chosen))
-    )
 
 
 def _reads_as(prompt: Prompt, text: str, view: View, action: str) -> bool:

@@ -41,7 +41,7 @@ class Records:
         except DamagedRow as error:
             return "record", str(error)
         except (TypeError, ValueError) as error:
-            return "record", f"it cannot be read: {_first_line(error)}"
+            return "record", f"it cannot be read: {f'{type(error).__name__}: {error}'.splitlines()[0]}"
         ranks = self._decision.ranks(result)
         if fault := _differs(planned, result, episode) or self._misplanned(planned):
             return "record", fault
@@ -125,7 +125,3 @@ def _seats_differ(result: Result, right: Result) -> str:
             if getattr(one, name) != getattr(other, name):
                 return f"{name} of {one.seat} is {getattr(one, name)!r}; by its episode it is {getattr(other, name)!r}"
     return f"it has {len(result.seats)} seats; by its episode it has {len(right.seats)}"
-
-
-def _first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -64,7 +64,19 @@ def match_rows(store: Store, run: Run, criteria: MatchFilter) -> Iterator[MatchR
     for result in results:
         lost = losers(result, run.spec.games.get(result.game))
         if _passes(result, lost, criteria):
-            yield _row(result, lost)
+            yield MatchRow(
+                index=result.index,
+                match=result.match,
+                game=result.game,
+                status=result.status,
+                turns=sum(seat.turns for seat in result.seats),
+                players={seat.seat: seat.player for seat in result.seats},
+                roles={seat.seat: seat.role for seat in result.seats},
+                scores={seat.seat: seat.score for seat in result.seats},
+                losers=lost,
+                seconds=result.seconds,
+                reason=result.reason,
+            )
 
 
 def elsewhere(store: Store, run: Run) -> str:
@@ -133,19 +145,3 @@ def _check_names(spec: RunSpec, results: list[Result], criteria: MatchFilter) ->
     ):
         if name and name not in names:
             raise UnknownName(f"{kind} of {spec.name}", name, names)
-
-
-def _row(result: Result, lost: tuple[str, ...]) -> MatchRow:
-    return MatchRow(
-        index=result.index,
-        match=result.match,
-        game=result.game,
-        status=result.status,
-        turns=sum(seat.turns for seat in result.seats),
-        players={seat.seat: seat.player for seat in result.seats},
-        roles={seat.seat: seat.role for seat in result.seats},
-        scores={seat.seat: seat.score for seat in result.seats},
-        losers=lost,
-        seconds=result.seconds,
-        reason=result.reason,
-    )

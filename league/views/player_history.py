@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ from league.outcomes import Outcome, compared_seats
 from league.outcomes.table import OutcomeTable, RatedUnit
 from league.ratings.online.replay import Replay
 from league.ratings.online.state import RatingState, RatingValues
-from league.records.matches import Result, SeatResult, of_known_games
+from league.records.matches import Result, of_known_games
 from league.sprt import over_games, pair_scores
 from league.trust import allow_game
 
@@ -222,7 +222,17 @@ class PlayerHistory:
         for result in reversed(self._matches.get(player, ())):
             seats = [seat for seat in result.seats if seat.player == player and role in ("", seat.role)]
             if seats and game in ("", result.game):
-                yield _line(result, player, seats)
+                yield MatchLine(
+                    match=result.match,
+                    index=result.index,
+                    game=result.game,
+                    role=", ".join(dict.fromkeys(seat.role for seat in seats)),
+                    opponents=tuple(dict.fromkeys(seat.player for seat in result.seats if seat.player != player)),
+                    score=sum(seat.score for seat in seats) / len(seats),
+                    status=result.status,
+                    forfeited=any(seat.forfeited for seat in seats),
+                    turns=sum(seat.turns for seat in result.seats),
+                )
 
 
 def _total(each: Iterable[Comparisons]) -> Comparisons:
@@ -231,17 +241,3 @@ def _total(each: Iterable[Comparisons]) -> Comparisons:
         for key in Comparisons.__slots__:
             setattr(out, key, getattr(out, key) + getattr(one, key))
     return out
-
-
-def _line(result: Result, player: str, seats: Sequence[SeatResult]) -> MatchLine:
-    return MatchLine(
-        match=result.match,
-        index=result.index,
-        game=result.game,
-        role=", ".join(dict.fromkeys(seat.role for seat in seats)),
-        opponents=tuple(dict.fromkeys(seat.player for seat in result.seats if seat.player != player)),
-        score=sum(seat.score for seat in seats) / len(seats),
-        status=result.status,
-        forfeited=any(seat.forfeited for seat in seats),
-        turns=sum(seat.turns for seat in result.seats),
-    )

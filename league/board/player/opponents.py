@@ -44,7 +44,7 @@ def opponent_lines(records: list[OpponentLine], width: int) -> tuple[list[Line],
     """Returns a header and a line for each opponent, and the cells of each column."""
     head = ("opponent", "points", "95%", "matches", "won", "drawn", "lost", "mean score")
     rows = tuple(_opponent(record) for record in records)
-    styles = tuple(("", _verdict(record)) for record in records)
+    styles = tuple(("", ("green" if record.low > 0.5 else "red" if record.high < 0.5 else "")) for record in records)
     return grid_lines(Grid(head, rows, styles), width)
 
 
@@ -53,8 +53,3 @@ def _opponent(record: OpponentLine) -> tuple[str, ...]:
     points = ("–", "") if share is None else (f"{share:.0%}", f"{record.low:.0%}–{record.high:.0%}")
     counts = (f"{n:,}" for n in (record.matches, record.wins, record.draws, record.losses))
     return clean(record.player), *points, *counts, number(record.mean, 2, sign=True)
-
-
-def _verdict(record: OpponentLine) -> str:
-    """Green if surely better than the opponent, red if worse: whenever one looks, and for all pairs together."""
-    return "green" if record.low > 0.5 else "red" if record.high < 0.5 else ""

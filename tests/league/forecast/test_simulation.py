@@ -33,7 +33,7 @@ def test_players_win_and_draw_as_often_as_the_model_says(gap, monkeypatch):
     ends = Counter(math.copysign(bool(a - b), a - b) for r in results for a, b in [_scores(r)])
     assert draw_probability(KUHN, run.ratings) == 0.2
     margin = 0.2533 * 2**0.5 * BETA  # of a normal gap with standard deviation sqrt(2) beta
-    win, loss = (_above((margin - sign * gap) / (2**0.5 * BETA)) for sign in (1, -1))
+    win, loss = ((0.5 * math.erfc(((margin - sign * gap) / (2**0.5 * BETA)) / 2**0.5)) for sign in (1, -1))
     for end, share in ((1.0, win), (-1.0, loss), (0.0, 1.0 - win - loss)):
         assert abs(ends[end] / len(results) - share) < 0.03
     assert {seat.tokens for result in results for seat in result.seats} == {7}
@@ -42,11 +42,6 @@ def test_players_win_and_draw_as_often_as_the_model_says(gap, monkeypatch):
 def _scores(result):
     scores = {seat.player: seat.score for seat in result.seats}
     return scores["alice"], scores["bob"]
-
-
-def _above(z):
-    """The probability that a standard normal value is above z."""
-    return 0.5 * math.erfc(z / 2**0.5)
 
 
 def test_a_league_ends_by_its_rule_its_rounds_or_the_limit():
