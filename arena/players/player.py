@@ -117,7 +117,7 @@ class Player:
     matches of a pairing different cards; None: if it is `outside`"""
     deterministic: bool = False
     """whether its decision follows from what it sees, so that equal positions get equal decisions: it never uses
-    `View.rng`. Matches of such players alone are evidence once for each opening (`league.outcomes.repeats`)"""
+    `View.rng`. Matches of such players alone are evidence once for each opening (`league.outcomes.units`)"""
     secret: bytes = b""
     """key for the seeds that an `outside` player sends; a run sets its own"""
     budget: Budget | None = None

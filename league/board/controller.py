@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from league.board.events import Click, Key, UserEvent, Wheel
+from league.board.keyboard import Click, Key, UserEvent, Wheel
 from league.board.keys import COMMANDS
 from league.board.player_details import PLAYING
 from league.board.view_state import Layout, PageName, Typing, ViewState

@@ -9,13 +9,35 @@ from __future__ import annotations
 
 import codecs
 
+import msgspec
 from prompt_toolkit.input.vt100_parser import Vt100Parser
 from prompt_toolkit.key_binding.bindings.mouse import xterm_sgr_mouse_events
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEventType
 
-from league.board.events import Click, Key, UserEvent, Wheel
+
+class Key(msgspec.Struct, frozen=True):
+    """A key: a character, or a name such as `up`, `pageup`, `enter`, `escape` or `s-tab`."""
+
+    name: str
+
+
+class Click(msgspec.Struct, frozen=True):
+    """The left mouse button was pressed on a cell; (0, 0) is the top left."""
+
+    x: int
+    y: int
+
+
+class Wheel(msgspec.Struct, frozen=True):
+    """The mouse wheel was turned by a number of notches; positive is down."""
+
+    notches: int
+
+
+UserEvent = Key | Click | Wheel
+
 
 _NAMES = {"c-m": "enter", "c-j": "enter", "c-i": "tab", "c-h": "backspace"}
 """names of prompt_toolkit for keys that have a name of their own"""

@@ -205,6 +205,3 @@ def rule(title: str, width: int) -> Line:
     text = fit(f"── {clean(title)} ", width)
     text += "─" * (width - cell_len(text))
     return styled(text, "dim")
-
-
-__all__ = ["all_panels", "compose", "ending", "frame", "header", "natural_width", "panel_block", "render", "rule"]

@@ -12,7 +12,7 @@ import msgspec
 from rich.cells import cell_len
 
 from league.board.cells import clean, fit, number, pad
-from league.board.game_labels import LABEL_MAX, game_labels
+from league.board.short_names import LABEL_MAX, game_labels
 from league.records.leaderboard import Standing
 
 GAP = 2

@@ -10,10 +10,10 @@ import msgspec
 from rich.cells import cell_len
 
 from league.board.cells import clean, fit
-from league.board.game_labels import one_line_labels
 from league.board.lines import Line, SameObject
 from league.board.printed import of_game
 from league.board.render import compose
+from league.board.short_names import one_line_labels
 from league.board.standing_columns import CATEGORIES, Games
 from league.board.state import BoardState
 from league.board.table import TablePart, TableRows, by_game, table_part, table_rows

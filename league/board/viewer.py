@@ -14,7 +14,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from league.board.controller import respond
-from league.board.events import UserEvent
+from league.board.keyboard import UserEvent
 from league.board.lines import Line
 from league.board.pages import draw
 from league.board.player_details import DetailsSource, PlayerDetails

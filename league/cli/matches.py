@@ -147,7 +147,7 @@ def _step_through(episode: Episode) -> None:
 
     _, *pages = match_pages(episode)
     if sys.stdin.isatty() and answers().isatty():
-        from league.board.match_player import play_pages
+        from league.board.match_pages import play_pages
 
         play_pages(pages, sys.stdin.fileno())
     else:

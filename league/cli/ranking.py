@@ -47,7 +47,7 @@ def rank(
     from league.rank.cost import cost_lines
     from league.rank.lines import ranking_lines
     from league.rank.ranking import play, prepare
-    from league.reports.write import check_suffix
+    from league.reports.render import check_suffix
 
     if out is not None:
         check_suffix(out)

@@ -36,7 +36,7 @@ def report(
 ) -> None:
     """Write a run as a page to share."""
     from league.reports import gather, write_report
-    from league.reports.write import check_suffix
+    from league.reports.render import check_suffix
 
     check_suffix(out)
     if follow:

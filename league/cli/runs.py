@@ -199,6 +199,7 @@ def _stored_game(db: DatabaseUrl | str, run: str | None, game: str) -> str:
 def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str | None, json: bool) -> None:
     from games import InputError
     from league.metagame import export
+    from league.metagame.report import text
     from league.store import Store
 
     if out == "":
@@ -209,7 +210,7 @@ def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str
         export.write(meta, out, title)
         note(f"wrote {out}")
     if json or out is None:
-        say_json(export.dumps(meta)) if json else say(export.text(meta))
+        say_json(export.dumps(meta)) if json else say(text(meta))
 
 
 def _paired(db: DatabaseUrl | str, run: str | None, game: str | None, names: str, json: bool) -> None:

@@ -13,7 +13,6 @@ from arena.cli.options import Json, Plugin
 from arena.cli.out import note, say_result, say_struct
 from arena.cli.verb_groups import TRAINING
 from league import DEFAULT_DB
-from league.cli.exploit import exploit
 from league.cli.options import Display, File, FileDb, MatchSeed, SnapshotDb, TrustDb
 from league.config.database_url import DatabaseUrl
 
@@ -77,9 +76,8 @@ def train(
 def _plan_resources(file: str, db: DatabaseUrl | str | None, gpus: str, json: bool, trust: bool) -> None:
     from games import InputError
     from league.training import load_training
-    from league.training.resources.lines import resource_lines
     from league.training.resources.planner import fitted, shapes_of
-    from league.training.resources.resource_plan import Cards
+    from league.training.resources.resource_plan import Cards, resource_lines
     from league.training.run import plan_of
 
     cards, plan = Cards.parse(gpus), plan_of(load_training(file, db=db), file, trust=trust)
@@ -188,4 +186,45 @@ def _evaluate_wordings(
         note(line)
 
 
-app.command(rich_help_panel=TRAINING)(exploit)
+@app.command(rich_help_panel=TRAINING)
+def exploit(
+    player: Annotated[
+        str,
+        typer.Argument(
+            help="Any player: solver, llm(...), a snapshot in the store, or a run (its newest snapshot).",
+            autocompletion=completion.player_ids,
+        ),
+    ],
+    game: Annotated[
+        str,
+        typer.Option(
+            "--game",
+            metavar="ID",
+            help="A game whose best responses can be computed, such as openspiel/kuhn_poker.",
+            autocompletion=completion.game_ids,
+        ),
+    ],
+    budget: Annotated[int, typer.Option("--budget", metavar="N", min=1, help="Matches to play at most.")] = 10_000,
+    seed: MatchSeed = None,
+    db: SnapshotDb = DEFAULT_DB,
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Certify from matches by how much a player can be exploited, at least.
+
+    It estimates the player's policy, computes the best response to that, and plays it on fresh seeds. The figure is
+    below the exploitability with a confidence of 99.9%, whatever the player is.
+    """
+    from contextlib import closing
+
+    from arena.evaluation.exploit import budget_line, budget_of, exploit_lines
+    from arena.evaluation.exploit import exploit as measure
+    from league.cli.progress import progress_bar
+    from league.runs import stored_players
+
+    with closing(stored_players.make(player, db=db, trust=trust)) as subject:
+        note(budget_line(budget_of(subject, game, budget)))
+        with progress_bar(f"exploit {player}", budget) as progress:
+            report = measure(subject, game, budget, seed=seed, progress=progress)
+    say_result(report, exploit_lines, json)

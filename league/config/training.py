@@ -16,14 +16,11 @@ from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
-from league.config.engines import engine_fault
 from league.config.id_ranges import each_game
 from league.config.imitation import ImitationConfig
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
-from league.config.phases import PhaseConfig
-from league.config.policies import PolicyTable, completed
-from league.config.policy import PolicyConfig
-from league.config.several_policies import policy_faults
+from league.config.policies import PhaseConfig, PolicyTable, completed, policy_faults
+from league.config.policy import PolicyConfig, engine_fault
 from league.config.toml_file import read_toml
 from league.config.tournament import RatingConfig, validated
 

@@ -137,5 +137,3 @@ def _indices(steps: list[list[Pick]]) -> list[list[tuple[int, int]]]:
 
 CHECKS = {"chosen": _chosen, "repeats": _repeats, "resumes": _resumes, "predictions": _predictions}
 """name -> check, in the order of the report"""
-
-__all__ = ["CHECKS", "check_curriculum"]

@@ -231,5 +231,3 @@ CHECKS = {
     "seats": _seats,
 }
 """name -> check, in the order of the report"""
-
-__all__ = ["CHECKS", "check_matchmaker"]

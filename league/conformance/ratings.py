@@ -213,5 +213,3 @@ CHECKS = {
     "state": _state,
 }
 """name -> check, in the order of the report"""
-
-__all__ = ["CHECKS", "check_rating"]

@@ -13,9 +13,8 @@ import numpy as np
 from games import InputError
 from league.config.tournament import TournamentConfig, load_tournament
 from league.forecast.game_tasks import GameTasks
-from league.forecast.pilot import Pilot, play_pilot
+from league.forecast.pilot import MeanUses, Pilot, play_pilot, prices
 from league.forecast.simulation import LeagueSimulator, SimulatedEnd, SkillPrior
-from league.forecast.usage import MeanUses, prices
 from league.matchmaking.planner import Planner
 from league.records.matches import Result
 from league.records.run_spec import RunSpec
@@ -26,8 +25,7 @@ from league.stopping.monitor import needs_ratings
 from league.stopping.rules import standings_rules
 from league.stopping.sprt_rule import check_sprt
 from league.store import Store
-from league.tournament.lineup import assemble, load_plugins
-from league.tournament.spec import tournament_spec
+from league.tournament.lineup import assemble, load_plugins, tournament_spec
 
 LEAGUES = 20
 LIMIT = 20_000

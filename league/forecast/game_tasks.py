@@ -72,6 +72,3 @@ def _luck(results: Iterable[Result], info: GameInfo) -> float:
     # Of normal gaps that are cut at their median this is the correlation (Sheppard 1899), near it otherwise.
     share = min(_MOST, sin(min(pi / 2.0, max(0.0, total / (pairs + _PSEUDO)))))
     return sqrt(share / (1.0 - share))
-
-
-__all__ = ["GameTasks"]

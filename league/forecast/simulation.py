@@ -18,7 +18,7 @@ import numpy as np
 
 from league.forecast.game_tasks import GameTasks
 from league.matchmaking.planner import Planner
-from league.outcomes.decision import RankDecision
+from league.outcomes.outcome import RankDecision
 from league.ratings import SkillDraws
 from league.ratings.online import draw_probability
 from league.records.leaderboard import MatchCounts

@@ -17,7 +17,7 @@ from games.parameters import check_parameters
 from games.plugins import BUILTIN, PluginEntry, Registry
 from league.conformance import CHECKED
 from league.conformance.kinds import kinds_of
-from league.info.item import GameFacts, ItemInfo
+from league.info.lines import GameFacts, ItemInfo
 from roles.papers import papers_of_role
 
 

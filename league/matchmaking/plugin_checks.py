@@ -61,6 +61,3 @@ def _problem(pairing: object, context: PairingContext) -> str:
     except InputError as error:
         return f"a pairing of {', '.join(pairing.players)} in {pairing.game}: {error}"
     return ""
-
-
-__all__ = ["next_round", "problem_with", "total"]

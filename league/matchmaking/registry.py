@@ -12,13 +12,13 @@ MATCHMAKERS = Registry(
     {
         "find-best": "league.matchmaking.find_best:FindBest",
         "gauntlet": "league.matchmaking.round_robin:Gauntlet",
-        "information": "league.matchmaking.information:Information",
+        "information": "league.matchmaking.greedy:Information",
         "placement": "league.matchmaking.placement:Placement",
         "random": "league.matchmaking.random:Random",
-        "rank-all": "league.matchmaking.rank_all:RankAll",
+        "rank-all": "league.matchmaking.greedy:RankAll",
         "round-robin": "league.matchmaking.round_robin:RoundRobin",
         "swiss": "league.matchmaking.swiss:Swiss",
-        "uncertainty": "league.matchmaking.uncertainty:Uncertainty",
+        "uncertainty": "league.matchmaking.greedy:Uncertainty",
     },
 )
 

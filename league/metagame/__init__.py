@@ -3,9 +3,8 @@
 from league.metagame.cycles import Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, nash
 from league.metagame.export import payoffs, to_csv, to_json, write_picture
-from league.metagame.heat_map import heat_map_panel
 from league.metagame.payoff import PayoffMatrix, from_points
-from league.metagame.report import MetaGame, Mix, analyse
+from league.metagame.report import MetaGame, Mix, analyse, heat_map_panel
 
 __all__ = [
     "MetaGame",

@@ -14,7 +14,7 @@ import numpy as np
 from games import InputError
 from games.sanitize import spreadsheet_cell
 from league.metagame.payoff import PayoffMatrix
-from league.metagame.report import MetaGame, Mix, analyse, text
+from league.metagame.report import MetaGame, Mix, analyse
 
 if TYPE_CHECKING:
     from league.store import Run, Store
@@ -166,6 +166,3 @@ def _cells(payoff: PayoffMatrix) -> list[dict[str, Any]]:
         names = {"player": payoff.players[i], "opponent": payoff.players[j]}
         rows.append(names | dict(zip(("games", "points", "share", "low", "high"), map(float, values), strict=True)))
     return rows
-
-
-__all__ = ["dumps", "of_run", "payoffs", "text", "to_csv", "to_json", "write", "write_picture"]

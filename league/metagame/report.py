@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from rich.cells import cell_len
 
 from games import InputError
+from league.board import Panel
+from league.board.cells import clean, pad
+from league.board.short_names import shortened
 from league.metagame.cycles import Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, maximin, nash
 from league.metagame.payoff import Array, PayoffMatrix
@@ -107,7 +111,6 @@ def _interval(value: Array, drawn: Sequence[Array]) -> tuple[Array, Array]:
 
 def text(meta: MetaGame, width: int = 100) -> str:
     """Returns heat map, equilibria, cycles and surprises in lines of at most `width` characters."""
-    from league.metagame.heat_map import heat_map_lines
 
     lines = ["points of 100, row against column", *heat_map_lines(meta.payoff, width), "", *_words(meta)]
     return "\n".join(line[:width].rstrip() for line in lines)
@@ -141,3 +144,41 @@ def _mix_words(meta: MetaGame) -> list[str]:
     )
     lines = [f"Nash mix: {', '.join(shares)}", f"alpha-rank: {alpha}"]
     return [*lines, f"left out of both: {', '.join(meta.left_out)}; {missing}"] if meta.left_out else lines
+
+
+NAME_MAX, CELL = 16, 4
+SHADES = " ░▒▓█"
+
+
+def heat_map_panel(payoff: PayoffMatrix, width: int = 100, game: str = "") -> Panel:
+    """Returns a panel for the board, with the players in the order of `payoff`. `game`: if there are others."""
+    where = f" in {clean(game)}" if game else ""
+    return Panel(f"who beats whom{where}: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
+
+
+def heat_map_lines(payoff: PayoffMatrix, width: int) -> list[str]:
+    """Returns one line per player; players that do not fit into `width` cells are omitted.
+
+    A cell has the share of points and a shade, darker for more points; `·` for pairs that never met.
+    """
+    names = shortened([clean(p) for p in payoff.players], NAME_MAX)
+    label = max((cell_len(name) for name in names), default=0)
+    number = len(str(len(names)))
+    room = max(1, (width - label - number - 2) // (CELL + 1))
+    count = min(len(names), room)
+    share = payoff.share
+    lines = [" " * (number + label + 2) + " ".join(str(j + 1).rjust(CELL) for j in range(count))]
+    for i in range(count):
+        cells = [_cell(i, j, float(share[i, j])) for j in range(count)]
+        lines.append(f"{i + 1:>{number}} {pad(names[i], label)} {' '.join(cells)}")
+    if count < len(names):
+        lines.append(f"{len(names) - count} more players in a wider window")
+    return lines
+
+
+def _cell(i: int, j: int, share: float) -> str:
+    if i == j:
+        return "–".rjust(CELL)
+    if share != share:  # NaN: never met
+        return "·".rjust(CELL)
+    return SHADES[min(4, int(share * 5))] + f"{100 * share:.0f}".rjust(CELL - 1)

@@ -9,7 +9,8 @@ from league.outcomes.outcome import Outcome
 from league.outcomes.sides import compared_seats, is_counted, sides
 
 if TYPE_CHECKING:
-    from league.outcomes.table import Outcomes, OutcomeTable, RatedUnit
+    from league.outcomes.table import Outcomes, OutcomeTable
+    from league.outcomes.units import RatedUnit
 
 _LAZY = dict.fromkeys(("OutcomeTable", "Outcomes", "RatedUnit"), "league.outcomes.table")
 """Exports whose module imports numpy."""

@@ -160,6 +160,3 @@ def _unpacked(block: bytes) -> bytes:
         return unzipped(block, _MOST_BYTES)
     except ValueError as error:
         raise ValueError(f"a block of results {error}") from None
-
-
-__all__ = ["MatchColumns", "block_of", "match_columns", "read_block", "same_block"]

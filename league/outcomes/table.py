@@ -19,8 +19,7 @@ from league.outcomes.columns import MatchColumns, match_columns
 from league.outcomes.costs import Bills, Costs
 from league.outcomes.kinds import KindColumns, MatchKind, MatchKinds
 from league.outcomes.ranks_check import follow
-from league.outcomes.repeats import NEVER, evidence_since
-from league.outcomes.units import RatedUnit, RatedUnits
+from league.outcomes.units import NEVER, RatedUnit, RatedUnits, evidence_since
 from league.records.game_info import GameInfo
 from league.records.matches import Result, ResultColumns, SeatResult, columns_of
 
@@ -43,7 +42,7 @@ class Outcomes:
     unit: Ints
     """number in `units`"""
     since: Ints
-    """plan index from which the unit is evidence, see `league.outcomes.repeats`"""
+    """plan index from which the unit is evidence, see `league.outcomes.units`"""
     games: Mapping[str, GameInfo]
     units: RatedUnits
     seats: Sequence[SeatResult]
@@ -236,6 +235,3 @@ class OutcomeTable:
             numbers[of_size] = np.array([self._units.together(key) for key in keys], np.int64)[number]
         self._units.check()
         return numbers
-
-
-__all__ = ["MatchKind", "OutcomeTable", "Outcomes", "RatedUnit"]

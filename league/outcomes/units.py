@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from league.outcomes.arrays import Ints
+from league.outcomes.arrays import Ints, runs_of, stable_order
 from league.outcomes.kinds import MatchKind, MatchKinds
 from league.outcomes.outcome import Outcome, arranged, ranks_of
 from league.records.game_info import GameInfo
+from league.records.matches import CELL
 
 
 class RatedUnit(NamedTuple):
@@ -130,3 +132,35 @@ def _unit(matches: Sequence[MatchKind], info: GameInfo) -> RatedUnit:
         return RatedUnit(matches[0].game, kept, tuple(arranged(kept, info, ranks)))
     each = (arranged((match,), info, match.ranks or ranks_of((match,), info)) for match in kept)
     return RatedUnit(matches[0].game, kept, tuple(outcome for outcomes in each for outcome in outcomes))
+
+
+NEVER = 1 << 62
+"""the plan index after all others"""
+
+
+def evidence_since(at: Ints, transcript: Ints, seed: Ints, chance: NDArray[np.bool_]) -> Ints:
+    """Returns (M,): the plan index from which each match is evidence, `NEVER` for one that repeats others.
+
+    `at`, in ascending order: the place in the plan of the last match that is rated with it; `chance`: whether its game
+    has chance. A match without a transcript repeats no other. The first of a cell and those that come after a second
+    transcript are evidence from their own place on, those between them from that of the second transcript.
+    """
+    since = at.copy()
+    rows = np.flatnonzero(transcript)
+    if not len(rows):
+        return since
+    at, cell = at[rows], transcript[rows] >> CELL
+    if chance.any():
+        decided = np.where(chance[rows], seed[rows], 0)
+        order = np.lexsort((decided, cell))
+        starts, sizes = runs_of(cell[order], decided[order])
+    else:
+        order = stable_order(cell)
+        starts, sizes = runs_of(cell[order])
+    at, transcript = at[order], transcript[rows[order]]
+    differs = transcript != np.repeat(transcript[starts], sizes)
+    second = np.minimum.reduceat(np.where(differs, at, NEVER), starts)
+    evidence = np.maximum(at, np.repeat(second, sizes))
+    evidence[starts] = at[starts]
+    since[rows[order]] = evidence
+    return since

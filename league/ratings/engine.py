@@ -15,25 +15,22 @@ from league.outcomes.table import OutcomeTable
 from league.ratings.comparisons import Counts, CountTable
 from league.ratings.fit.cycles import cycle
 from league.ratings.fit.dispersion import ALIKE, few_tasks
-from league.ratings.fit.drift import Drift, drifts
+from league.ratings.fit.drift import Drift, drifts, present_fit
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import mean_over_games
 from league.ratings.fit.links import LINKS, Link
 from league.ratings.fit.many_players import MANY
 from league.ratings.fit.misfit import LEVEL, misfits
-from league.ratings.fit.over_time import present_fit
 from league.ratings.fit.prior_sensitivity import dependence
-from league.ratings.fit.roles import fit_roles
 from league.ratings.fit.skill_draws import DRAWS, LIVE, SkillDraws
-from league.ratings.fit.skill_model import BradleyTerry, SkillModel
-from league.ratings.leaderboard import refine
+from league.ratings.fit.skill_model import BradleyTerry, SkillModel, fit_roles
+from league.ratings.leaderboard import VoidLedger, refine
 from league.ratings.method import Ratings
 from league.ratings.one_thread import one_thread
 from league.ratings.online.anchors import anchors_of
 from league.ratings.online.ratings import OnlineRatings
 from league.ratings.points import reference_of, with_points
 from league.ratings.registry import make
-from league.ratings.voids import VoidLedger
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, with_retired, without_score
 from league.records.matches import Result

@@ -33,6 +33,3 @@ def _libraries() -> ThreadpoolController:
     import scipy.linalg  # noqa: F401  a library counts only once it is loaded; numpy's is
 
     return ThreadpoolController()
-
-
-__all__ = ["one_thread"]

@@ -166,7 +166,7 @@ def transcript_of(episode: Episode) -> int:
 
     The cell is the game, the task, the seats and the opening; then come every action, the end and the returns. The seed
     is not hashed: whether two matches with equal hashes are the same depends on whether the game has chance
-    (`league.outcomes.repeats`). The cell alone determines a match of deterministic players.
+    (`league.outcomes.units`). The cell alone determines a match of deterministic players.
     """
     if episode.status == "void":
         return 0
@@ -203,20 +203,3 @@ def _hash(content: object) -> int:
 def of_known_games(results: Iterable[Result], games: Container[str]) -> list[Result]:
     """Returns the results up to the first of a game that is not among `games`: it joined after they were read."""
     return list(takewhile(lambda result: result.game in games, results))
-
-
-__all__ = [
-    "CELL",
-    "PlannedMatch",
-    "Ranks",
-    "Result",
-    "ResultColumns",
-    "SeatResult",
-    "cell_of",
-    "columns_of",
-    "of_known_games",
-    "summarize",
-    "task_of",
-    "to_json",
-    "transcript_of",
-]

@@ -74,6 +74,3 @@ def _joins_later(player: str, changes: Sequence[RosterChange]) -> bool:
     """Returns whether a player was not in the run at its start: the first change that names it lets it join."""
     first = next((change for change in changes if player in (*change.joined, *change.retired)), None)
     return first is not None and player in first.joined
-
-
-__all__ = ["Roster", "RosterChange", "missed_rounds", "retired_players", "roster_at"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.board.cells import number
-from league.board.game_labels import game_labels
+from league.board.short_names import game_labels
 from league.board.standing_columns import chance, points, range_cells
 from league.records.leaderboard import Standing
 

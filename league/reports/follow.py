@@ -9,7 +9,7 @@ from pathlib import Path
 from league.board.state import ENDED
 from league.config.database_url import DatabaseUrl
 from league.reports.content import ReportContent, gather
-from league.reports.write import write_report
+from league.reports.render import write_report
 
 SHARE = 4
 """a pause is at least this many times as long as the writing before it, so that a large run is not slowed down"""

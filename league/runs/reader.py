@@ -52,6 +52,3 @@ class OpenStore(Closeable):
     def close(self) -> None:
         """Close the store."""
         self._store.close()
-
-
-__all__ = ["OpenStore", "open_store"]

@@ -181,6 +181,3 @@ def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) 
     return Deviation(
         name, sum(row.matches for row in rows), value, freedom, p, players[worst], score, p < level and enough
     )
-
-
-__all__ = ["Account", "Deviation", "WorkerAudit"]

@@ -6,8 +6,7 @@ from league.sprt.always_valid import Interval, always_valid
 from league.sprt.estimate import Estimate
 from league.sprt.gate import Gate, Verdict
 from league.sprt.meetings import over_games, pair_scores
-from league.sprt.pairs import pair_category, pairs
-from league.sprt.pentanomial import category
+from league.sprt.pentanomial import category, pair_category, pairs
 
 __all__ = [
     "Estimate",

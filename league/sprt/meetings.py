@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from league.outcomes.table import Outcomes, RatedUnit
+from league.outcomes.table import Outcomes
+from league.outcomes.units import RatedUnit
 from league.records.game_info import GameInfo
 from league.sprt.always_valid import Interval, always_valid
 

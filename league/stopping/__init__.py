@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from league.stopping.monitor import StopMonitor
-from league.stopping.plan_order import PlanOrderBuffer
+from league.stopping.monitor import PlanOrderBuffer, StopMonitor
 from league.stopping.rules import StopRule
 from league.stopping.sprt_rule import Sprt
 

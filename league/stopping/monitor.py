@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -12,9 +12,31 @@ from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.ratings import ratings_for
-from league.stopping.plan_order import PlanOrderBuffer
 from league.stopping.rules import MatchBudget, StopRule, first_verdict, standings_rules
 from league.stopping.sprt_rule import Sprt
+
+
+class PlanOrderBuffer:
+    """Releases results in the order of their index, from `start` on, up to the first gap.
+
+    Its reader sees the same sequence whichever match ends first, so the reader's decisions can be resumed.
+    """
+
+    def __init__(self, start: int = 0) -> None:
+        self._next = start
+        self._early: dict[int, Result] = {}
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Add results, each once."""
+        for result in results:
+            if result.index >= self._next:
+                self._early[result.index] = result
+
+    def ready(self) -> Iterator[Result]:
+        """Yields the results before the first gap, each once. The caller may stop early."""
+        while (result := self._early.pop(self._next, None)) is not None:
+            self._next += 1
+            yield result
 
 
 def needs_ratings(stop: StopConfig) -> bool:
@@ -100,6 +122,3 @@ class StopMonitor:
         sprt = self.sprt.to_json() if self.sprt else None
         rules = [rule.progress(self._snapshot) for rule in self._rules]
         return {"reason": self.reason or None, "rules": rules, "sprt": sprt}
-
-
-__all__ = ["StopMonitor", "needs_ratings"]

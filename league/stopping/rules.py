@@ -209,16 +209,3 @@ def _width(row: Standing) -> float:
     if row.bt_low is not None and row.bt_high is not None:
         return row.bt_high - row.bt_low
     return row.high - row.low
-
-
-__all__ = [
-    "Apart",
-    "CostBudget",
-    "IntervalWidth",
-    "MatchBudget",
-    "Ranked",
-    "StopRule",
-    "TokenBudget",
-    "first_verdict",
-    "standings_rules",
-]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from games import InputError
 from league.config.tournament import SprtConfig
-from league.outcomes.table import OutcomeTable, RatedUnit
+from league.outcomes.table import OutcomeTable
+from league.outcomes.units import RatedUnit
 from league.ratings import GameInfo
 from league.records.leaderboard import Leaderboard
 from league.records.matches import Result

@@ -186,6 +186,3 @@ def _is_sound(sample: Sample) -> bool:
         return type(ids) is int and isfinite(sum(sample.logprobs) + sample.temperature + sample.top_p)
     except (TypeError, OverflowError):
         return False
-
-
-__all__ = ["checked", "pack_episode", "received", "refused", "refuses_data", "unknown", "unpacked"]

@@ -12,7 +12,7 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, fun
 from arena.match import Episode, decode
 from arena.runner.packing import PackedEpisode
 from games import InputError
-from league.outcomes.decision import RankDecision
+from league.outcomes.outcome import RankDecision
 from league.records.game_info import GameInfo
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result, to_json

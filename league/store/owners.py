@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import logging
 import os
 import secrets
 import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from games.errors import InfrastructureError
 
 _GONE = "ZXx"
 """states of a terminated process on Linux"""
@@ -48,3 +54,31 @@ def _start(pid: int) -> str | None:
     except (OSError, ValueError):
         return None
     return None if state in _GONE else fields[18]
+
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def beating(beat: Callable[[], object], every: float, failure: str) -> Iterator[None]:
+    """Call `beat` at fixed intervals in a thread until the context ends.
+
+    A failed call is logged as `failure` and the next one is tried: if a lease expires, at worst a match is played twice
+    and one of its results is dropped.
+    """
+    ended = threading.Event()
+
+    def work() -> None:
+        while not ended.wait(every):
+            try:
+                beat()
+            except InfrastructureError as error:
+                log.warning("%s: %s", failure, error)
+
+    thread = threading.Thread(target=work, name="arena-heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

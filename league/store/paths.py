@@ -99,6 +99,3 @@ def _find(place: Path, path: str) -> Path:
 
 def _bases(place: Path) -> tuple[Path, ...]:
     return (place, *place.parents[:-1])
-
-
-__all__ = ["MARK", "absolute", "changed", "from_store", "to_store"]

@@ -19,7 +19,7 @@ from league.records.matches import PlannedMatch, Result
 from league.store import copying, guard, in_play, inert, log, plans, runs, studies, tasks, version
 from league.store.copying import Progress
 from league.store.dialect import DatabaseBackend
-from league.store.heartbeat import beating
+from league.store.owners import beating
 from league.store.paths import to_store
 from league.store.reading import StoreReader
 from league.store.runs import Run, RunStatus

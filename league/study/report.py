@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from league.study.parts import is_measured
 from league.study.plan import StudyPlan
-from league.study.result import ContrastResult, EndpointResult, StudyResult
+from league.study.result import ContrastResult, EndpointResult, StudyResult, is_measured
 from league.study.statistics import LEVEL, detectable
 
 

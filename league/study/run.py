@@ -21,10 +21,9 @@ from league.store import NoDatabase, RunTaken, Store
 from league.store.runs import differences
 from league.study.config import StudyConfig, load_study
 from league.study.measure import check_endpoint, measured
-from league.study.parts import PLAN, part_of, work_of
 from league.study.plan import StudyPlan, StudyRun, plain, study_plan
 from league.study.report import page
-from league.study.result import StudyResult, study_result
+from league.study.result import PLAN, StudyResult, part_of, study_result, work_of
 from league.training.run import plan_of, run_training
 
 POLL = 2.0

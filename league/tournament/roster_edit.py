@@ -153,6 +153,3 @@ def _check_retired(spec: RunSpec, retired: Sequence[str]) -> None:
             raise InputError(f"run {spec.name!r} has no player {name!r}; its players: {playing}")
         if sprt is not None and name in (sprt.player, sprt.against):
             raise InputError(f"player {name!r} is in the test of [stop.sprt]; remove that table before you retire it")
-
-
-__all__ = ["RosterEdit", "described", "edited", "has_player", "refuse_repeated", "store_edit"]

@@ -158,6 +158,3 @@ def _refuse_other_games(stored: RunSpec, name: str, before: tuple[str, ...], now
             f"player {name!r} of run {stored.name!r} played {', '.join(before)}, now {', '.join(now) or 'nothing'}; "
             "change its games back, and add the player under another name to let it play others"
         )
-
-
-__all__ = ["RosterWishes", "continued", "edit_of", "of_new_run", "with_stored_roster"]

@@ -39,13 +39,11 @@ from league.store.runs import changes
 from league.tournament.backends import cluster_panels, open_backend, share_secret
 from league.tournament.budget import shared_budget
 from league.tournament.interrupt import interruptible
-from league.tournament.lineup import load_plugins
-from league.tournament.memories import Memories
-from league.tournament.notes import Notebook
+from league.tournament.lineup import load_plugins, tournament_spec
+from league.tournament.notes import Memories, Notebook
 from league.tournament.remaining_time import Remaining
 from league.tournament.roster_edit import described
 from league.tournament.seats import Seats
-from league.tournament.spec import tournament_spec
 from league.tournament.start import about, open_run, seated_config, unlisted
 from league.tournament.worker import PlanWorker
 from league.trust import TrustGate, of_game, of_player, warn_of_changes

@@ -19,8 +19,7 @@ from arena.runner.retries import RetryQueue
 from league.records.matches import PlannedMatch, Result
 from league.store import Run, Store
 from league.store.guard import pack_episode
-from league.store.heartbeat import beating
-from league.store.owners import new_owner
+from league.store.owners import beating, new_owner
 
 POLL = 0.2
 """seconds between two queries while other processes play the last matches of a round"""

@@ -73,6 +73,3 @@ def place(
 def _trainers(processes: int, policy: PolicyConfig) -> list[int]:
     """Returns the GPUs of the trainers on this machine."""
     return list(range(processes)) if processes > 1 else [int(policy.device.partition(":")[2] or 0)]
-
-
-__all__ = ["EnginePlacement", "place"]

@@ -15,8 +15,7 @@ from arena.runner.ray.config import RayConfig
 from games import GameSpec
 from league.config.imitation import ImitationConfig
 from league.config.opponents import OpponentsConfig, SnapshotConfig
-from league.config.phases import PhaseConfig
-from league.config.policies import ResetConfig
+from league.config.policies import PhaseConfig, ResetConfig
 from league.config.policy import PolicyConfig
 from league.config.tournament import RatingConfig
 from league.config.training import CheckpointConfig, EvaluationConfig, TasksConfig, Tracker

@@ -17,7 +17,7 @@ from league.matchmaking.match_plans import plan_pairing
 from league.matchmaking.seating import seatings
 from league.ratings import GameInfo
 from league.records.matches import PlannedMatch, Result
-from league.stopping.plan_order import PlanOrderBuffer
+from league.stopping.monitor import PlanOrderBuffer
 from league.stopping.sprt_rule import Sprt
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker

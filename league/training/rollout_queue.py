@@ -171,6 +171,3 @@ class RolloutQueue:
         if self._finish is not None and (fresh := batch.unstored()):
             self._finish(fresh)
         batch.end(self._log)
-
-
-__all__ = ["QUEUE_FILE", "RolloutQueue"]

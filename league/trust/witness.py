@@ -76,6 +76,3 @@ def _write(file: Path, heads: Mapping[str, tuple[int, str]]) -> None:
         os.replace(work, file)
     except OSError as error:
         log.warning("the head of this run is not remembered: cannot write %s: %s", file, error.strerror)
-
-
-__all__ = ["warn_of_changes", "witness"]

@@ -13,7 +13,7 @@ from arena.match.replay import InconclusiveReplay, contradiction
 from games import InputError, TextGame
 from games.errors import InfrastructureError
 from league.matchmaking.match_plans import match_seed, pairing_seed
-from league.outcomes.decision import RankDecision
+from league.outcomes.outcome import RankDecision
 from league.records.matches import PlannedMatch, Result, summarize
 from league.records.run_spec import RunSpec
 from league.store.dialect import DamagedRow

@@ -17,7 +17,8 @@ from games.sanitize import one_line
 from league.board.match_pages import match_pages, overview
 from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
 from league.outcomes import Outcome, compared_seats
-from league.outcomes.table import OutcomeTable, RatedUnit
+from league.outcomes.table import OutcomeTable
+from league.outcomes.units import RatedUnit
 from league.ratings.online.replay import Replay
 from league.ratings.online.state import RatingState, RatingValues
 from league.records.matches import Result, of_known_games

@@ -125,11 +125,12 @@ class VoidMonitor:
     def alarms(self) -> tuple[str, ...]:
         """Returns a line for each player with many void matches."""
         return tuple(
-            f"{player} made {void:,} of its {matches:,} matches void ({void / matches:.0%}; {', '.join(f'{n:,} in phase {phase}' for phase, n in phases.items())}), and "
+            f"{player} made {void:,} of its {matches:,} matches void ({void / matches:.0%}; {_listed(phases)}), and "
             "none of them is a loss: if it fails when it loses, its rating is too high"
             for player, phases in self.phases().items()
             if (matches := self._matches[player]) >= _MATCHES and (void := sum(phases.values())) >= _SHARE * matches
         )
 
 
-__all__ = ["VoidMonitor"]
+def _listed(phases: Mapping[str, int]) -> str:
+    return ", ".join(f"{n:,} in phase {phase}" for phase, n in phases.items())

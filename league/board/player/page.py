@@ -9,12 +9,12 @@ from rich.cells import cell_len
 
 from league.board.cells import clean, fit, number
 from league.board.curves import chart, extent
-from league.board.game_labels import one_line_labels
 from league.board.grid import Grid, grid_lines, list_layout, list_part
 from league.board.lines import Line, SameObject, styled
 from league.board.player.opponents import opponent_lines, opponents_in_order, opponents_tab
 from league.board.player_details import PLAYING, MatchLine, PlayerDetails
 from league.board.render import header, rule
+from league.board.short_names import one_line_labels
 from league.board.standing_columns import mean_interval, mean_score, range_cells
 from league.board.standings_page import LABEL, choice_tabs, choices, tab_line
 from league.board.state import BoardState

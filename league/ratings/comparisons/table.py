@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from league.outcomes.arrays import distinct, parts_of, runs_of
-from league.outcomes.repeats import NEVER
 from league.outcomes.table import Outcomes, OutcomeTable
-from league.outcomes.units import Duels
+from league.outcomes.units import NEVER, Duels
 from league.ratings.comparisons.count_arrays import Counts, Ints, Units, canonical
 from league.ratings.comparisons.from_outcomes import Cell, comparisons
 from league.records.game_info import GameInfo

@@ -96,6 +96,3 @@ def comparable(counts: Counts) -> NDArray[np.bool_]:
         for group in connected_components(n, counts.a[rows], counts.b[rows]):
             out[np.ix_(group, group)] = True
     return out
-
-
-__all__ = ["comparable", "mean_over_games"]

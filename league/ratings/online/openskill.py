@@ -9,7 +9,7 @@ import msgspec
 
 from games import InputError
 from league.config.tournament import RatingConfig
-from league.outcomes.table import RatedUnit
+from league.outcomes.units import RatedUnit
 from league.ratings.online.anchors import anchors_of, rating_before
 from league.ratings.online.ratings import OnlineRatings, Tables
 from league.ratings.online.replay import Replay

@@ -12,7 +12,8 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from league.outcomes.arrays import Ints
-from league.outcomes.table import Outcomes, RatedUnit
+from league.outcomes.table import Outcomes
+from league.outcomes.units import RatedUnit
 
 S = TypeVar("S")
 SPACING = 256

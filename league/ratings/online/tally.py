@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.outcomes.arrays import Ints, parts_of
-from league.outcomes.repeats import NEVER
-from league.outcomes.table import Outcomes, RatedUnit
-from league.outcomes.units import Duels
+from league.outcomes.table import Outcomes
+from league.outcomes.units import NEVER, Duels, RatedUnit
 from league.ratings.online.trueskill import Rating
 from league.records.leaderboard import Standing
 from league.records.matches import SeatResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from league.training.resources.lines import resource_lines
+from league.training.resources.resource_plan import resource_lines
 
 if TYPE_CHECKING:
     from league.training.dry_run.needs import DryRun

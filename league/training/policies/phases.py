@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from league.config.phases import PhaseConfig
+from league.config.policies import PhaseConfig
 
 
 class PhaseSchedule:

@@ -38,6 +38,3 @@ def fitted_here(plan: TrainingPlan) -> TrainingPlan:
             "under [policy], or lower memory under [policy.vllm]; arena train FILE --dry-run --gpus lists its parts"
         )
     return lower
-
-
-__all__ = ["cards_here", "fitted_here"]

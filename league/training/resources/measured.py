@@ -43,6 +43,3 @@ def tell_memory(plan: TrainingPlan, tell: Callable[[str], None]) -> None:
     on_gpus = cards_here(plan).count > 0
     for line in memory_lines(plan):
         tell(line) if on_gpus else log.info("%s", line)
-
-
-__all__ = ["measured_bytes", "memory_lines", "tell_memory"]

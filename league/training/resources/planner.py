@@ -10,8 +10,7 @@ from arena.inference.shapes import shape_of
 from games import InputError
 from league.training.participants.policy_id import PolicyId
 from league.training.plan import TrainingPlan
-from league.training.resources.engine_memory import engine_memory, publication, snapshot_memory
-from league.training.resources.learner_memory import learner_memory
+from league.training.resources.memory import engine_memory, learner_memory, publication, snapshot_memory
 from league.training.resources.resource_plan import Allocation, Cards, ResourcePlan
 
 CONTEXT = 2_000_000_000
@@ -115,6 +114,3 @@ def _with_optimizer(plan: TrainingPlan, **settings: int) -> TrainingPlan:
 
 def _trainer_gpu(device: str) -> int:
     return int(device.partition(":")[2] or 0) if device.startswith("cuda") else 0
-
-
-__all__ = ["fitted", "number_bytes", "resource_plan", "shapes_of"]

@@ -51,7 +51,7 @@ def test_an_unknown_model_has_none(tmp_path: Path) -> None:
 
 
 def test_no_tensor_library_is_imported() -> None:
-    code = "import sys; import league.training.resources.planner, league.training.resources.lines; "
+    code = "import sys; import league.training.resources.planner, league.training.resources.resource_plan; "
     assert (
         subprocess.run([sys.executable, "-c", code + "sys.exit('torch' in sys.modules)"], check=False).returncode == 0
     )

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from league.board import Panel
 from league.board.controller import respond
-from league.board.events import Click, Key, Wheel
+from league.board.keyboard import Click, Key, Wheel
 from league.board.keys import COMMANDS
 from league.board.pages import draw
 from league.board.player_details import MatchLine, OpponentLine, PlayerDetails

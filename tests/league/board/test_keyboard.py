@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.board.events import Click, Key, Wheel
-from league.board.keyboard import KeyParser
+from league.board.keyboard import Click, Key, KeyParser, Wheel
 from league.board.keys import BINDINGS, COMMANDS
 
 

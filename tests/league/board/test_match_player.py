@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import arena
-from league.board.match_pages import match_pages
-from league.board.match_player import frame, step
+from league.board.match_pages import frame, match_pages, step
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from rich.cells import cell_len
 from league.board import BoardState, Panel
 from league.board.cells import clean, fit, number, pad, span
 from league.board.columns import choose
-from league.board.game_labels import game_labels
 from league.board.lines import to_text
 from league.board.printed import to_json
 from league.board.render import compose, ending, frame, natural_width, render
+from league.board.short_names import game_labels
 from league.board.standing_columns import rank_ranges
 from league.board.state import CurveLine
 from league.board.table import table

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from games import InputError
-from league.board.events import Key
+from league.board.keyboard import Key
 from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
 from league.board.viewer import Viewer
 from tests.league.board.states import GAMES, state

@@ -9,9 +9,8 @@ from league import run_tournament
 from league.config.tournament import PlayerConfig, parse_tournament
 from league.forecast import forecast
 from league.forecast.lines import forecast_lines
-from league.forecast.pilot import play_pilot
+from league.forecast.pilot import MeanUses, play_pilot, prices
 from league.forecast.simulation import SkillPrior
-from league.forecast.usage import MeanUses, prices
 from league.records.matches import Result, SeatResult
 from league.store import Store
 from league.tournament.lineup import assemble

@@ -13,8 +13,7 @@ from scipy.special import ndtr
 
 from games import InputError
 from league.matchmaking import expand, make
-from league.matchmaking.information import bits
-from league.matchmaking.rank_all import RESOLUTION, nearness
+from league.matchmaking.greedy import RESOLUTION, bits, nearness
 from league.matchmaking.results_table import table_of
 from league.matchmaking.skill_belief import WIDTH, SkillBelief, drawn_skills, fit, information
 from league.ratings import CountTable, GameInfo, SkillModel

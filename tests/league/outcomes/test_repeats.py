@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from league.config.tournament import RatingConfig, SprtConfig
 from league.matchmaking import PairingContext
 from league.matchmaking.results_table import table_of
-from league.outcomes.repeats import NEVER, evidence_since
+from league.outcomes.units import NEVER, evidence_since
 from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, RatingEngine
 from league.records.leaderboard import MatchCounts
 from league.records.matches import CELL, Result, SeatResult

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games import InputError
 from league.config.tournament import RatingConfig
 from league.outcomes import is_counted
-from league.outcomes.decision import RankDecision
+from league.outcomes.outcome import RankDecision
 from league.outcomes.table import OutcomeTable
 from league.ratings.engine import RatingEngine
 from league.records.leaderboard import MatchCounts

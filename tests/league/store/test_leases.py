@@ -15,8 +15,7 @@ from games import InfrastructureError, InputError
 from league.board.state import status_now
 from league.records.leaderboard import MatchCounts
 from league.store import Store
-from league.store.heartbeat import beating
-from league.store.owners import is_dead, new_owner
+from league.store.owners import beating, is_dead, new_owner
 from league.tournament.worker import worker_name
 from tests import golden
 from tests.league.store.episodes import finished, plan_of

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import astuple
 
 from games import InputError, UnknownName
-from league.outcomes.decision import RankDecision
+from league.outcomes.outcome import RankDecision
 from league.records.leaderboard import MatchCounts
 from league.records.matches import summarize, to_json
 from league.runs.rebuild import rebuild

@@ -20,8 +20,7 @@ from league.config.tournament import PlayerConfig, TournamentConfig
 from league.matchmaking.match_plans import pairing_seed
 from league.records.matches import PlannedMatch
 from league.store import Store, chain, journal, result_rows
-from league.tournament.lineup import Lineup
-from league.tournament.spec import tournament_spec
+from league.tournament.lineup import Lineup, tournament_spec
 from league.verify import verify
 from tests import golden
 

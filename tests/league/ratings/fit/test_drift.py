@@ -9,7 +9,7 @@ from league.config.tournament import RatingConfig
 from league.ratings import GameInfo
 from league.ratings.comparisons import Counts
 from league.ratings.engine import RatingEngine
-from league.ratings.fit.over_time import in_parts
+from league.ratings.fit.drift import in_parts
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import Result, SeatResult
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from league.config.phases import PhaseConfig, PlateauConfig
+from league.config.policies import PhaseConfig, PlateauConfig
 from league.training.policies.phases import PhaseSchedule
 
 

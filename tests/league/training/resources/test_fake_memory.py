@@ -8,7 +8,7 @@ from arena.inference.shapes import FAMILIES
 from arena.learner import LearnerConfig
 from league.training.participants.policy_id import ONLY
 from league.training.resolve import resolve
-from league.training.resources.learner_memory import learner_memory
+from league.training.resources.memory import learner_memory
 from league.training.resources.resource_plan import Cards
 from tests.arena.learner.fake_memory import step_peak
 from tests.league.training.runs import config

@@ -23,11 +23,10 @@ from league.training.participants.policy_id import ONLY
 from league.training.plan import TrainingPlan
 from league.training.resolve import resolve
 from league.training.resources import machine, measured
-from league.training.resources.learner_memory import learner_memory
-from league.training.resources.lines import resource_lines
 from league.training.resources.measured import memory_lines
+from league.training.resources.memory import learner_memory
 from league.training.resources.planner import fitted, resource_plan, shapes_of
-from league.training.resources.resource_plan import Cards, ResourcePlan
+from league.training.resources.resource_plan import Cards, ResourcePlan, resource_lines
 from tests.arena.cli.command import run
 from tests.league.training.runs import config, plans
 
