@@ -98,7 +98,7 @@ def _scores(context: PairingContext, game: str, round: int, log: Sequence[Result
     info, names = context.games[game], context.entrants(game)
     ratings = OnlineRatings({game: info}, players=names)
     ratings.add(log)
-    rows = {row.player: row for row in ratings.standings()}
+    rows = {row.player: row for row in ratings.tables().overall}
     # A void match uses the player's round, so it is not a bye; it is not a meeting either.
     present = Counter(name for _, name in {(r.round, s.player) for r in log for s in compared_seats(r, info)})
     meetings = {

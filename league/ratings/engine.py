@@ -32,7 +32,7 @@ from league.ratings.online.ratings import OnlineRatings
 from league.ratings.points import reference_of, with_points
 from league.ratings.registry import make
 from league.records.game_info import GameInfo
-from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, with_retired, without_score
+from league.records.leaderboard import Leaderboard, MatchCounts, with_provisional, with_retired, without_score
 from league.records.matches import Result
 from league.records.player_ref import lineage_of
 from league.store.stored_log import StoredLog
@@ -296,18 +296,6 @@ class BradleyTerryRatings:
         """As `OnlineRatings.add`, with its errors."""
         self._cached = None
         self._engine.add(results)
-
-    def standings(self) -> tuple[Standing, ...]:
-        """Returns the table over all games."""
-        return self.snapshot("", MatchCounts()).standings
-
-    def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Returns the tables per game."""
-        return self.snapshot("", MatchCounts()).games
-
-    def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Returns the tables per game and role."""
-        return self.snapshot("", MatchCounts()).roles
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
         """Returns all tables together."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, runtime_checkable
 
-from league.records.leaderboard import Leaderboard, MatchCounts, Standing
+from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import Result
 
 
@@ -20,18 +20,6 @@ class Ratings(Protocol):
     def add(self, results: Iterable[Result]) -> None:
         """Add results of matches that ended, each once, in any order."""
 
-    def standings(self) -> tuple[Standing, ...]:
-        """Returns the table over all games."""
-        ...
-
-    def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Returns the tables per game."""
-        ...
-
-    def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Returns the tables per game and role."""
-        ...
-
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """Returns all tables together."""
+        """Returns the tables over all games, per game, and per game and role."""
         ...

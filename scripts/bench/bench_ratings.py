@@ -137,7 +137,7 @@ def through_the_log(results: int, repeat: int, players: int = 64) -> list[list[o
 
     whole = OnlineRatings(games, players=names)
     whole.add(log)
-    assert one_by_one(late).standings() == whole.standings(), "the order of arrival changed the table"
+    assert one_by_one(late).tables() == whole.tables(), "the order of arrival changed the table"
     return [
         ["rebuild, all at once", len(log) / best(lambda: OnlineRatings(games, players=names).add(log), repeat)],
         ["live, in plan order", len(log) / best(lambda: one_by_one(log), repeat)],

@@ -46,6 +46,7 @@ from league.matchmaking import PairingContext, expand
 from league.matchmaking.skill_belief import fit
 from league.ratings import GameInfo
 from league.ratings.fit.fit import Fit
+from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result, SeatResult
 
 GAME = "simulated-v0"
@@ -97,7 +98,9 @@ class Online:
     def read(self, results: Sequence[Result]) -> Columns:
         """The table after a round."""
         self.ratings.add(results)
-        rows = {row.player: (row.rating, row.low, row.high) for row in self.ratings.standings()}
+        rows = {
+            row.player: (row.rating, row.low, row.high) for row in self.ratings.snapshot("", MatchCounts()).standings
+        }
         rating, low, high = np.array([rows[name] for name in self.names]).T
         return rating, low, high
 

@@ -15,10 +15,9 @@ NAN = """def snapshot(self, run, matches):
         return Leaderboard(run, (row,), {}, {}, matches)"""
 PLAYER = golden.text(__file__, "plugin_failures_player.py.txt")
 GAME = golden.text(__file__, "plugin_failures_game.py.txt")
-NO_TABLE = """def standings(self): return None
-    def snapshot(self, run, matches):
+NO_TABLE = """def snapshot(self, run, matches):
         from league.records.leaderboard import Leaderboard
-        return Leaderboard(run, self.standings(), {}, {}, matches)"""
+        return Leaderboard(run, None, {}, {}, matches)"""
 CASES = [
     ("pairing", MATCHMAKER, 'return [Pairing("chess", ("a", "b"))]', "round 0: a pairing names the game 'chess'", 1),
     (
@@ -40,7 +39,7 @@ CASES = [
         1,
     ),
     ("method", RATING, NAN, "snapshot returned a rating of nan from 0.0 to 1.0 for 'a'; ratings are finite numbers", 1),
-    ("method", RATING, NO_TABLE, "standings returned None; it returns a tuple of", 1),
+    ("method", RATING, NO_TABLE, "snapshot().standings returned None; it returns a tuple of", 1),
     ("method", RATING, "def snapshot(self, run, matches): return None", "snapshot returned None; it returns a", 1),
     ("player", PLAYER, "pass", "player 'bad' of", 2),
     ("game", GAME, "def reset(self, seed): 1 / 0", "division by zero (in the plugin bad.py, line 7; ", 1),

@@ -19,9 +19,10 @@ from league.records.matches import Result
 
 
 class Tables(NamedTuple):
-    """All tables: over all games, per game, per game and role."""
+    """All tables. Those of a game and of a role list the players that have played it."""
 
     overall: tuple[Standing, ...]
+    """every player, by rating then name, those without a match last"""
     games: dict[str, tuple[Standing, ...]]
     roles: dict[str, dict[str, tuple[Standing, ...]]]
 
@@ -53,18 +54,6 @@ class OnlineRatings:
     def add(self, results: Iterable[Result]) -> None:
         """Add results of matches that ended, as `OutcomeTable.add` does."""
         self.outcomes.add(results)
-
-    def standings(self) -> tuple[Standing, ...]:
-        """Returns the table over all games: every player, by rating then name, those without a match last."""
-        return self.tables().overall
-
-    def by_game(self) -> dict[str, tuple[Standing, ...]]:
-        """Returns the table of each game, of the players that have played it."""
-        return self.tables().games
-
-    def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
-        """Returns the table of each role of each game, of the players that have played it."""
-        return self.tables().roles
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
         """Returns all tables together."""

@@ -84,7 +84,7 @@ def test_only_the_players_of_a_pairing_are_rated():
     assert table.counts().n.sum() == 2
     online = OnlineRatings({SPY: INFO}, players="abcd")
     online.add(results)
-    rows = {row.player: row for row in online.standings()}
+    rows = {row.player: row for row in online.tables().overall}
     assert {p: (rows[p].wins, rows[p].losses, rows[p].games) for p in "abcd"} == {
         "a": (2, 0, 2),
         "b": (0, 2, 2),

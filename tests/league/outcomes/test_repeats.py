@@ -106,7 +106,7 @@ def test_forty_times_the_same_match_is_as_much_evidence_as_once():
     ratings.add(pairs(40))
     short.add(pairs(1))
     assert ratings.rating("ann") == short.rating("ann")
-    ann = ratings.standings()[0]
+    ann = ratings.tables().overall[0]
     assert (ann.games, ann.wins, ann.distinct) == (80, 80, 2)
 
 
@@ -153,7 +153,7 @@ def test_players_that_vary_are_rated_as_without_transcripts(plays, order):
         for one in results:
             live.add([one])
         seen.add(blind)
-        counted = [{(r.player, r.games, r.distinct) for r in ratings.standings()} for ratings in (live, seen)]
+        counted = [{(r.player, r.games, r.distinct) for r in ratings.tables().overall} for ratings in (live, seen)]
         assert counted[0] == counted[1] == {("ann", len(log), len(log)), ("bob", len(log), len(log))}
 
 
@@ -255,7 +255,7 @@ def test_the_mean_return_is_as_uncertain_as_that_of_the_distinct_matches():
     few, many = OnlineRatings(GAMES), OnlineRatings(GAMES)
     few.add(log)
     many.add(log + again)
-    small, large = few.standings()[0], many.standings()[0]
+    small, large = few.tables().overall[0], many.tables().overall[0]
     assert small.score == large.score == 0.0
     assert large.score_high == pytest.approx(small.score_high, rel=0.3)
 

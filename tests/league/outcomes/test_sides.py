@@ -43,9 +43,9 @@ def test_one_player_in_all_seats_of_a_team_counts_once():
     assert (outcome.ranks, outcome.groups) == ((0, 1), ())
     ratings = OnlineRatings({"tug-v0": TUG})
     ratings.add([match(0, "xyxy", True)])
-    [first, second] = ratings.standings()
+    [first, second] = ratings.tables().overall
     assert (first.player, first.games, first.wins, second.losses) == ("x", 1, 1, 1)
-    assert list(ratings.by_role()["tug-v0"]) == ["lead+anchor"]
+    assert list(ratings.tables().roles["tug-v0"]) == ["lead+anchor"]
     one = TrueSkill().rate(Rating(25.0, 25 / 3), Rating(25.0, 25 / 3))
     assert ratings.rating("x") == pytest.approx(one[0], abs=1e-9)
 
@@ -68,7 +68,7 @@ def test_a_mixed_team_is_rated_by_the_team_update():
     (win, _), (loss, _) = env.rate([(env.create_rating(),) * 2, (env.create_rating(),) * 2], ranks=[0, 1])
     for player, expected in (("w", win), ("x", win), ("y", loss), ("z", loss)):
         assert ratings.rating(player) == pytest.approx((expected.mu, expected.sigma), abs=1e-9)
-    rows = {row.player: row for row in ratings.standings()}
+    rows = {row.player: row for row in ratings.tables().overall}
     assert [(rows[p].wins, rows[p].draws, rows[p].losses) for p in "wxyz"] == [(1, 0, 0)] * 2 + [(0, 0, 1)] * 2
 
 
@@ -187,7 +187,7 @@ def test_mean_returns_do_not_depend_on_the_order_of_the_log():
     forward.add(log)
     for one in reversed(log):
         backward.add([one])
-    assert forward.by_role() == backward.by_role()
+    assert forward.tables().roles == backward.tables().roles
 
 
 @pytest.mark.parametrize("method", ["openskill", "bradley-terry"])
@@ -196,10 +196,10 @@ def test_every_rating_method_takes_teams(method):
         pytest.importorskip("openskill")
     filled = make_ratings(method, {"tug-v0": TUG})
     filled.add([match(i, "xyxy" if i % 2 else "yxyx", bool(i % 2), pairing=str(i // 2)) for i in range(12)])
-    assert [row.player for row in filled.standings()] == ["x", "y"]
+    assert [row.player for row in filled.snapshot("", MatchCounts()).standings] == ["x", "y"]
     mixed = make_ratings(method, {"tug-v0": TUG})
     mixed.add([match(i, "wyxz", True, pairing=str(i)) for i in range(12)])
-    rows = {row.player: row for row in mixed.standings()}
+    rows = {row.player: row for row in mixed.snapshot("", MatchCounts()).standings}
     assert {(rows[p].wins, rows[p].losses) for p in "wx"} == {(12, 0)}
     if method == "openskill":
         assert min(rows["w"].rating, rows["x"].rating) > max(rows["y"].rating, rows["z"].rating)

@@ -146,11 +146,12 @@ def test_methods_by_name_depend_on_the_set_of_results_alone(id):
     one.add(log)
     for late in random.Random(1).sample(log, len(log)):
         other.add([late])
-    assert one.snapshot("run", MatchCounts()) == other.snapshot("run", MatchCounts())
-    rows = one.standings()
+    board = one.snapshot("run", MatchCounts())
+    assert board == other.snapshot("run", MatchCounts())
+    rows = board.standings
     assert [r.player for r in rows[:4]] == list("abcd")
     assert all(r.low < r.rating < r.high and r.wins + r.draws + r.losses == r.games for r in rows)
-    assert one.by_game()[ZERO][0].rating == pytest.approx(rows[0].rating)
+    assert board.games[ZERO][0].rating == pytest.approx(rows[0].rating)
 
 
 def test_openskill_says_what_it_knows():

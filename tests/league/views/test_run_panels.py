@@ -111,7 +111,7 @@ def test_many_players_have_a_heat_map_only_when_asked():
         panels.add(game)
         ratings = OnlineRatings(GAMES)
         ratings.add(game)
-        assert len(panels.panels(ratings.standings())) == expected
+        assert len(panels.panels(ratings.tables().overall)) == expected
 
 
 @pytest.mark.parametrize(("kind", "text", "line"), golden.rows(__file__, "event_lines_events_are_readable"))

@@ -27,7 +27,7 @@ def everything(one):
 
 
 def row(one, player):
-    return next(r for r in one.standings() if r.player == player)
+    return next(r for r in one.tables().overall if r.player == player)
 
 
 @settings(max_examples=25, deadline=None)
@@ -50,18 +50,18 @@ def test_any_order_of_arrival_gives_the_table_of_the_sorted_fold_at_every_moment
 @given(logs())
 def test_wins_draws_and_losses_add_up_to_games(log):
     one = rated(log)
-    rows = [*one.standings()]
-    for table in one.by_game().values():
+    rows = [*one.tables().overall]
+    for table in one.tables().games.values():
         rows += table
-    for tables in one.by_role().values():
+    for tables in one.tables().roles.values():
         for table in tables.values():
             rows += table
     for r in rows:
         assert r.wins + r.draws + r.losses == r.games
         assert r.low < r.rating < r.high
         assert r.high - r.rating == pytest.approx(1.96 * (r.high - r.low) / 3.92, rel=1e-3)
-    for r in one.standings():
-        mine = [x for table in one.by_game().values() for x in table if x.player == r.player]
+    for r in one.tables().overall:
+        mine = [x for table in one.tables().games.values() for x in table if x.player == r.player]
         assert r.games == sum(x.games for x in mine)
         assert r.faults == {}
 
@@ -130,8 +130,8 @@ def test_one_match_moves_three_ratings_by_the_games_environment():
         assert one.rating("x", *where) == pytest.approx(winner)
     assert one.rating("y", ZERO, "second") == pytest.approx(loser)
     assert one.rating("y", ZERO, "first") == one.rating("y", NODRAW) == one.rating("z") == PRIOR
-    assert one.by_role()[ZERO]["first"][0].player == "x"
-    assert one.by_game()[NODRAW] == ()
+    assert one.tables().roles[ZERO]["first"][0].player == "x"
+    assert one.tables().games[NODRAW] == ()
 
 
 def test_three_seats_move_by_the_package():
@@ -187,7 +187,7 @@ def test_rows_count_what_happened():
 
 def test_players_are_listed_by_rating_then_name_and_the_unplayed_last():
     one = rated([result(0, "xy", (1, -1))], players=["zoe", "amy", "x"])
-    assert [(r.rank, r.player) for r in one.standings()] == [(1, "x"), (2, "y"), (3, "amy"), (4, "zoe")]
+    assert [(r.rank, r.player) for r in one.tables().overall] == [(1, "x"), (2, "y"), (3, "amy"), (4, "zoe")]
 
 
 def test_the_order_of_matches_matters_so_plan_order_is_kept():
