@@ -1,9 +1,11 @@
 """What is ranked against what: zero-sum matches, duplicate general-sum seats, forfeits, voids, self-meetings."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from games import GameSpec
+from league.outcomes.names import HashTable
 from league.ratings import GameInfo
 from tests.league.outcomes.units import pairing_outcomes
 from tests.league.ratings.factories import DEAL, GAMES, POKER, TEAM, THREE, logs, result
@@ -155,3 +157,24 @@ def test_with_stakes_a_forfeit_loses_the_pairing_whatever_the_chips():
 def test_half_a_pairing_with_stakes_is_not_rated():
     log = [hand(0, "xy", 5), hand(1, "yx", 1, status="void")]
     assert shown(log, "zero_sum", stakes=True) == [({"x": 0, "y": 0}, False)]
+
+
+@pytest.mark.parametrize("spread", [1, 1 << 10, (1 << 61) // 5000])
+def test_names_have_the_numbers_that_a_dictionary_gives(spread):
+    """With a spread of 1,024 all names want one place of the first table."""
+    rng, names, numbers = np.random.default_rng(3), HashTable(), {}
+    for _ in range(40):
+        some = rng.choice(5000, 300, replace=False) * spread
+        before = len(numbers)
+        out, new = names.numbers(some, before)
+        listed = some.tolist()
+        assert [listed[place] for place in new] == [name for name in listed if name not in numbers]
+        assert out.tolist() == [numbers.setdefault(name, len(numbers)) for name in listed]
+    assert len(numbers) > 4000
+    assert names.numbers(np.zeros(0, np.int64), 9)[0].shape == (0,)
+
+
+@pytest.mark.parametrize("names", [[5, 9, 5], [3, -1]])
+def test_names_that_no_arena_wrote_are_refused(names):
+    with pytest.raises(ValueError, match="a name"):
+        HashTable().numbers(np.array(names), 0)

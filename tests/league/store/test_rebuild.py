@@ -1,5 +1,6 @@
 """Tables rebuilt from a stored log are those of its results one by one, in either database."""
 
+import threading
 import zlib
 
 import msgspec
@@ -10,6 +11,7 @@ from games import InputError
 from league.runs.ratings import ratings_for
 from league.runs.rebuild import compute, rebuild
 from league.store import Store, columns, schema
+from league.store.stored_log import read_ahead
 from tests.league.specs import KUHN, KUHN_INFO, stored
 from tests.league.store.episodes import finished, planned, transaction
 
@@ -127,3 +129,41 @@ def test_a_large_commit_fills_several_blocks(url, monkeypatch):
         store.finish([finished(match) for match in plan])
         assert [row[:2] for row in blocks(store)] == [(1, 8), (9, 16), (17, 24)]
         assert sum(row.games for row in compute(store, run).standings) == 54
+
+
+def numbers(end, seen, error=None):
+    """Reads numbers, and notes what it has read."""
+
+    def read():
+        try:
+            for n in range(end):
+                seen.append(n)
+                yield n
+            if error is not None:
+                raise error
+        finally:
+            seen.append("closed")
+
+    return read
+
+
+@pytest.mark.parametrize("most", [1, 3, 50])
+def test_all_items_come_in_order(most):
+    assert list(read_ahead(numbers(20, []), most)) == list(range(20))
+
+
+def test_an_error_comes_after_the_items_before_it():
+    items = read_ahead(numbers(3, [], OverflowError("late")), 2)
+    assert [next(items), next(items), next(items)] == [0, 1, 2]
+    with pytest.raises(OverflowError, match="late"):
+        next(items)
+
+
+def test_a_reader_that_leaves_ends_the_reading():
+    seen, before = [], threading.active_count()
+    reader = read_ahead(numbers(1000, seen), 2)
+    assert [next(reader), next(reader)] == [0, 1]
+    reader.close()
+    assert threading.active_count() == before
+    assert seen[-1] == "closed"
+    assert len(seen) < 10

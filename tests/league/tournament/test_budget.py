@@ -5,10 +5,13 @@ import re
 
 import pytest
 
+from arena.match import MatchPlan
 from games import InputError, RunPaused
 from league import TournamentConfig, run_tournament
+from league.records.matches import PlannedMatch, Result, SeatResult
 from league.store import Store
 from league.tournament.budget import RunUsageStore
+from league.tournament.remaining_time import Remaining
 from tests.arena.players.endpoint.server import says, serving, status
 
 pytest.importorskip("openai")
@@ -100,3 +103,38 @@ def test_the_key_is_in_no_file_and_no_log(tmp_path, monkeypatch, caplog, capsys)
     files = [f for f in (*tmp_path.rglob("*"), *tmp_path.parent.glob("t.db*")) if f.is_file()]
     assert len(files) >= 2
     assert not any(re.search(KEY.encode(), f.read_bytes()) for f in files)
+
+
+def planned(n, a, b, start=0):
+    seats = {"x": a, "y": b}
+    return [PlannedMatch(start + i, 0, "p", MatchPlan(f"m{start + i}", "g", 1, seats)) for i in range(n)]
+
+
+def ended(n, a, b, seconds):
+    seats = tuple(SeatResult(s, s, p, 0.0) for s, p in (("x", a), ("y", b)))
+    return [Result(i, 0, "p", f"m{i}", "g", 1, "finished", "", seats, seconds) for i in range(n)]
+
+
+def test_nothing_is_said_while_long_matches_have_not_ended_once():
+    now = [0.0]
+    left = Remaining(lambda: now[0])
+    left.plan(planned(900, "bot", "bot2") + planned(100, "bot", "model", 900))
+    now[0] = 1.0
+    left.ended(ended(900, "bot", "bot2", 0.001))
+    assert left.seconds(1000) is None
+    now[0] = 21.0
+    left.ended(ended(10, "bot", "model", 20.0))  # ten at a time
+    assert left.seconds(1000) == pytest.approx(90 * 20 / 10, rel=0.1)
+    assert left.seconds(None) is None
+    assert left.seconds(2000) > 3 * left.seconds(1000)
+
+
+def test_what_ended_before_tells_how_long_matches_are_but_not_how_fast_they_are_played_now():
+    now = [0.0]
+    left = Remaining(lambda: now[0])
+    left.plan(planned(100, "a", "b"))
+    left.ended(ended(50, "a", "b", 4.0), before=True)
+    assert left.seconds(100) is None
+    now[0] = 10.0
+    left.ended(ended(10, "a", "b", 4.0))
+    assert left.seconds(100) == pytest.approx(40 * 4 * 10 / 40)

@@ -1,5 +1,7 @@
 """Tournaments from the user's side: played, resumed, interrupted, refused."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 import signal
@@ -8,12 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena import players
+import league
+from arena import Decision, Player, players
 from arena.players.bots.random import RandomPlayer
 from games import InfrastructureError, InputError
 from league import run_tournament
 from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
+from league.tournament.interrupt import interruptible
 from league.views.report import read_board
 from tests import golden
 from tests.league.cups import cup as config
@@ -186,3 +190,51 @@ def test_what_cannot_work_is_refused_in_one_line(tmp_path, changes, message):
         run_tournament(config(tmp_path, **changes), board="off")
     assert "\n" not in str(error.value)
     assert not list(tmp_path.glob("*.db"))
+
+
+@pytest.mark.parametrize("before", [signal.default_int_handler, signal.SIG_DFL])
+def test_a_run_leaves_the_handler_of_sigterm_as_it_was(before):
+    async def run():
+        with interruptible(stops.append):
+            assert signal.getsignal(signal.SIGTERM) is not before
+
+    stops: list[None] = []
+    outer = signal.signal(signal.SIGTERM, before)
+    try:
+        asyncio.run(run())
+        assert signal.getsignal(signal.SIGTERM) is before
+    finally:
+        signal.signal(signal.SIGTERM, outer)
+
+
+class Habit(Player):
+    """Plays one move in 70% of its turns, else any."""
+
+    def __init__(self, move: int = 0) -> None:
+        self.move = move
+
+    def act(self, view):
+        assert view.legal is not None
+        habit = view.rng.random() < 0.7
+        return Decision(view.legal[self.move] if habit else view.rng.choice(view.legal))
+
+
+def test_paper_against_rock(tmp_path):
+    players.register("habit")(Habit)
+    result = league.run_tournament(
+        {
+            "name": "rps",
+            "db": f"sqlite:///{tmp_path}/rps.db",
+            "games": ["openspiel/matrix_rps"],
+            "rounds": 60,
+            "players": [{"name": name, "player": f"habit(move={n})"} for n, name in enumerate(("rock", "paper"))],
+        },
+        board="off",
+    )
+    first, second = result.snapshot.standings
+    assert not result.snapshot.repetition
+    assert (first.player, first.games, first.distinct) == ("paper", 120, 120)
+    assert first.wins > 2 * first.losses
+    assert first.above_next is not None
+    assert first.above_next > 0.99
+    assert second.rating < first.rating - 3
