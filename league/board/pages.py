@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from league.board.cells import clean, fit
 from league.board.lines import Line, crop, styled
-from league.board.player.page import player_page
+from league.board.player_page import player_page
 from league.board.standings_page import standings_page
 from league.board.state import BoardState
 from league.board.text_pages import explain_page, help_page, log_page, match_page, panels_page

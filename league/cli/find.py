@@ -16,8 +16,7 @@ from league.cli.options import Db, RunName
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from league.views.match_list import MatchRow
-    from league.views.run_list import RunRow
+    from league.views.listing import MatchRow, RunRow
 from collections.abc import Collection, Iterator, Sequence
 
 app = typer.Typer(rich_markup_mode=None)
@@ -30,7 +29,7 @@ LIST_LENGTH = 50
 def runs(db: Db = DEFAULT_DB, json: Json = False) -> None:
     """List the runs of a store, newest first."""
     from league.store import Store
-    from league.views.run_list import run_rows
+    from league.views.listing import run_rows
 
     with Store.open(db, read_only=True) as store:
         rows = run_rows(store)
@@ -81,7 +80,7 @@ def matches(
 ) -> None:
     """List and filter the matches of a run."""
     from league.store import Store
-    from league.views.match_list import MatchFilter, elsewhere, match_rows
+    from league.views.listing import MatchFilter, elsewhere, match_rows
 
     criteria = MatchFilter(player, game, role, status or "", loser, shortest, longest)
     with Store.open(db, read_only=True) as store:

@@ -175,7 +175,7 @@ def replay(
     from games import InputError
     from league.store import Store
     from league.trust import allow_game
-    from league.views.match_list import elsewhere
+    from league.views.listing import elsewhere
 
     with Store.open(db, read_only=True) as store:
         stored = store.run(run)

@@ -232,7 +232,7 @@ def _control(db: DatabaseUrl | str, run: str | None, game: str | None, names: st
 
 
 def _opponents(db: DatabaseUrl | str, run: str | None, game: str | None, player: str, json: bool) -> None:
-    from league.board.player.opponents import opponent_lines
+    from league.board.player_page import opponent_lines
     from league.store import Store
     from league.views.player_history import PlayerHistory
 

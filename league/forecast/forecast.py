@@ -12,9 +12,8 @@ import numpy as np
 
 from games import InputError
 from league.config.tournament import TournamentConfig, load_tournament
-from league.forecast.game_tasks import GameTasks
 from league.forecast.pilot import MeanUses, Pilot, play_pilot, prices
-from league.forecast.simulation import LeagueSimulator, SimulatedEnd, SkillPrior
+from league.forecast.simulation import GameTasks, LeagueSimulator, SimulatedEnd, SkillPrior
 from league.matchmaking.planner import Planner
 from league.records.matches import Result
 from league.records.run_spec import RunSpec

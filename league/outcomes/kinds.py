@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.match import Status
-from league.outcomes.arrays import Ints
+from league.outcomes.arrays import HashTable, Ints
 from league.outcomes.costs import SpenderKey, payers_of
-from league.outcomes.names import HashTable
 from league.outcomes.outcome import ranks_of
 from league.outcomes.sides import is_counted
 from league.records.game_info import GameInfo

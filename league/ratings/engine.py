@@ -27,8 +27,8 @@ from league.ratings.fit.skill_model import BradleyTerry, SkillModel, fit_roles
 from league.ratings.leaderboard import VoidLedger, refine
 from league.ratings.method import Ratings
 from league.ratings.one_thread import one_thread
-from league.ratings.online.anchors import anchors_of
 from league.ratings.online.ratings import OnlineRatings
+from league.ratings.online.state import anchors_of
 from league.ratings.points import reference_of, with_points
 from league.ratings.registry import make
 from league.records.game_info import GameInfo

@@ -28,7 +28,7 @@ from league.reports.reproduce import Reproduction, reproduction
 from league.reports.sample_turns import SampleTurn, readings, sample_turns
 from league.store import Run, Store
 from league.trust import readable
-from league.views.match_list import MatchFilter, MatchRow, match_rows
+from league.views.listing import MatchFilter, MatchRow, match_rows
 from league.views.report import read_board
 from league.views.training_panels import MetricsHistory
 

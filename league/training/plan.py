@@ -21,8 +21,7 @@ from league.config.tournament import RatingConfig
 from league.config.training import CheckpointConfig, EvaluationConfig, TasksConfig, Tracker
 from league.records.player_ref import PlayerRef
 from league.records.run_spec import RunKind, RunSpec
-from league.training.participants.player_names import PlayerNames
-from league.training.participants.policy_id import PolicyId
+from league.training.participants.policy_id import PlayerNames, PolicyId
 
 
 @dataclass(frozen=True, slots=True)

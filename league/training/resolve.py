@@ -28,8 +28,7 @@ from league.tasks import curricula
 from league.tournament.lineup import refuse_equal
 from league.training.cast import uncovered
 from league.training.nash_mix import no_mix
-from league.training.participants.player_names import PlayerNames
-from league.training.participants.policy_id import PolicyId
+from league.training.participants.policy_id import PlayerNames, PolicyId
 from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.policies.reward_needs import check_reward_kinds, check_reward_range
 from league.training.promotion import gate_weights

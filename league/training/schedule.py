@@ -16,7 +16,7 @@ from league.tasks import PlannedTask, TaskSampler
 from league.tasks.curricula import StepBudget
 from league.training.cast import Cast, sides_of
 from league.training.opponent_pool import Opponent, OpponentPool
-from league.training.participants.player_names import PlayerNames
+from league.training.participants.policy_id import PlayerNames
 
 
 def plan_step(

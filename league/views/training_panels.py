@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.board import Panel
-from league.board.curves import resampled
+from league.board.panel_lines import resampled
 from league.board.state import CurveLine
 from league.views.monitor_alarms import ends, monitor_alarms
 from league.views.training_labels import CurveLabels

@@ -31,7 +31,7 @@ from league.board.state import BoardState
 from league.board.view_state import ViewState
 from league.reports import gather, write_report
 from league.store import Store
-from league.views.match_list import MatchFilter, match_rows
+from league.views.listing import MatchFilter, match_rows
 from league.views.player_history import PlayerHistory
 from league.views.report import read_board
 

@@ -27,8 +27,8 @@ from _bench import machine_line, table
 
 from games.randomness import RandomStream, derive
 from league.store.tasks import StoredTask
-from league.tasks.calibration import spearman
 from league.tasks.curricula import PooledTask, StepBudget, TaskResult, make
+from league.tasks.run_pool import spearman
 
 CURRICULA = ("uniform", "mopps", "pcl", "knapsack", "b-star", "sec")
 GAME, TASKS, MATCHES, SOLVERS, RATE = "solve-v1", 200, 16, 8, 0.5

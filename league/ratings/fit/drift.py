@@ -22,7 +22,7 @@ from league.ratings.fit.fit import Fit
 from league.ratings.fit.links import Array
 from league.ratings.fit.model import Model
 from league.ratings.fit.skill_model import SkillModel
-from league.ratings.online.anchors import Anchors
+from league.ratings.online.state import Anchors
 
 LEVEL = 0.05
 """The probability of naming any player of a game if none changes."""

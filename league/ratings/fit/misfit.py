@@ -20,7 +20,7 @@ from league.ratings.fit.links import TERMS
 from league.ratings.fit.model import Model
 from league.ratings.fit.posterior import Posterior, solve
 from league.ratings.fit.skill_model import SkillModel, anchors_that_played
-from league.ratings.online.anchors import Anchors
+from league.ratings.online.state import Anchors
 
 LEVEL = 0.01
 """The probability of reporting any anchor of a run if the ratings of all are right."""

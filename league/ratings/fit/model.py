@@ -19,7 +19,7 @@ from league.ratings.fit.links import TERMS, Array, Link, deviation
 from league.ratings.fit.posterior import Design, Posterior, Prior, evidence, gap_sd, nodes_for, score, solve
 from league.ratings.fit.prior import Edges, Width, tree
 from league.ratings.fit.skill_draws import Scoring
-from league.ratings.online.anchors import Anchors
+from league.ratings.online.state import Anchors
 
 Intervals = Literal["posterior", "sandwich"]
 

@@ -34,7 +34,7 @@ from league.ratings.fit.games import comparable
 from league.ratings.fit.links import Link
 from league.ratings.fit.many_players import MANY, fit_many
 from league.ratings.fit.model import Constants, Model
-from league.ratings.online.anchors import Anchors
+from league.ratings.online.state import Anchors
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from league.ratings.online.anchors import check_game_names
 from league.ratings.online.draw_probability import draw_probability, environment
+from league.ratings.online.state import check_game_names
 from league.ratings.online.trueskill import Rating, TrueSkill
 
 __all__ = [

@@ -10,9 +10,9 @@ import msgspec
 from games import InputError
 from league.config.tournament import RatingConfig
 from league.outcomes.units import RatedUnit
-from league.ratings.online.anchors import anchors_of, rating_before
 from league.ratings.online.ratings import OnlineRatings, Tables
 from league.ratings.online.replay import Replay
+from league.ratings.online.state import anchors_of, rating_before
 from league.ratings.online.tally import Z95
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Standing

@@ -4,8 +4,20 @@ To add one, write a subclass of `Curriculum` and one line in the table of `regis
 `@register(name)`, a package an entry point in the group `arena.curricula`.
 """
 
-from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of, predicted
-from league.tasks.curricula.registry import CURRICULA, ids, make, most_copies, register
+from league.tasks.curricula.base import (
+    CURRICULA,
+    Curriculum,
+    Pick,
+    PooledTask,
+    StepBudget,
+    TaskResult,
+    ids,
+    make,
+    most_copies,
+    picks_of,
+    predicted,
+    register,
+)
 
 __all__ = [
     "CURRICULA",

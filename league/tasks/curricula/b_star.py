@@ -17,8 +17,7 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from games.errors import InputError
-from league.tasks.curricula.base import TaskResult
-from league.tasks.curricula.uniform import Uniform
+from league.tasks.curricula.base import TaskResult, Uniform
 
 
 def balance(right: int, answers: int, target: int) -> float:

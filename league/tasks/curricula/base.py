@@ -1,15 +1,18 @@
-"""The contract of curricula."""
+"""The contract of curricula, the two simplest ones, and the table of all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from annotated_types import Interval
 
 from games.errors import PluginError
-from games.plugins import defined_at
+from games.plugins import Registry, defined_at
 from games.randomness import RandomStream
+from league.config.training import TasksConfig
 from league.store.tasks import StoredTask
 
 
@@ -132,3 +135,52 @@ def predicted(curriculum: Curriculum, game: str, task: PooledTask) -> float | No
 def nearest(scores: Sequence[float], target: float) -> list[int]:
     """Returns indices by the distance of their score from the target, nearest first; equal ones in their order."""
     return sorted(range(len(scores)), key=lambda i: (abs(scores[i] - target), i))
+
+
+CURRICULA = Registry(
+    "curriculum",
+    "arena.curricula",
+    Curriculum,
+    {
+        "b-star": "league.tasks.curricula.b_star:BStar",
+        "knapsack": "league.tasks.curricula.knapsack:Knapsack",
+        "mopps": "league.tasks.curricula.mopps:Mopps",
+        "newest": "league.tasks.curricula.base:Newest",
+        "pcl": "league.tasks.curricula.pcl:Pcl",
+        "sec": "league.tasks.curricula.sec:Sec",
+        "uniform": "league.tasks.curricula.base:Uniform",
+    },
+)
+
+ids = CURRICULA.ids
+make = CURRICULA.make
+register = CURRICULA.register
+
+
+def most_copies(config: TasksConfig, group: int) -> int:
+    """Returns the maximum number of matches on one task, and so of copies of the live policy."""
+    most = make(config.curriculum).most_matches if config.share > 0 else 0
+    return max(group, most)
+
+
+class Uniform(Curriculum):
+    """Every task of the pool is equally probable: the control of the other curricula."""
+
+    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
+        """Yields tasks drawn evenly, with repetition."""
+        while True:
+            yield Pick(stream.choice(tasks))
+
+
+class Newest(Uniform):
+    """The newest tasks are equally probable, older ones are not played (Absolute Zero's max_new).
+
+    tasks: how many.
+    """
+
+    def __init__(self, tasks: Annotated[int, Interval(ge=1, le=1_000_000)] = 128) -> None:
+        self._tasks = tasks
+
+    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
+        """Returns tasks drawn evenly from the newest ones, with repetition."""
+        return super().order(game, tasks[-self._tasks :], budget, stream)

@@ -1,6 +1,6 @@
 import math
 
-from league.board.curves import chart, extent, resampled, sparkline
+from league.board.panel_lines import chart, extent, resampled, sparkline
 
 
 def test_sparklines():

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from games import UnknownName
-from league.board.player.page import player_page
+from league.board.player_page import player_page
 from league.board.printed import board_text, print_board, to_json
 from league.board.state import BoardState, status_of
 from league.board.view_state import ViewState

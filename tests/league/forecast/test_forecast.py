@@ -85,7 +85,7 @@ def test_simulated_leagues_play_the_tasks_of_the_run(tmp_path, monkeypatch):
     settings = {"games": ["openspiel/tic_tac_toe"], "openings": 1, "pairing": "swiss"}
     run_tournament(config(tmp_path, **settings), board="off")
     pools = []
-    monkeypatch.setattr("league.forecast.game_tasks.GameTasks.draw", lambda self, rng: pools.append(self) or 1)
+    monkeypatch.setattr("league.forecast.simulation.GameTasks.draw", lambda self, rng: pools.append(self) or 1)
     forecast(config(tmp_path, rounds=6, stop={"ranked": 0.99}, **settings), leagues=1)
     with Store.open(f"sqlite:///{tmp_path}/x.db", read_only=True) as store:
         posed = {result.task for result in store.results_in_plan_order(store.run())}

@@ -7,8 +7,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from league.forecast.game_tasks import GameTasks
-from league.forecast.simulation import LeagueSimulator
+from league.forecast.simulation import GameTasks, LeagueSimulator
 from league.ratings.online import draw_probability
 from league.records.game_info import GameInfo
 from league.records.matches import Result

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from games import GameSpec
-from league.outcomes.names import HashTable
+from league.outcomes.arrays import HashTable
 from league.ratings import GameInfo
 from tests.league.outcomes.units import pairing_outcomes
 from tests.league.ratings.factories import DEAL, GAMES, POKER, TEAM, THREE, logs, result

@@ -8,7 +8,7 @@ from league.board.printed import of_game, to_json
 from league.config.tournament import RatingConfig
 from league.ratings import check_game_names
 from league.ratings.engine import RatingEngine
-from league.ratings.online.anchors import anchors_of
+from league.ratings.online.state import anchors_of
 from league.records.leaderboard import MatchCounts
 from league.reports.content import _notes
 from tests.league.ratings.factories import GAMES, NODRAW, ZERO, result

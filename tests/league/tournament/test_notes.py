@@ -17,7 +17,7 @@ from league import run_tournament, run_training
 from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tournament.notes import Notebook
-from league.training.participants.player_names import PlayerNames
+from league.training.participants.policy_id import PlayerNames
 from league.verify import verify
 from tests import golden
 from tests.league.tournament.coached import GAME, config

@@ -11,8 +11,7 @@ from games import InputError
 from games.randomness import RandomStream
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import KINDS, weights
-from league.training.opponent_pool import OpponentPool, Snapshot, sample_by_rate
-from league.training.participants.opponent_record import OpponentRecord
+from league.training.opponent_pool import OpponentPool, OpponentRecord, Snapshot, sample_by_rate
 
 GAME = "g"
 

@@ -9,7 +9,7 @@ from arena.match import Episode
 from league.config.training import parse_training
 from league.training.cast import Cast
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.participants.player_names import PlayerNames
+from league.training.participants.policy_id import PlayerNames
 from league.training.schedule import plan_step, result_of
 from tests.league.training.runs import KUHN, plans
 from tests.toys.team_games import Tug

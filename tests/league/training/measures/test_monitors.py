@@ -16,7 +16,7 @@ from arena.match import Episode
 from games.attack import policy
 from games.shortcuts import Shortcut
 from league.training import replicas
-from league.training.measures.monitors import monitor_metrics
+from league.training.metrics import monitor_metrics
 from league.training.replicas import PolicyReplica
 from league.training.run import run_training
 from league.views.training_panels import MetricsHistory, alarms

@@ -8,7 +8,7 @@ from league.records.metrics_file import read_metrics
 from league.records.player_ref import PlayerRef
 from league.store import Store
 from league.training.loop import Training
-from league.training.participants.player_names import PlayerNames
+from league.training.participants.policy_id import PlayerNames
 from league.training.run import run_training
 from tests.league.training.runs import GATED, config
 

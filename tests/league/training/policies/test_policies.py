@@ -17,8 +17,7 @@ from league.runs.stored_players import Names
 from league.store import Store
 from league.training.dry_run.needs import dry_run
 from league.training.opponent_pool import Opponent, OpponentPool, Snapshot
-from league.training.participants.player_names import PlayerNames
-from league.training.participants.policy_id import ONLY, PolicyId
+from league.training.participants.policy_id import ONLY, PlayerNames, PolicyId
 from league.training.policies.open_policies import cast_of, opponent_pools
 from league.training.policies.phases import PhaseSchedule
 from league.training.policies.resets import ResetRule

@@ -11,7 +11,7 @@ from games import UnknownName
 from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch, Result, SeatResult
 from league.store import Store
-from league.views.match_list import MatchFilter, elsewhere, losers, match_rows
+from league.views.listing import MatchFilter, elsewhere, losers, match_rows
 from tests import golden
 from tests.arena.cli.command import run as arena
 from tests.league.specs import KUHN, stored

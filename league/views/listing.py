@@ -1,4 +1,4 @@
-"""The matches of a run that ended, with filters, for `arena matches`."""
+"""The runs of a store for `arena runs`, and the matches of a run that ended, with filters, for `arena matches`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import msgspec
 
 from games import UnknownName
 from games.naming import parse_name
+from league.board.state import Status, status_now
 from league.outcomes.outcome import DIGITS
 from league.outcomes.sides import Side, score, sides
 from league.records.game_info import GameInfo
 from league.records.matches import Result
-from league.records.run_spec import RunSpec
+from league.records.run_spec import RunKind, RunSpec
 from league.runs.game_ids import id_in_run
 from league.store import Run, Store
 
@@ -145,3 +146,41 @@ def _check_names(spec: RunSpec, results: list[Result], criteria: MatchFilter) ->
     ):
         if name and name not in names:
             raise UnknownName(f"{kind} of {spec.name}", name, names)
+
+
+class RunRow(msgspec.Struct, frozen=True):
+    """One run of a store."""
+
+    name: str
+    kind: RunKind
+    status: Status
+    planned: int
+    """matches planned so far"""
+    finished: int
+    void: int
+    games: tuple[str, ...]
+    players: tuple[str, ...]
+    """of a training, its anchors"""
+    created: str
+    """UTC, ISO 8601"""
+
+
+def run_rows(store: Store) -> list[RunRow]:
+    """Returns every run, newest first."""
+    rows = []
+    for run in store.runs():
+        spec, counts = run.spec, store.counts(run)
+        rows.append(
+            RunRow(
+                name=run.name,
+                kind=run.kind,
+                status=status_now(run, counts, played=store.played(run)),
+                planned=counts.planned,
+                finished=counts.finished,
+                void=counts.void,
+                games=tuple(spec.games),
+                players=tuple(spec.plays),
+                created=run.created,
+            )
+        )
+    return rows[::-1]

@@ -1,1 +1,0 @@
-"""The page of a player on the interactive board."""
