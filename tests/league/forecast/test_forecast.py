@@ -13,8 +13,7 @@ from league.forecast.pilot import MeanUses, play_pilot, prices
 from league.forecast.simulation import SkillPrior
 from league.records.matches import Result, SeatResult
 from league.store import Store
-from league.tournament.lineup import assemble
-from league.tournament.spec import tournament_spec
+from league.tournament.lineup import assemble, tournament_spec
 from tests.league.specs import KUHN, spec
 
 PLAYERS = [{"name": "random", "player": "random"}, {"name": "mcts", "player": "mcts(simulations=5)"}]
