@@ -222,13 +222,9 @@ def hook_signals(stack: ExitStack, screen: Screen, lock: AbstractContextManager[
 
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
         if signal.getsignal(number) is signal.SIG_DFL:
-            handler = suspend if number == signal.SIGTSTP else _unwind
+            handler = suspend if number == signal.SIGTSTP else (lambda number, _: sys.exit(128 + number))
             signal.signal(number, handler)
             stack.callback(_unhook, number, handler)
-
-
-def _unwind(number: int, _: FrameType | None) -> None:
-    sys.exit(128 + number)
 
 
 def _unhook(number: signal.Signals, handler: object) -> None:

@@ -77,7 +77,8 @@ def choice_tabs(state: BoardState, view: ViewState, width: int, y: int) -> tuple
     lines: list[Line] = []
     targets: list[Target] = []
     if games:
-        line, targets = tab_line(_game_tabs(games), games, view.game, width, y, "game")
+        labels = ["all games", *one_line_labels(games[1:], LABEL).values()]
+        line, targets = tab_line(labels, games, view.game, width, y, "game")
         lines.append(line)
     if roles:
         labels = ["all roles", *(fit(f"as {clean(role)}", LABEL) for role in roles[1:])]
@@ -108,10 +109,6 @@ def selected(state: BoardState, view: ViewState) -> BoardState:
     if view.role in snapshot.roles.get(game, {}):
         one = msgspec.structs.replace(one, standings=snapshot.roles[game][view.role], games={}, roles={})
     return msgspec.structs.replace(state, snapshot=one, title=title, games=())
-
-
-def _game_tabs(games: tuple[str, ...]) -> list[str]:
-    return ["all games", *one_line_labels(games[1:], LABEL).values()]
 
 
 def tab_line(

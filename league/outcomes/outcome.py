@@ -181,9 +181,5 @@ class RankDecision:
         if len(matches) < info.size:
             return ()
         del self._waiting[key]
-        kept = sorted((match for match in matches if match.status != "void"), key=_index)
+        kept = sorted((match for match in matches if match.status != "void"), key=lambda result: result.index)
         return ranks_of(kept, info) if kept else ()
-
-
-def _index(result: Result) -> int:
-    return result.index

@@ -273,7 +273,8 @@ def _game_ranks(of: RankSuite, board: Leaderboard) -> Iterator[GameRank]:
         if not answered:
             weakest = min((anchor.rating for _, anchor in _rated_anchors(game, of)), default=row.rating)
             rating = _below(weakest, row.rating, (row.high - row.low) / (2 * _Z))
-        against = _against(row, game, of) if answered else _beaten_by(game, of)
+        beaten = (Against(name, 0.0, 0.0) for name, _ in _rated_anchors(game, of))
+        against = _against(row, game, of) if answered else beaten
         counts = row.games, row.wins, row.draws, row.losses, row.forfeits
         yield GameRank(game.id, game.name, *counts, answered, *rating, tuple(against))
 
@@ -302,12 +303,6 @@ def _against(row: Standing, game: SuiteGame, of: RankSuite) -> Iterator[Against]
         gap, doubt = row.rating - anchor.rating, math.hypot(sd, anchor.sd)
         points = NormalDist().cdf(gap / math.hypot(doubt, math.sqrt(2.0) * beta))
         yield Against(name, 100.0 * points, NormalDist().cdf(gap / max(doubt, 1e-9)))
-
-
-def _beaten_by(game: SuiteGame, of: RankSuite) -> Iterator[Against]:
-    """Yields 0 expected points against each anchor, for a model that never answers."""
-    for name, _ in _rated_anchors(game, of):
-        yield Against(name, 0.0, 0.0)
 
 
 def _rated_anchors(game: SuiteGame, of: RankSuite) -> list[tuple[str, RatingAnchor]]:

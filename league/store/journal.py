@@ -53,12 +53,8 @@ def _link(before: bytes, n: int, kind: str, first: int, last: int, content: byte
 
 def digest_of(rows: Any) -> bytes:
     """Returns the digest of rows, given as a list of columns each."""
-    return hashlib.sha256(msgspec.json.encode(rows, enc_hook=_as_text)).digest()
-
-
-def _as_text(value: object) -> str:
-    """Returns a blob that an edit left in a column of text."""
-    return repr(value)
+    # `repr` writes a blob that an edit left in a column of text
+    return hashlib.sha256(msgspec.json.encode(rows, enc_hook=repr)).digest()
 
 
 def head(connection: Connection, run: int) -> JournalHead:

@@ -56,8 +56,9 @@ class Sqlite(DatabaseBackend):
         self._uri = f"file:{quote(str(self.path))}"
         if make and not read_only:
             _prepare(self.path)
+        elif not self.path.exists():
+            raise NoDatabase(f"database {url} does not exist; `arena tournament FILE.toml --db {url}` makes one")
         else:
-            _present(self.path, self.url)
             self._uri += _read_only(self.path) if read_only else "?mode=rw"
         self._probe(wal=make and not read_only)
         self.engine = create_engine(
@@ -228,11 +229,6 @@ def _prepare(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {path.parent} for the database: {error.strerror}") from None
-
-
-def _present(path: Path, url: DatabaseUrl) -> None:
-    if not path.exists():
-        raise NoDatabase(f"database {url} does not exist; `arena tournament FILE.toml --db {url}` makes one")
 
 
 def _read_only(path: Path) -> str:

@@ -36,16 +36,6 @@ def part_of(run: StudyRun, endpoint: str = "") -> str:
     return f"{run.arm}/{run.seed}/{endpoint}"
 
 
-def stored_work(parts: Mapping[str, str], run: StudyRun) -> StudyWork:
-    """Returns what a run took."""
-    return msgspec.json.decode(parts[part_of(run)], type=StudyWork)
-
-
-def stored_measurement(parts: Mapping[str, str], run: StudyRun, endpoint: str) -> Measurement:
-    """Returns what an endpoint says of a run."""
-    return msgspec.json.decode(parts[part_of(run, endpoint)], type=Measurement)
-
-
 def is_measured(parts: Mapping[str, str], run: StudyRun, endpoints: list[str]) -> bool:
     """Returns whether nothing is missing of a run."""
     return all(part_of(run, endpoint) in parts for endpoint in ["", *endpoints])
@@ -111,14 +101,15 @@ def study_result(plan: StudyPlan, parts: Mapping[str, str]) -> StudyResult:
 
 
 def _work(plan: StudyPlan, arm: str, parts: Mapping[str, str]) -> StudyWork:
-    runs = [stored_work(parts, run) for run in plan.runs if run.arm == arm]
+    runs = [msgspec.json.decode(parts[part_of(run)], type=StudyWork) for run in plan.runs if run.arm == arm]
     return StudyWork(sum(r.matches for r in runs) // len(runs), sum(r.tokens for r in runs) // len(runs))
 
 
 def _endpoint(plan: StudyPlan, endpoint: EndpointConfig, parts: Mapping[str, str]) -> EndpointResult:
     read: dict[str, list[Measurement]] = {}
     for run in plan.runs:
-        read.setdefault(run.arm, []).append(stored_measurement(parts, run, endpoint.name))
+        text = parts[part_of(run, endpoint.name)]
+        read.setdefault(run.arm, []).append(msgspec.json.decode(text, type=Measurement))
     items = sorted(set.intersection(*(set(m.items) for runs in read.values() for m in runs)))
     values = {arm: _values(runs, items) for arm, runs in read.items()}
     arms = tuple(ArmResult(arm, float(rows.mean()), tuple(rows.mean(axis=1).tolist())) for arm, rows in values.items())

@@ -222,10 +222,6 @@ ShowProgress = Callable[[str, int], AbstractContextManager[Progress]]
 """a run's name and its number of matches -> a callback that receives the number checked so far"""
 
 
-def _silent(run: str, matches: int) -> AbstractContextManager[Progress]:
-    return nullcontext(lambda done: None)
-
-
 def verify(
     db: DatabaseUrl | str,
     name: str | None = None,
@@ -234,7 +230,7 @@ def verify(
     limit: float | None = None,
     head: str = "",
     trust: bool = False,
-    show: ShowProgress = _silent,
+    show: ShowProgress = lambda run, matches: nullcontext(lambda done: None),
 ) -> list[Verified]:
     """Check a run of a store, or all of them; reads only.
 

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from league.outcomes.outcome import Outcome
 from league.records.game_info import GameInfo
-from league.records.matches import SeatResult
 
 WIN, DRAW, LOSS = 0, 1, 2
 """The result of a comparison, as `a` sees it."""
@@ -65,7 +64,7 @@ def comparisons(game: str, info: GameInfo, decided: Iterable[Outcome]) -> list[C
 
 
 def _pairs(game: str, outcome: Outcome, places: Sequence[int]) -> list[Comparison]:
-    seated = sorted(zip(places, outcome.entries, outcome.ranks, strict=True), key=_by_seat_then_name)
+    seated = sorted(zip(places, outcome.entries, outcome.ranks, strict=True), key=lambda row: (row[0], row[1].player))
     size = len(seated)
     out = []
     for (place_a, a, rank_a), (place_b, b, rank_b) in combinations(seated, 2):
@@ -73,7 +72,3 @@ def _pairs(game: str, outcome: Outcome, places: Sequence[int]) -> list[Compariso
             cell = Cell(game, a.player, b.player, place_a, place_b, a.role, b.role, size)
             out.append((cell, DRAW if rank_a == rank_b else WIN if rank_a < rank_b else LOSS))
     return out
-
-
-def _by_seat_then_name(entry: tuple[int, SeatResult, int]) -> tuple[int, str]:
-    return entry[0], entry[1].player

@@ -26,10 +26,6 @@ def _pdf(x: float) -> float:
     return INV_SQRT_2PI * exp(-0.5 * x * x)
 
 
-def _ppf(p: float) -> float:
-    return NormalDist().inv_cdf(p)
-
-
 class _Exact(trueskill.TrueSkill):  # type: ignore[misc]
     """v and w also in tails, where the package's quotients are 0/0."""
 
@@ -48,4 +44,5 @@ class _Exact(trueskill.TrueSkill):  # type: ignore[misc]
 
 def environment(mu: float, sigma: float, beta: float, tau: float, draw_probability: float) -> Any:
     """Returns the package's environment with these constants."""
-    return _Exact(mu=mu, sigma=sigma, beta=beta, tau=tau, draw_probability=draw_probability, backend=(_cdf, _pdf, _ppf))
+    backend = _cdf, _pdf, NormalDist().inv_cdf
+    return _Exact(mu=mu, sigma=sigma, beta=beta, tau=tau, draw_probability=draw_probability, backend=backend)
