@@ -110,9 +110,7 @@ class ShardedModel(WholeModel):
 
     def _rows(self, tensor: DTensor) -> range:
         """Returns the rows of a tensor that this rank has: FSDP divides the first dimension as `torch.chunk` does."""
-        count, size = tensor.shape[0], -(-tensor.shape[0] // self._shards)
-        start = min(size * (self.group.rank % self._shards), count)
-        return range(start, min(start + size, count))
+        return chunk_of(tensor.shape[0], self._shards, self.group.rank % self._shards)
 
     def kept(self, tensor: Tensor) -> Tensor:
         """Returns a copy, because gathered weights are freed."""
@@ -156,6 +154,12 @@ class ShardedWeights(MasterWeights):
     def _reshard(self) -> None:
         for module in self._modules:
             module.reshard()
+
+
+def chunk_of(rows: int, parts: int, part: int) -> range:
+    """Returns the rows in one of the parts that `torch.chunk` makes; none where it makes fewer."""
+    size = -(-rows // parts)
+    return range(rows)[size * part : size * (part + 1)]
 
 
 def _local(tensor: Tensor) -> Tensor:

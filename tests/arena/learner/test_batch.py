@@ -127,7 +127,7 @@ def test_forced_tokens_are_neither_read_nor_trained_on():
 
 def test_a_token_outside_its_restriction_is_refused():
     sample = TurnSample((1, 2), (7,), (-0.7,), ((5, 6),), 1.0, 1.0, KEY)
-    with pytest.raises(InputError, match="token 7"):
+    with pytest.raises(InputError, match="token 7, which is not among the 2 allowed tokens"):
         together([sample])
 
 

@@ -2,11 +2,13 @@
 
 from collections import Counter
 
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.learner import TurnSample
 from arena.learner.batch import offsets, pack
+from arena.learner.sharding import chunk_of
 from arena.learner.shares import shares
 from tests.arena.learner.drawing import KEY, made_up
 
@@ -47,3 +49,11 @@ def test_a_process_without_samples_repeats_the_smallest():
     idle = [share for share in found if not any(each.counts for each in share)]
     assert len(idle) >= 2
     assert all(share[0].groups[0][1] == [1] for share in idle)
+
+
+@given(st.integers(1, 40), st.integers(1, 9))
+def test_rows_are_divided_as_torch_divides_them(rows, parts):
+    chunks = [chunk.tolist() for chunk in torch.arange(rows).chunk(parts)]
+    expected = [*chunks, *[[]] * (parts - len(chunks))]
+    assert [list(chunk_of(rows, parts, part)) for part in range(parts)] == expected
+    assert chunk_of(7, 3, 2).start == 6  # of the only row of the last part
