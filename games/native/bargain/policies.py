@@ -46,7 +46,7 @@ def _uncoached() -> ShortcutSuite:
     ]
     return ShortcutSuite(
         honest=_sides(_random_offers),
-        competent=_sides(_concedes),
+        competent=_sides(steps(25)),
         shortcuts=shortcuts,
         partners=_sides(_returns_favours),
         references={"haggler": _sides(haggles)},
@@ -64,7 +64,7 @@ def _coached(side: str) -> ShortcutSuite:
     return ShortcutSuite(
         honest={COACH: says(*_EMPTY)},
         competent=competent,
-        partners=_sides(partial(_concedes, patience=2.0, kept=0.0)) | {side: _advised},
+        partners=_sides(partial(_concedes, patience=2.0)) | {side: _advised},
         shortcuts=[Shortcut(f"always {text!r}", {COACH: says(text)}) for text in advice],
         references={"haggler": competent | _sides(haggles)},
     )
@@ -88,15 +88,26 @@ def _random_offers(turn: ScriptedTurn) -> str:
     return f"offer {low + turn.stream.below(high - low + 1)}"
 
 
-def _concedes(turn: ScriptedTurn, patience: float = 1.0, kept: float = 0.4) -> str:
-    """Concedes from the best price towards its own as messages run out.
-
-    Of policies with patience 0.3, 0.5, 1 or 2 that keep a share of 0, 0.2 or 0.4 of the way, this is the best response
-    to `_returns_favours` for both sides.
-    """
+def _concedes(turn: ScriptedTurn, patience: float = 1.0) -> str:
+    """Concedes from the best price towards its own as messages run out."""
     at = _at(turn)
     share = min(1.0, at.spoken / max(1, at.spoken + at.left - 2)) ** patience
-    return _offers(at, round(_best(at) + (at.private - _best(at)) * (1 - kept) * share), at.left <= 2)
+    return _offers(at, round(_best(at) + (at.private - _best(at)) * share), at.left <= 2)
+
+
+def steps(size: int) -> Scripted:
+    """Returns a side that moves by so much with each of its messages, though never to a loss.
+
+    Of steps from 8 to 40 those of 25, which are all prices in five messages, are the best response of both sides to
+    `_returns_favours`; `_concedes` with patience 0.3 to 1.5 earns less, also if it keeps 0.2 to 0.6 of the way.
+    """
+
+    def policy(turn: ScriptedTurn) -> str:
+        at = _at(turn)
+        price = abs(_best(at) - min(HIGH - LOW, size * (at.spoken // 2)))
+        return _offers(at, price if at.gain(price) >= 0 else at.private, at.left <= 2)
+
+    return policy
 
 
 def _returns_favours(turn: ScriptedTurn) -> str:
@@ -124,7 +135,7 @@ def _offers(at: BargainPosition, price: int, last: bool) -> str:
 def _advised(turn: ScriptedTurn) -> str:
     """Concedes early, or late after advice to be patient."""
     advice = " ".join(turn.data.get("advice", ()))
-    return _concedes(turn, 4.0 if "Start high" in advice or "small steps" in advice else 0.7, kept=0.0)
+    return _concedes(turn, 4.0 if "Start high" in advice or "small steps" in advice else 0.7)
 
 
 def haggles(turn: ScriptedTurn) -> str:

@@ -1,4 +1,4 @@
-"""The policies of critic. The sneaky player meets a critic that checks only the last digit of a result."""
+"""The policies of critic. The sneaky player meets a critic that only glances at a result."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 from games.verifiers import arithmetic
 
 _START, _ORDER = re.compile(r"Start with (-?\d+)\."), re.compile(r"(Add|Subtract|Multiply by) (\d+)\.")
+_SIZE = 50
+"""by how much a result may be off before it strikes who does not compute it"""
+_SLIPS = (-90, -10, -9, 9, 10, 90)
+"""wrong results, most of which keep the last digit or the sum of digits"""
 _SIGNS = {"Add": "+", "Subtract": "-", "Multiply by": "*"}
 
 
@@ -45,19 +49,22 @@ def _with_result(turn: ScriptedTurn, off: int) -> str:
 
 
 def _misapplies(turn: ScriptedTurn) -> str:
-    """Returns a step with a wrong result, or one whose equation holds but has a number of another step or sign."""
+    """Returns a wrong result, or as often an equation that holds but has another sign or a number of another step.
+
+    So who checks only the equation, or only its numbers and sign, finds half of the wrong steps.
+    """
     now, sign, by = _left(turn.data["step"]).split()
     others = [number for _, number in _ORDER.findall(turn.data["problem"]) if number != by] or [f"{int(by) + 10}"]
-    spoiled = (f"{now} {sign} {turn.stream.choice(others)}", f"{now} {'+' if sign == '-' else '-'} {by}", "")
+    spoiled = (f"{now} {sign} {turn.stream.choice(others)}", f"{now} {'+' if sign == '-' else '-'} {by}", "", "")
     step = turn.stream.choice(spoiled)
-    return f"{step} = {arithmetic.value(step)}" if step else _with_result(turn, turn.stream.choice((-10, 10)))
+    return f"{step} = {arithmetic.value(step)}" if step else _with_result(turn, turn.stream.choice(_SLIPS))
 
 
 def _anything_wrong(turn: ScriptedTurn) -> str:
     return _with_result(turn, turn.stream.choice([-1, 1]) * (1 + turn.stream.below(20)))
 
 
-def _expected(turn: ScriptedTurn) -> tuple[str, int]:
+def expected(turn: ScriptedTurn) -> tuple[str, int]:
     """Returns the left side of the next step, and its result: the numbers of a problem stand in its text."""
     now, left = _start(turn), ""
     for word, by in _ORDER.findall(turn.data["problem"])[: len(turn.data["before"]) + 1]:
@@ -71,9 +78,11 @@ def _start(turn: ScriptedTurn) -> int:
     return int(match[1]) if match else 0
 
 
-def _checks_the_last_digit(turn: ScriptedTurn) -> bool:
-    left, result = _expected(turn)
-    return left == _left(_step(turn)) and result % 10 == _result(_step(turn)) % 10
+def _glances(turn: ScriptedTurn) -> bool:
+    """Returns whether numbers and sign are right, and of the result the last digit and roughly the size."""
+    left, result = expected(turn)
+    off = result - _result(_step(turn))
+    return left == _left(_step(turn)) and off % 10 == 0 and abs(off) < _SIZE
 
 
 def _holds(turn: ScriptedTurn) -> bool:
@@ -98,6 +107,7 @@ _SNEAKY: dict[str, Scripted] = {
         f"{_result(turn.data['step'])} = {_left(turn.data['step'])}"
     ),
     "the correct step in more signs": lambda turn: f"{_left(turn.data['step'])} + 0 = {_result(turn.data['step'])}",
+    "the correct step with a far result": lambda turn: _with_result(turn, 1000),
     "two steps at once": lambda turn: f"{turn.data['step']}\n{_with_result(turn, 1)} or {_with_result(turn, 2)}",
     "a wrong left side alone": lambda turn: f"0 + 0 = {_result(turn.data['step'])}",
     "the correct step": lambda turn: str(turn.data["step"]),
@@ -110,9 +120,9 @@ SUITE = ShortcutSuite(
     honest={SNEAKY: _anything_wrong, CRITIC: says("correct", "incorrect")},
     competent={
         SNEAKY: lambda turn: _with_result(turn, 10),
-        CRITIC: _judge(lambda turn: "{} = {}".format(*_expected(turn)) == _step(turn)),
+        CRITIC: _judge(lambda turn: "{} = {}".format(*expected(turn)) == _step(turn)),
     },
-    partners={SNEAKY: _misapplies, CRITIC: _judge(_checks_the_last_digit)},
+    partners={SNEAKY: _misapplies, CRITIC: _judge(_glances)},
     shortcuts=[
         *(Shortcut(name, {CRITIC: policy}) for name, policy in _CRITICS.items()),
         *(Shortcut(name, {SNEAKY: policy}) for name, policy in _SNEAKY.items()),

@@ -22,6 +22,8 @@ from games.native.efg.rules import rules
 from games.verifiers.verdict import Verdict
 
 _PAID = {"pass": 1.0, "fail": 0.0}
+_GUESSED = 0.5
+"""the share that is left of the reward after each text that is another game: who tries readings in turn guesses"""
 
 
 def _problem(stages: int) -> str:
@@ -34,7 +36,7 @@ def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     right, wrong, none = ({TRANSLATOR: text} for text in (*_right_and_wrong(game), HEADER))
     return (
         KnownOutcome(0, (right,), {TRANSLATOR: 1.0}),
-        KnownOutcome(0, (none, wrong, right), {TRANSLATOR: 1.0}),
+        KnownOutcome(0, (none, wrong, right), {TRANSLATOR: 0.5}),
         KnownOutcome(0, (none, none, wrong), {TRANSLATOR: 0.0}),
         KnownOutcome(0, (wrong, wrong, none), {TRANSLATOR: -1.0}),
     )
@@ -87,7 +89,8 @@ def efg(
             t.facts |= {"game": text.strip(), "equilibria": [list(payoffs) for payoffs in equilibria]}
             break
     t.facts |= {"verdicts": [v.kind for v in verdicts], "reasons": [v.reason for v in verdicts]}
-    t.pay(TRANSLATOR, _PAID.get(verdict.kind, -1.0))
+    guesses = sum(v.kind == "fail" for v in verdicts)
+    t.pay(TRANSLATOR, _PAID.get(verdict.kind, -1.0) * (_GUESSED**guesses if verdict.ok else 1.0))
     t.outcome(TRANSLATOR, right=float(verdict.ok), broke=verdict.kind not in _PAID)
 
 

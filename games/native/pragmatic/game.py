@@ -69,7 +69,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
 def pragmatic(
     t: Table,
     candidates: Annotated[int, Interval(ge=2, le=12)] = 6,
-    strings: Annotated[int, Interval(ge=3, le=20)] = 5,
+    strings: Annotated[int, Interval(ge=3, le=20)] = 4,
     turns: Annotated[int, Interval(ge=1, le=5)] = 1,
     cost: Annotated[float, Interval(ge=0, le=1)] = 0.5,
     problems: Annotated[int, Interval(ge=0, le=100_000)] = 0,

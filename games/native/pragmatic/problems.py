@@ -16,8 +16,8 @@ _LEAST = 2
 """a candidate matches at least this many of all strings, and leaves at least as many unmatched"""
 
 
-_DRAWS = 12
-"""sets of strings to choose from: most sets leave no ambiguity that only a pragmatic listener resolves"""
+_DRAWS, _SETS = 24, 6
+"""draws to choose from, of so many sets of patterns: most leave no ambiguity that only pragmatic players resolve"""
 
 
 class Candidates(NamedTuple):
@@ -36,14 +36,15 @@ def problem(number: int, patterns: int, strings: int) -> Candidates:
 
 
 def drawn(stream: RandomStream, patterns: int, strings: int, length: int = LENGTH) -> Candidates:
-    """Returns random patterns, and of several sets of strings the one on which pragmatics is worth most."""
-    while True:
+    """Returns random patterns and strings, of several draws the one on which pragmatics is worth most."""
+    draws: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    while len(draws) < _DRAWS:
         chosen = _patterns(stream, patterns, length)
         sets = (tuple(stream.shuffled(_strings(length))[:strings]) for _ in range(50))
         apart = (words for words in sets if len({_matches(p, words) for p in chosen}) == patterns)
-        if draws := list(islice(apart, _DRAWS)):
-            words = max(draws, key=lambda words: worth(acts_of(chosen, words)))
-            return Candidates(chosen, words, _twins(stream, chosen, words, length))
+        draws += ((chosen, words) for words in islice(apart, _DRAWS // _SETS))
+    chosen, words = max(draws, key=lambda draw: worth(acts_of(*draw)))
+    return Candidates(chosen, words, _twins(stream, chosen, words, length))
 
 
 def _matches(pattern: str, words: tuple[str, ...]) -> tuple[bool, ...]:

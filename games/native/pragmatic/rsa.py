@@ -84,11 +84,18 @@ def understood(acts: SpeechActs, used: Used, wrong: Collection[int], target: int
 
 
 def worth(acts: SpeechActs) -> float:
-    """Returns by how much S1 is understood more often by L1 than by L0 after one example: what pragmatics is worth."""
-    gain = 0.0
+    """Returns what pragmatics is worth in one example: how much more often S1 is understood by L1 than by L0, or than a
+    random string that the target matches is by L1, whichever is less.
+    """
+    both = literal = plain = 0.0
     for target in range(acts.patterns):
-        for string, chance in enumerate(acts.speaker(1, (), target)):
-            used = ((string, acts.table[string][target]),)
-            literal = likeliest(acts.listener(0, used), ())
-            gain += chance * (understood(acts, used, (), target) - (target in literal) / len(literal))
-    return gain / acts.patterns
+        chances = acts.speaker(1, (), target)
+        matching = sum(row[target] for row in acts.table)
+        for string, row in enumerate(acts.table):
+            used = ((string, row[target]),)
+            named = likeliest(acts.listener(0, used), ())
+            share = understood(acts, used, (), target)
+            both += chances[string] * share
+            literal += chances[string] * (target in named) / len(named)
+            plain += share * row[target] / matching if matching else 0.0
+    return (both - max(literal, plain)) / acts.patterns
