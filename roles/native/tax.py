@@ -1,4 +1,4 @@
-"""The roles of tax, credited with the game's return: the share of the best welfare, of the best own utility."""
+"""The roles of tax, credited with the game's return."""
 
 from __future__ import annotations
 

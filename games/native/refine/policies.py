@@ -1,4 +1,4 @@
-"""The policies of refine. Others meet a critic that checks the last digit and tells the gap, and refiners that obey.
+"""The policies of refine. Others meet a critic that checks sign, length and last digit, and refiners that obey.
 
 The competent critic is the best response of a family to these refiners (`critics`). In a closed game answers are chosen
 from a list, a critique is a verdict, and that critic checks only whether a number is even.
@@ -7,6 +7,7 @@ from a list, a critique is a verdict, and that critic checks only whether a numb
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import games.tasks
 from games.dialogue.listed import Choice, choices, frequency_of
@@ -24,6 +25,7 @@ from games.native.refine.critiques import (
 )
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 from games.tasks import TaskSource
+from games.verifiers import arithmetic
 
 SOLVER, SPOILER, CRITIC, REFINER = "solver", "refine-sneaky", "refine-critic", "refiner"
 BEST = "by the answer: the wrong digit"
@@ -33,6 +35,8 @@ _ALONE, _HELPED = 2 / 3, 0.9
 """how often the refiners that others meet answer right: after a verdict alone, and if the wrong digit is named"""
 _NEAR, _FAR = (9, 10, 11), 360_360
 """slips: small ones, and the least number that all numbers up to 15 divide"""
+_SMALL = 0.55
+"""how often a slip is small"""
 
 
 def suite(
@@ -47,14 +51,14 @@ def suite(
         return None
     solves = _solver(source)
     honest: dict[str, Scripted] = {SOLVER: _guess, SPOILER: _wrong, CRITIC: says("correct", "incorrect")}
-    part = _even if closed else _last_digit
-    slips = _alike(part) if closed else _slips
+    part = _even if closed else _form
     exact = _judge(lambda turn: _answer(turn) == solves(turn))
-    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: slips}
+    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _alike(part)}
     competent[CRITIC] = exact if closed else critics(source)[BEST]
     partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _guess) if closed else solves}
     partners[CRITIC] = _judge(lambda turn: part(_answer(turn)) == part(solves(turn)))
-    if not closed:  # the reader has something to read
+    if not closed:  # the reader has something to read, and a critic more to find than what the competent spoiler keeps
+        partners[SPOILER] = _slips
         partners[CRITIC] = _critic(partners[CRITIC], _tells("the gap", "in words", solves))
     lazy = _choices(source, problems) if closed else _FREE
     if not (together and closed):  # together, only the reader has this role
@@ -122,9 +126,11 @@ def _alike(part: Callable[[str], object]) -> Scripted:
 
 
 def _slips(turn: ScriptedTurn) -> str:
-    """Returns a wrong answer that a rough estimate lets pass, or, as often, every rest by a number up to 15."""
+    """Returns a wrong answer that a rough estimate lets pass, or one that every rest by a number up to 15 does."""
     stream = turn.stream
-    return str(number(_answer(turn)) + stream.choice((-1, 1)) * (stream.choice(_NEAR) if stream.below(2) else _FAR))
+    return str(
+        number(_answer(turn)) + stream.choice((-1, 1)) * (stream.choice(_NEAR) if stream.random() < _SMALL else _FAR)
+    )
 
 
 def _others(turn: ScriptedTurn) -> list[str]:
@@ -135,6 +141,11 @@ def _others(turn: ScriptedTurn) -> list[str]:
 
 def _last_digit(answer: str) -> str:
     return answer[-1:]
+
+
+def _form(answer: str) -> object:
+    """Returns sign, length and last digit."""
+    return arithmetic.rough(Fraction(number(answer)))
 
 
 def _even(answer: str) -> bool:
