@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from games.cache import cache_dir
 from games.errors import InputError
 from games.exact.stages import Plan, efg
+from games.files import write_whole
 
 _LEAST = 0.5
 """what the best response of each player gains over play at random, at least"""
@@ -27,20 +25,12 @@ def load(plan: Plan) -> Any:
     text = efg(plan)
     path = cache_dir() / "generated" / f"{hashlib.blake2b(text.encode(), digest_size=12).hexdigest()}.efg"
     try:
-        _write(path, text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)  # always: a file of that name could be damaged
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot write {path}: {reason}; set ARENA_CACHE to another folder") from None
     return pyspiel.load_game("efg_game", {"filename": str(path)})
-
-
-def _write(path: Path, text: str) -> None:
-    """Writes a file atomically, and always: a file of that name could be damaged."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, work = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-    os.replace(work, path)
 
 
 def worth_playing(tree: Any) -> bool:

@@ -7,9 +7,10 @@ what is no file is none.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from games.files import write_whole
 
 METRICS, TIMING = "metrics.jsonl", "timing.jsonl"
 _LAST_STEP = 1 << 31
@@ -27,9 +28,7 @@ def truncate(path: Path, step: int) -> None:
     if not path.exists():
         return
     kept = [line for row, line in _rows(path) if row["step"] <= step]
-    work = path.with_suffix(".tmp")
-    work.write_text("".join(kept), encoding="utf-8")
-    os.replace(work, path)
+    write_whole(path, "".join(kept))
 
 
 def _rows(path: Path) -> list[tuple[dict[str, Any], str]]:

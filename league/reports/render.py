@@ -7,7 +7,6 @@ import csv
 import hashlib
 import io
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from markupsafe import Markup
 
 from arena.match import CSS
 from games import InputError
+from games.files import write_whole
 from games.sanitize import printable, spreadsheet_cell
 from league.board.printed import standing_rows
 from league.records.leaderboard import Standing
@@ -169,10 +169,7 @@ def write_report(content: ReportContent, path: Path, *, reload: float = 0.0) -> 
     Raises InputError for an unknown suffix, or if writing fails.
     """
     check_suffix(path)
-    work = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        work.write_text(_FORMATS[path.suffix](content, reload), encoding="utf-8")
-        os.replace(work, path)
+        write_whole(path, _FORMATS[path.suffix](content, reload))
     except OSError as error:
-        work.unlink(missing_ok=True)
         raise InputError(f"cannot write {path}: {error.strerror}; name another -o") from None

@@ -7,7 +7,6 @@ several processes that run the same study share its runs.
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import msgspec
 
 from games import InputError
+from games.files import write_whole
 from league.runs import stored_players
 from league.runs.game_ids import stored_run
 from league.store import NoDatabase, RunTaken, Store
@@ -50,8 +50,9 @@ def run_study(
         if not all(complete_runs(plan, store, show, trust)):
             return None
         result = study_result(plan, store.study(config.name))
-    _write(plan.config.place / "study.md", page(plan, result))
-    _write(plan.config.place / "study.json", msgspec.json.format(msgspec.json.encode(result), indent=1).decode())
+    plan.config.place.mkdir(parents=True, exist_ok=True)
+    write_whole(plan.config.place / "study.md", page(plan, result))
+    write_whole(plan.config.place / "study.json", msgspec.json.format(msgspec.json.encode(result), indent=1).decode())
     return result
 
 
@@ -128,10 +129,3 @@ def _complete(
                 text = plain(msgspec.to_builtins(measured(run.player, endpoint, run.config.db, trust=trust)))
             store.add_to_study(name, part_of(run, endpoint.name), text)
     return True
-
-
-def _write(path: Path, text: str) -> None:
-    work = path.with_suffix(f".{os.getpid()}.tmp")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    work.write_text(text, encoding="utf-8")
-    os.replace(work, path)

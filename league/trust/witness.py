@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from games.files import write_whole
 from league.store import Run, Store
 from league.trust.memory import state_dir
 
@@ -69,10 +69,8 @@ def _read(file: Path) -> dict[str, tuple[int, str]]:
 
 
 def _write(file: Path, heads: Mapping[str, tuple[int, str]]) -> None:
-    work = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        work.write_text(json.dumps(heads), encoding="utf-8")
-        os.replace(work, file)
+        write_whole(file, json.dumps(heads))
     except OSError as error:
         log.warning("the head of this run is not remembered: cannot write %s: %s", file, error.strerror)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Mapping
 from functools import cache
 from itertools import islice
@@ -18,6 +16,7 @@ from arena.cache import cache_dir
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import TextGame
+from games.files import write_whole
 from games.openspiel.tree import LARGEST, key_of, perfect_information, states
 from games.randomness import derive
 
@@ -90,23 +89,11 @@ def _cached(game: Any, iterations: int) -> Policy:
         pass
     policy = _minimax(game) if perfect_information(game) else _cfr(game, iterations)
     try:
-        _write(policy, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(policy))
     except OSError as error:  # not fatal: the player keeps the solution in memory
         _warn(path.parent, error.strerror or str(error))
     return policy
-
-
-def _write(policy: Policy, path: Path) -> None:
-    """Write the file atomically. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, work = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(handle, "w") as file:
-            json.dump(policy, file)
-        os.replace(work, path)
-    except BaseException:
-        Path(work).unlink(missing_ok=True)
-        raise
 
 
 @cache

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from errno import ENOSPC
+from pathlib import Path
 
 import pyspiel
 import pytest
@@ -140,12 +141,12 @@ def test_the_solver_plays_where_its_cache_cannot_be_written(tmp_path, monkeypatc
 
 
 def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch):
-    def full(policy, file):
-        file.write("{")
+    def full(path, text, encoding):
+        path.write_bytes(b"{")
         raise OSError(ENOSPC, "No space left on device")
 
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
-    monkeypatch.setattr(solver.json, "dump", full)
+    monkeypatch.setattr(Path, "write_text", full)
     assert SolverPlayer(10).policy(pyspiel.load_game("kuhn_poker"))
     assert list((tmp_path / "solved").iterdir()) == []
 
