@@ -117,11 +117,10 @@ def plausible(answer: str, truth: str) -> bool:
     An answer of which one of the two is no number is plausible.
     """
     one, other = number(answer), number(truth)
-    return one is None or other is None or rough(one) == rough(other)
+    return one is None or other is None or _rough(one) == _rough(other)
 
 
-def rough(value: Fraction) -> tuple[bool, int, str, bool]:
-    """Returns the sign, length and last digit of a value, and whether it is whole."""
+def _rough(value: Fraction) -> tuple[bool, int, str, bool]:
     digits = str(abs(value.numerator))
     return value < 0, len(digits), digits[-1], value.denominator == 1
 

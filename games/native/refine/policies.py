@@ -7,7 +7,6 @@ from a list, a critique is a verdict, and that critic checks only whether a numb
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import games.tasks
 from games.dialogue.listed import Choice, choices, frequency_of
@@ -25,7 +24,6 @@ from games.native.refine.critiques import (
 )
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 from games.tasks import TaskSource
-from games.verifiers import arithmetic
 
 SOLVER, SPOILER, CRITIC, REFINER = "solver", "refine-sneaky", "refine-critic", "refiner"
 BEST = "by the answer: the wrong digit"
@@ -145,7 +143,7 @@ def _last_digit(answer: str) -> str:
 
 def _form(answer: str) -> object:
     """Returns sign, length and last digit."""
-    return arithmetic.rough(Fraction(number(answer)))
+    return answer[:1] == "-", len(answer), answer[-1:]
 
 
 def _even(answer: str) -> bool:
