@@ -90,8 +90,8 @@ class MeanUses:
         return MeanUse(*(sum(total[i] for total in totals) / matches for i in (1, 2, 3))) if totals else None
 
     def seconds(self, game: str, players: Iterable[str]) -> float | None:
-        """Returns the expected seconds of a match: the mean of these players in the game if they met in it, else that of
-        the slowest player; None if one has played nothing.
+        """Returns the expected seconds of a match: the mean of these players if they met in the game, else that of the
+        slowest player; None if one has played nothing.
         """
         players = frozenset(players)
         if matches := self._lengths.get((game, players)):
