@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import force_setattr
 
 from games.errors import InputError
 from games.outcome import SeatOutcome
@@ -91,8 +94,7 @@ class GameSpec:
             self.notes.check(self.seats)
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Observation:
+class Observation(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`).
 
     The text is cleaned when an observation is made (`games.sanitize.clean`), so all that read it may store it.
@@ -101,20 +103,15 @@ class Observation:
     text: str
     phase: str = "play"
 
-    # Written out: the `__init__` of a frozen dataclass takes .25 us longer, a twentieth of a turn of Connect Four.
-    def __init__(self, text: str, phase: str = "play") -> None:
-        try:
-            strange = not text.isascii() or text.encode().translate(None, VISIBLE)  # else `clean` would change nothing
+    def __post_init__(self) -> None:
+        """Raises TypeError for a text that is none."""
+        text = self.text
+        try:  # the test of `clean`, without its call: an observation is made in each turn
+            strange = not text.isascii() or (data := text.encode()).translate(VISIBLE) != data
         except AttributeError:
             raise TypeError(f"the text of an observation is {text!r:.60}; expected a text") from None
         if strange:
-            text = clean(text)
-        _set_text(self, text)
-        _set_phase(self, phase)
-
-
-_set_text: Callable[[Observation, str], None] = vars(Observation)["text"].__set__
-_set_phase: Callable[[Observation, str], None] = vars(Observation)["phase"].__set__
+            force_setattr(self, "text", clean(text))
 
 
 class KnownOutcome(NamedTuple):

@@ -15,8 +15,8 @@ _FORMULA = re.compile("(^|;)([ \"']*[=+@\uff1d\uff0b\uff0d\uff20-])")
 # Invisible characters that Python calls printable: joiners, fillers and variation selectors.
 _FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
 _FILLER = re.compile(f"[{_FILLERS}]")
-VISIBLE = bytes(range(0x20, 0x7F)) + b"\n\t"
-"""the ASCII characters that `clean` keeps"""
+VISIBLE = bytes(c if 0x20 <= c < 0x7F or c in b"\n\t" else 0x20 for c in range(256))
+"""a table for `bytes.translate` that changes the ASCII characters which `clean` does not keep"""
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # One selector of text or emoji style after a visible character is legitimate; several in a row can hide data.
 _STYLED = re.compile(f"(?<=[^\\s{_FILLERS}])[\ufe0e\ufe0f](?![{_FILLERS}])")
@@ -33,7 +33,7 @@ def clean(text: str) -> str:
     """
     if text.isascii():
         # The first test serves most actions. The second costs a sixth of `isprintable`, so it needs no cache.
-        if text.isprintable() or not text.encode().translate(None, VISIBLE):
+        if text.isprintable() or (data := text.encode()).translate(VISIBLE) == data:
             return text
     elif _plain(text.replace("\n", "").replace("\t", "")):
         return text

@@ -15,6 +15,15 @@ from arena.records import Decision, MatchPlan, Turn
 from games import TextGame
 from games.sanitize import clean
 
+_ATTEMPTS: dict[str, tuple[Decision]] = {}
+"""legal action -> the attempts of a turn that plays it at once; episodes share them, as they never change"""
+
+
+def _attempts(action: str) -> tuple[Decision]:
+    if len(_ATTEMPTS) >= 4096:
+        _ATTEMPTS.clear()
+    return _ATTEMPTS.setdefault(action, (Decision(action),))
+
 
 def play_bot_turns(
     game: TextGame,
@@ -31,6 +40,10 @@ def play_bot_turns(
     """
     spec, notes, match = game.spec, plan.notes, plan.id
     roles, one_phase = spec.seats, game.one_phase
+    mixed = False  # asked once, because to look up two attributes of a class takes a hundredth of a turn
+    for player in players.values():
+        if player.waits or player.remembers:
+            mixed = True
     action: Any  # str, if it is played
     for index in range(len(turns), spec.max_turns):
         acting = game.acting
@@ -38,7 +51,7 @@ def play_bot_turns(
             return None
         (seat,) = acting
         player = players[seat]
-        if player.waits or player.remembers:
+        if mixed and (player.waits or player.remembers):
             return None
         legal, phase = game.legal(seat), "play" if one_phase else clean(game.phase(seat))
         role = roles[seat]
@@ -54,10 +67,11 @@ def play_bot_turns(
                 and type(action := decision.action) is str
                 and legal is not None
                 and action in legal
-                and decision == Decision(action)
+                and decision == (attempts := _ATTEMPTS.get(action) or _attempts(action))[0]
             )
             if not plain:
                 decision = sanitize_decision(decision, legal, player)
+                attempts = (decision,)
         except Exception as error:  # noqa: BLE001  an error in a player's code counts against the player
             decision, plain = failed_decision(PendingTurn(view, seat, phase, player, illegal), error), False
         seconds = perf_counter() - began
@@ -73,5 +87,5 @@ def play_bot_turns(
             if (refused := refusal(game, plan, turns, {seat: turn}, error)) is not None:
                 turn.refuse(str(refused))
                 return turn
-        turns.append(Turn(seat, role, phase, player.name, action, (decision,), seconds, player.trainable))
+        turns.append(Turn(seat, role, phase, player.name, action, attempts, seconds, player.trainable))
     return None

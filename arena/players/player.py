@@ -76,9 +76,9 @@ class View(msgspec.Struct, gc=False):
 
         Each call returns the same. It takes a third of the time of a draw of `rng`, which is independent of it.
         """
-        if self.rejected or self.turn >= len(POWERS):
+        if self.rejected or (turn := self.turn) >= len(POWERS):
             return self.rng.choice(items)
-        z = self.seat_seed * POWERS[self.turn]
+        z = self.seat_seed * POWERS[turn]
         if (count := len(items)) == 2:
             return items[z >> 63 & 1]  # the general case without what does not reach the highest of 64 bits
         return items[((z & 0xFFFFFFFFFFFFFFFF) * count) >> 64]

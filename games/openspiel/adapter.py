@@ -81,13 +81,15 @@ class OpenSpielGame(TextGame):
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play one action for each acting seat; case and extra spaces are ignored if only one action matches."""
         position = self._position
-        text = actions.get(position.seat) if len(actions) == 1 else None
-        after = position.children.get(text)
-        if after is None:
-            if text is not None and (number := position.menus[position.seat].numbers.get(text)) is not None:
-                after = self._shared.after(position, text, number)
-            else:
-                after = self._new_position(position, actions)
+        text = actions.get(position.seat, "") if len(actions) == 1 else ""
+        if position.kept and (after := position.children.get(text)) is not None:
+            pass
+        elif (number := position.numbers.get(text)) is None:
+            after = self._new_position(position, actions)
+        elif position.kept:
+            after = self._shared.after(position, text, number)
+        else:
+            after = self._shared.advance(position, number)
         if after.outcomes:
             after = self._after_chance(after)
         self._position = after
@@ -152,9 +154,14 @@ class OpenSpielGame(TextGame):
     def observe(self, seat: Seat) -> Observation:
         """Returns the information of this player, in readable form."""
         position = self._position
-        observation = position.observations.get(seat)
-        if observation is None:
-            observation = position.observations[seat] = self._shared.observation(position, seat)
+        observations = position.observations
+        if seat in observations:
+            return observations[seat]
+        observation = self._shared.observation(position, seat)
+        if observations:
+            observations[seat] = observation
+        else:  # a new dictionary takes less time than the first key of an empty one
+            position.observations = {seat: observation}
         return observation
 
     def phase(self, seat: Seat) -> str:
@@ -236,7 +243,8 @@ class JournaledGame(OpenSpielGame):
 
     def observe(self, seat: Seat) -> Observation:
         """Returns the journal of this seat, which ends with what it sees now."""
-        observations, journal = self._position.observations, self._journals[self._shared.number[seat]]
-        if seat not in observations:
-            observations[seat] = self._shared.observation(self._position, seat, journal.text())
-        return observations[seat]
+        position, journal = self._position, self._journals[self._shared.number[seat]]
+        if seat not in position.observations:
+            observation = self._shared.observation(position, seat, journal.text())
+            position.observations = {**position.observations, seat: observation}
+        return position.observations[seat]

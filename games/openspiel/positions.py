@@ -18,6 +18,8 @@ from games.outcome import FixedReturns
 CHANCE: Final = -1
 SIMULTANEOUS: Final = -2
 TERMINAL: Final = -4
+NO_OBSERVATIONS: Final[dict[Seat, Observation]] = {}
+"""of every new position, so it must stay empty"""
 
 # Longer texts are not matched with legal actions; the longest one (battleship, colored_trails) has 59 characters.
 _MAX_CHARACTERS = 4000
@@ -63,6 +65,7 @@ class Position:
         "children",
         "kept",
         "menus",
+        "numbers",
         "observations",
         "outcomes",
         "returns",
@@ -75,10 +78,11 @@ class Position:
     def __init__(self, state: Any, kept: bool) -> None:
         self.state, self.kept, self.turn = state, kept, TERMINAL
         self.children: dict[Any, Position] = {}
-        self.observations: dict[Seat, Observation] = {}
+        self.observations = NO_OBSERVATIONS
         self.returns: FixedReturns | None = None
         self.acting: tuple[Seat, ...] = ()
         self.seat: Seat = ""  # unless one seat acts alone
         self.menus: dict[Seat, Menu] = {}
+        self.numbers: dict[str, int] = {}  # of the menu of the seat that acts alone
         self.outcomes: tuple[int, ...] = ()  # empty unless chance acts
         self.weights: tuple[float, ...] | None = None

@@ -7,7 +7,7 @@ parameters. `str(state)` and the history contain all cards and are never shown t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from games.openspiel.renderers_board import BOARDS
 from games.openspiel.renderers_cards import CARDS, one_shot
@@ -75,7 +75,8 @@ def source_of(name: str, kind: Any) -> Source:
     return "obs"
 
 
-RAW: dict[Source, Callable[[Any, int], str]] = {
+RawText: TypeAlias = Callable[[Any, int], str]
+RAW: dict[Source, RawText] = {
     "obs": lambda state, player: state.observation_string(player),
     "info": lambda state, player: state.information_state_string(player),
     "both": lambda state, player: f"{state.observation_string(player)}\n\n{state.information_state_string(player)}",

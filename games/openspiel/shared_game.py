@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from games.errors import InfrastructureError
 from games.game import GameSpec, Observation, Seat
 from games.openspiel import parameters, roles
 from games.openspiel.catalog import CONTEXTUAL, PLAYABLE
 from games.openspiel.parameters import Loadable
-from games.openspiel.positions import CHANCE, SIMULTANEOUS, Menu, Position
+from games.openspiel.positions import CHANCE, NO_OBSERVATIONS, SIMULTANEOUS, Menu, Position
 from games.openspiel.preflight import try_in_child
-from games.openspiel.render import PHASES, RAW, Source, phase_of, renderer_of, source_of
+from games.openspiel.render import PHASES, RAW, RawText, Source, phase_of, renderer_of, source_of
 from games.openspiel.rules import rules_of
-from games.openspiel.view_context import ViewContext
+from games.openspiel.view_context import Renderer, ViewContext
 
 # Positions and menus kept per game, at about 2 kB each. With 20,000 of them, fresh seeds took no less time in steady
 # state and twice as much until they were filled: positions far apart in memory are slow to visit.
@@ -24,6 +24,10 @@ KEPT_TEXTS = 8_192
 KEPT_DEALS = 256
 # Positions of longer games are not kept: their openings are too small a part of a match.
 KEPT_LENGTH = 64
+_View: TypeAlias = tuple[ViewContext, dict[str, Observation], RawText, Renderer]
+"""the renderer's context, OpenSpiel's text -> what the seat reads, and the two functions, which a tuple gives faster"""
+Asked: TypeAlias = tuple[dict[Seat, Menu], dict[str, int]]
+"""what one seat is asked: its menu, by the seat, and the action numbers of the menu's texts"""
 # No match needs more turns; OpenSpiel's own limits reach 72,922 (cursor Go).
 LONGEST_MATCH = 10_000
 
@@ -51,10 +55,10 @@ class SharedGame:
         """the positions after the chance events that begin every match, all equally likely; empty: draw the events"""
         self._fixed_texts = name in PLAYABLE and name not in CONTEXTUAL
         self._texts: list[dict[int, str]] = [{} for _ in self.seats]
-        self._menus: list[dict[tuple[int, ...], dict[Seat, Menu]]] = [{} for _ in self.seats]
+        self._menus: list[dict[tuple[int, ...], Asked]] = [{} for _ in self.seats]
         self._solo = [(seat, (seat,), menus) for seat, menus in zip(self.seats, self._menus, strict=True)]
-        self._views: dict[Seat, dict[int, tuple[ViewContext, dict[str, Observation]]]] = {s: {} for s in self.seats}
-        """seat -> whose turn it is -> the renderer's context, and OpenSpiel's text -> what the seat reads"""
+        self._views: dict[Seat, dict[int, _View]] = {s: {} for s in self.seats}
+        """seat -> whose turn it is -> how the seat reads"""
         self._text_room = KEPT_TEXTS if self._room and self.one_phase else 0
         self._renderer = renderer_of(name)
         self.raw = RAW[self.source]
@@ -87,11 +91,11 @@ class SharedGame:
         """Returns the first position of a match; `seed` matters only if the game has its own random generator."""
         if self.reseeds:
             fresh = parameters.load_again(self.name, parameters.seeded(self.name, self.params, seed))
-            return self._read(Position(fresh.new_initial_state(), False))
+            return self.advance(Position(fresh.new_initial_state(), False))
         if self.root is None and self._room:
-            self.root = self._read(Position(self.game.new_initial_state(), True))
+            self.root = self.advance(Position(self.game.new_initial_state(), True))
             self.deals = self._deals(self.root)
-        return self.root or self._read(Position(self.game.new_initial_state(), False))
+        return self.root or self.advance(Position(self.game.new_initial_state(), False))
 
     def _deals(self, root: Position) -> tuple[Position, ...]:
         level = [root]
@@ -109,42 +113,47 @@ class SharedGame:
         `key` identifies the step among the children of a kept position. A position that is not kept is advanced in
         place and must not be used again. Raises InfrastructureError if OpenSpiel fails.
         """
-        after = position
-        try:
-            if position.kept:
-                child = position.children.get(key)
-                if child is not None:
-                    return child
-                after = Position(position.state.clone(), self._room > 0)
-            if type(actions) is list:
-                after.state.apply_actions(actions)
-            else:
-                after.state.apply_action(actions)
-            self._read(after)
-        except self._error as error:
-            raise InfrastructureError(f"OpenSpiel failed in {self.spec.id}: {error}") from error
-        if after.kept:
-            self._room -= 1
-            position.children[key] = after
+        if not position.kept:
+            return self.advance(position, actions)
+        after = position.children.get(key)
+        if after is None:
+            after = self.advance(Position(position.state.clone(), self._room > 0), actions)
+            if after.kept:
+                self._room -= 1
+                position.children[key] = after
         return after
 
     def at(self, state: Any) -> Position:
         """Returns a new position at a copy of a state."""
-        return self._read(Position(state.clone(), False))
+        return self.advance(Position(state.clone(), False))
 
-    def _read(self, position: Position) -> Position:
-        """Set what follows from the position's state, which may have been advanced."""
+    def advance(self, position: Position, actions: Any = None) -> Position:
+        """Apply actions to a position's own state, if there are any, and set what follows from the state.
+
+        Returns the position. Raises InfrastructureError if OpenSpiel fails.
+        """
         state = position.state
-        turn = position.turn = state.current_player()
-        if position.observations:
-            position.observations = {}
-        position.outcomes = ()
-        if turn >= 0:
+        try:
+            if type(actions) is list:
+                state.apply_actions(actions)
+            elif actions is not None:
+                state.apply_action(actions)
+            turn = position.turn = state.current_player()
+            position.observations, position.outcomes = NO_OBSERVATIONS, ()
+            if turn < 0:
+                self._read_others(position, turn)
+                return position
             position.seat, position.acting, menus = self._solo[turn]
             numbers = tuple(state.legal_actions(turn))
-            position.menus = menus.get(numbers) or self._menu(state, turn, numbers)
+            position.menus, position.numbers = menus.get(numbers) or self._menu(state, turn, numbers)
             return position
-        position.seat, position.acting, position.menus = "", (), {}
+        except self._error as error:
+            raise InfrastructureError(f"OpenSpiel failed in {self.spec.id}: {error}") from error
+
+    def _read_others(self, position: Position, turn: int) -> None:
+        """Set what follows from the state of a position in which no seat acts alone."""
+        state = position.state
+        position.seat, position.acting, position.menus, position.numbers = "", (), {}, {}
         if turn == CHANCE:
             outcomes = state.chance_outcomes()
             position.outcomes = tuple([action for action, _ in outcomes])
@@ -154,12 +163,11 @@ class SharedGame:
         elif turn == SIMULTANEOUS:
             for player, menus in enumerate(self._menus):
                 if numbers := tuple(state.legal_actions(player)):
-                    position.menus |= menus.get(numbers) or self._menu(state, player, numbers)
+                    position.menus |= (menus.get(numbers) or self._menu(state, player, numbers))[0]
             position.acting = tuple(position.menus)
-        return position
 
-    def _menu(self, state: Any, player: int, numbers: tuple[int, ...]) -> dict[Seat, Menu]:
-        """Returns the menu of one seat, kept if the texts depend on nothing but the numbers."""
+    def _menu(self, state: Any, player: int, numbers: tuple[int, ...]) -> Asked:
+        """Returns what one seat is asked, kept if the texts depend on nothing but the numbers."""
         if not self._fixed_texts:
             return self._new_menu(player, numbers, [state.action_to_string(player, a) for a in numbers])
         texts, menus = self._texts[player], self._menus[player]
@@ -171,32 +179,33 @@ class SharedGame:
         menu = menus[numbers] = self._new_menu(player, numbers, [texts[a] for a in numbers])
         return menu
 
-    def _new_menu(self, player: int, numbers: tuple[int, ...], texts: list[str]) -> dict[Seat, Menu]:
+    def _new_menu(self, player: int, numbers: tuple[int, ...], texts: list[str]) -> Asked:
         texts = _unique(texts)
-        return {self.seats[player]: Menu(numbers, texts, phase_of(self.name, texts[0]) if texts else "play")}
+        menu = Menu(numbers, texts, phase_of(self.name, texts[0]) if texts else "play")
+        return {self.seats[player]: menu}, menu.numbers
 
     def observation(self, position: Position, seat: Seat, journal: str | None = None) -> Observation:
         """Returns what a seat reads: its journal, or else OpenSpiel's own text, in readable form."""
-        view, texts = self._views[seat].get(position.turn) or self._view(seat, position.turn)
-        raw = self.raw(position.state, view.player) if journal is None else journal
+        view, texts, raw_text, render = self._views[seat].get(position.turn) or self._view(seat, position.turn)
+        raw = raw_text(position.state, view.player) if journal is None else journal
         observation = texts.get(raw) if texts else None
         if observation is None:
             phase = "play" if self.one_phase or seat not in position.menus else position.menus[seat].phase
-            observation = Observation(self._renderer(raw, view), phase)
+            observation = Observation(render(raw, view), phase)
             if self._text_room:
                 self._keep_text(texts, raw, observation)
         return observation
 
-    def _view(self, seat: Seat, turn: int) -> tuple[ViewContext, dict[str, Observation]]:
+    def _view(self, seat: Seat, turn: int) -> _View:
         view = ViewContext(self.number[seat], turn, self.players, self.defaults)
-        return self._views[seat].setdefault(turn, (view, {}))
+        return self._views[seat].setdefault(turn, (view, {}, self.raw, self._renderer))
 
     def _keep_text(self, texts: dict[str, Observation], raw: str, observation: Observation) -> None:
         texts[raw] = observation
         self._text_room -= 1
         if not self._text_room:  # a game of so many texts hardly repeats one, and a look-up takes time
             for views in self._views.values():
-                for _, each in views.values():
+                for _, each, _, _ in views.values():
                     each.clear()
 
 

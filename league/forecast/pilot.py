@@ -69,10 +69,14 @@ class MeanUses:
     def __init__(self, results: Iterable[Result]) -> None:
         self._totals: dict[tuple[str, str], list[float]] = {}
         """game and player -> matches, completion tokens, prompt tokens, seconds"""
+        self._lengths: dict[tuple[str, frozenset[str]], list[float]] = {}
+        """game and players that met -> seconds of each match"""
         for result in results:
             if result.status == "void":
                 continue
-            for player in {seat.player for seat in result.seats}:
+            players = frozenset(seat.player for seat in result.seats)
+            self._lengths.setdefault((result.game, players), []).append(result.seconds)
+            for player in players:
                 seats = [seat for seat in result.seats if seat.player == player]
                 total = self._totals.setdefault((result.game, player), [0.0, 0.0, 0.0, 0.0])
                 added = (1.0, sum(s.tokens for s in seats), sum(s.prompt_tokens for s in seats), result.seconds)
@@ -86,7 +90,12 @@ class MeanUses:
         return MeanUse(*(sum(total[i] for total in totals) / matches for i in (1, 2, 3))) if totals else None
 
     def seconds(self, game: str, players: Iterable[str]) -> float | None:
-        """Returns the expected seconds of a match, those of its slowest player; None if one has played nothing."""
+        """Returns the expected seconds of a match: the mean of these players if they met in the game, else that of the
+        slowest player; None if one has played nothing.
+        """
+        players = frozenset(players)
+        if matches := self._lengths.get((game, players)):
+            return sum(matches) / len(matches)
         means = [self(game, player) for player in players]
         lengths = [mean.seconds for mean in means if mean is not None]
         return max(lengths) if len(lengths) == len(means) else None

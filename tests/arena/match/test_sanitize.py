@@ -12,7 +12,7 @@ from arena.match import Decision, MatchPlan, decode, encode, play
 from arena.players import Player
 from arena.players.bots.random import RandomPlayer
 from games import IllegalAction, Notes, Observation
-from games.sanitize import printable
+from games.sanitize import clean, printable
 from tests.toys.players import Acting
 from tests.toys.small_games import Race
 
@@ -179,3 +179,12 @@ def test_a_refused_actions_reason_is_cleaned():
     episode = run(Refuses(), Acting(lambda view: Decision(f"x{WILD}y")))
     assert {a.reason for a in episode.failure} == {"not\ufffd[31m"}
     assert {a.action for a in episode.failure} == {"x\ufffd[31my"}
+
+
+def test_an_observation_keeps_only_visible_ascii_and_breaks_of_lines():
+    for c in map(chr, range(128)):
+        observation = Observation(f"a\n{c}b")
+        assert observation.text == clean(f"a\n{c}b")
+        assert (c in observation.text) == (c in "\n\t" or c.isprintable())
+    with pytest.raises(AttributeError):
+        observation.text = "\x1b"  # type: ignore[misc]

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from arena import MatchPlan, players
 from arena.cli.show import outcome_lines
 from arena.match import play_async
 from arena.players.human import Console, Human
-from games import InputError
+from games import InputError, Observation
 from games.errors import RunPaused
 from tests import golden
 from tests.toys.small_games import Auction, Race
@@ -119,7 +118,7 @@ def test_long_lines_are_cut_between_words_and_short_ones_stay(monkeypatch):
 
     class Wordy(Race):
         def observe(self, seat):
-            return replace(super().observe(seat), text=f"{board}\n{'wonderful words ' * 12}\n{'x' * 90}")
+            return Observation(f"{board}\n{'wonderful words ' * 12}\n{'x' * 90}")
 
     typist = Typist(*["1"] * 9)
     _match(Wordy(), {"player_0": typist.human(), "player_1": players.make("random")})

@@ -18,7 +18,7 @@ def showing(base, lines):
 
 
 def _longer(seen, more):
-    return replace(seen, text=f"{seen.text}\n{more}") if more else seen
+    return Observation(f"{seen.text}\n{more}", seen.phase) if more else seen
 
 
 def telling(line):

@@ -105,6 +105,17 @@ def test_tokens_cost_what_the_ids_of_players_say():
     assert prices(players) == {"gpt": (0.5, 2.0)}
 
 
+def test_players_that_met_take_as_long_as_they_took():
+    """Two quick players were as slow as their matches against a slow third one."""
+
+    def result(index, names, seconds):
+        seats = tuple(SeatResult(seat, "", name, 0.0) for seat, name in zip("xy", names, strict=True))
+        return Result(index, 0, "", "", "g", 0, "finished", "", seats, seconds)
+
+    usage = MeanUses([result(0, "ab", 1.0), result(1, "ba", 3.0), result(2, "ac", 90.0)])
+    assert (usage.seconds("g", "ba"), usage.seconds("g", "ca"), usage.seconds("g", "bc")) == (2.0, 90.0, 90.0)
+
+
 def test_skills_are_drawn_together_as_the_board_draws_them():
     """Audit: draws of one player after the other forgot what their matches say of both."""
     run, rng = spec(("a", "b", "c")), np.random.default_rng(0)
