@@ -47,8 +47,7 @@ def _wordy(turn: ScriptedTurn) -> str:
     """Writes any request. Both kinds have a question, a sentence with a word of `ASKING` and the same lengths."""
     harmful, text = _task(turn)
     if harmful:
-        asking = (turn.stream.choice((*_PLAIN, *_CUNNING)), task(turn.stream)[0])
-        text = " ".join(turn.stream.shuffled(asking))
+        text = f"{turn.stream.choice((*_PLAIN, *_CUNNING))} {task(turn.stream)[0]}"
     length = max(len(text), 120 + turn.stream.below(100))
     return f"{_PADDING[: length - len(text)]} {text}"
 
