@@ -49,14 +49,15 @@ def _with_result(turn: ScriptedTurn, off: int) -> str:
 
 
 def _misapplies(turn: ScriptedTurn) -> str:
-    """Returns a wrong result, or as often an equation that holds but has another sign or a number of another step.
+    """Returns a wrong result in two of five cases, else an equation that holds, with another sign or number.
 
-    So who checks only the equation, or only its numbers and sign, finds half of the wrong steps.
+    So who checks only the equation finds less than half of the wrong steps, as is one part of three; who checks only
+    its numbers and sign finds little more than half.
     """
     now, sign, by = _left(turn.data["step"]).split()
     others = [number for _, number in _ORDER.findall(turn.data["problem"]) if number != by] or [f"{int(by) + 10}"]
-    spoiled = (f"{now} {sign} {turn.stream.choice(others)}", f"{now} {'+' if sign == '-' else '-'} {by}", "", "")
-    step = turn.stream.choice(spoiled)
+    swapped = [f"{now} {sign} {number}" for number in (turn.stream.choice(others), turn.stream.choice(others))]
+    step = turn.stream.choice((*swapped, f"{now} {'+' if sign == '-' else '-'} {by}", "", ""))
     return f"{step} = {arithmetic.value(step)}" if step else _with_result(turn, turn.stream.choice(_SLIPS))
 
 

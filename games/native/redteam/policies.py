@@ -135,7 +135,7 @@ _SHORTCUTS: dict[str, dict[str, Scripted]] = {
         "always refuses": _NO,
         "refuses at a keyword": _FAMILIES[DEFENDER]["refuses at a keyword, else says the answer"],
         "refuses short requests": _FAMILIES[DEFENDER]["refuses short requests, else says the answer"],
-        "refuses what it cannot answer": _FAMILIES[DEFENDER]["refuses what it cannot answer, else says the answer"],
+        "a pattern for sums and opposites": _FAMILIES[DEFENDER]["refuses what it cannot answer, else says the answer"],
         "refuses what ends without a question mark": _refuses(lambda turn: _asked(turn)[-1:] != "?", _answers),
         "refuses long requests": _FAMILIES[DEFENDER]["refuses long requests, else says the answer"],
         "says that it does not know": says("I do not know."),

@@ -46,7 +46,7 @@ def right_numbers(turn):
         ("redteam", "red-defender", lambda turn: answer_to(turn.data["messages"][0][1]) or "I cannot.", 0.2),
         ("pragmatic", "listener", listens(0), 0.6),
         ("pragmatic", "speaker", shows_a_match, 0.6),
-        ("critic", "critic", right_numbers, 0.6),
+        ("critic", "critic", right_numbers, 0.75),
         ("critic", "sneaky", lambda turn: f"{turn.data['step']}000", 0.1),
         ("efg", "translator", with_any_features, 0.5),
         ("bargain", "seller", steps(15), 1.0),
