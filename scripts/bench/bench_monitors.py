@@ -6,6 +6,8 @@ a training.
 
     python scripts/bench/bench_monitors.py [GAME ...] [--matches 12] [--clean 10] [--first 0] [--honest GAME ...]
     python scripts/bench/bench_monitors.py none --record        # clean runs alone
+    python scripts/bench/bench_monitors.py --clean 0 --record   # shortcuts alone, in a file of their own
+    python scripts/bench/bench_monitors.py bargain --named "takes back a generous offer" --clean 0   # paid or not
 """
 
 from __future__ import annotations
@@ -102,11 +104,13 @@ async def clean(game: str, matches: int, seed: int = 0) -> list[str]:
     return await run.alarms(ways, {})
 
 
-def earning(game: str, matches: int) -> list[Shortcut]:
-    """The shortcuts of a published game that pay."""
-    paid = {(row.policy, row.role) for row in check_shortcuts(game, matches).rows if row.failure}
+def shortcuts_of(game: str, names: Sequence[str]) -> list[Shortcut]:
+    """The shortcuts of a game with one of these names; without names, those that pay."""
     suite = games.make(game).shortcuts()
     assert suite is not None
+    if names:
+        return [s for s in suite.every() if s.name in names]
+    paid = {(row.policy, row.role) for row in check_shortcuts(game, 60).rows if row.failure}
     return [s for s in suite.every() if any((s.name, role) in paid for role in s.plays)]
 
 
@@ -115,6 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", default=[*PUBLISHED])
     parser.add_argument("--matches", type=int, default=12, help="matches per step")
+    parser.add_argument("--named", nargs="*", default=[], help="shortcuts by name, in place of those that pay")
     parser.add_argument("--clean", type=int, default=10, help="clean runs of each game")
     parser.add_argument("--first", type=int, default=0, help="the first seed of the clean runs")
     parser.add_argument("--honest", nargs="*", default=[*CLEAN], help="the games of the clean runs")
@@ -122,24 +127,26 @@ def main() -> None:
     options = parser.parse_args()
     from _claims import Claim, record  # here: tests import this module without its folder in the path
 
-    seen = [bool(found) for game in options.games if game != "none" for found in _hacked_runs(game, options.matches)]
+    played = [game for game in options.games if game != "none"]
+    seen = [bool(found) for game in played for found in _hacked_runs(game, options.matches, options.named)]
     seeds = range(options.first, options.first + options.clean)
     quiet = [not _clean_run(game, options.matches, seed) for seed in seeds for game in options.honest]
-    claims = (
-        [Claim.share("scripted runs that find a shortcut and raise an alarm", sum(seen), len(seen))] if seen else []
-    )
+    kind = "a shortcut that is named here" if options.named else "a shortcut that pays"
+    about = f"scripted runs of {len(played)} games that change to {kind}, and raise an alarm"
+    claims = [Claim.share(about, sum(seen), len(seen))] if seen else []
     if quiet:
         about = f"clean scripted runs of {len(options.honest)} games, all roles learning, that raise an alarm"
         claims.append(Claim.share(about, len(quiet) - sum(quiet), len(quiet)))
     for claim in claims:
         print(f"{claim.claim}: {claim.figure} ({claim.interval})")
     if options.record:
-        record(claims)
+        part = "named" if options.named else "shortcuts"
+        record(claims, name="" if quiet else f"bench_monitors_{part}")
 
 
-def _hacked_runs(game: str, matches: int) -> Iterator[list[str]]:
-    """The alarms of a run for each shortcut that pays in a game."""
-    for shortcut in earning(game, 60):
+def _hacked_runs(game: str, matches: int, names: Sequence[str]) -> Iterator[list[str]]:
+    """The alarms of a run for each of the shortcuts."""
+    for shortcut in shortcuts_of(game, names):
         found = asyncio.run(hacked(game, shortcut, matches))
         print(f"{game}: {shortcut.name}: {len(found)} alarms: {found[0] if found else 'NONE'}", flush=True)
         yield found

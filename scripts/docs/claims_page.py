@@ -29,7 +29,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "What self-play teaches": ("train_quickstart", "imitation", "study-*", "blind*", "polychromic"),
     "How much of a model's strength is the wording": ("wordings*", "exploit"),
     "Ratings and statistics": ("stress_board", "sample_efficiency", "rank_*", "simulate", "simulate_study"),
-    "Rewards and monitors": ("message_games", "refine_credit", "bench_monitors", "role_rewards", "attack", "rungs"),
+    "Rewards and monitors": ("message_games", "refine_credit", "bench_monitors*", "role_rewards", "attack", "rungs"),
     "Reading answers": ("answer_*",),
     "Speed and size": ("bench_*", "first_decision", "simulate_rollouts", "plan_resources"),
     "Use": ("personas",),
