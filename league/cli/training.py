@@ -76,7 +76,8 @@ def train(
 def _plan_resources(file: str, db: DatabaseUrl | str | None, gpus: str, json: bool, trust: bool) -> None:
     from games import InputError
     from league.training import load_training
-    from league.training.resources.planner import fitted, shapes_of
+    from league.training.resources.fitting import fitted
+    from league.training.resources.planner import shapes_of
     from league.training.resources.resource_plan import Cards, resource_lines
     from league.training.run import plan_of
 

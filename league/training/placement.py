@@ -37,20 +37,20 @@ def place(
     policy: PolicyConfig,
     visible: int,
     *,
-    engines: int = 1,
     worker: bool = False,
     sees: str = "this process sees",
 ) -> EnginePlacement:
     """Returns where the vLLM of a policy with these settings runs. Raises InputError if there are too few GPUs.
 
-    `visible`: how many GPUs there are, after the words `sees` in a message; `engines`: how many vLLMs take their part
-    of the same memory; `worker`: whether this is a Ray worker, on which no trainer works.
+    `visible`: how many GPUs there are, after the words `sees` in a message; `worker`: whether this is a Ray
+    worker, on which no trainer works.
     """
     vllm = policy.vllm
     on_cpu = policy.device.startswith("cpu") or (policy.device == "auto" and not visible)
-    trainers = [] if on_cpu or worker else _trainers(plan.learner.processes, policy)
+    trainers = [] if on_cpu or worker else _trainers(plan, policy)
     gpus = () if worker else vllm.gpus
-    devices.check(gpus, vllm.parallel, 0 if on_cpu else visible, trainers, sees)
+    taken = {gpu for each in plan.policies.values() for gpu in _trainers(plan, each.policy)} if trainers else ()
+    devices.check(gpus, vllm.parallel, 0 if on_cpu else visible, taken, sees)
     if on_cpu and vllm.transfer != "file":
         raise InputError(
             f"policy.vllm.transfer is {vllm.transfer!r}, which sends weights from GPU to GPU, but the policy is on "
@@ -65,11 +65,33 @@ def place(
         )
     share = vllm.share(alone=worker)
     if vllm.memory is None:
-        share = share * min(1.0, plan.ray.gpus if worker else 1.0) / engines
-    gpus = gpus or (tuple(trainers[:1]) if trainers and trainers[0] else ())
+        share = share * min(1.0, plan.ray.gpus if worker else 1.0) / _engines(plan, policy, worker)
+    if not gpus and trainers and trainers[0]:
+        gpus = (trainers[0],)
+        if vllm.parallel > 1:
+            raise InputError(
+                f"policy.vllm.tensor_parallel is {vllm.parallel}, and the engine shares GPU {trainers[0]} alone "
+                "with the trainer; name its gpus under [policy.vllm]"
+            )
     return EnginePlacement("cuda", gpus, round(share, 3), trainers[0] if trainers else 0, vllm.parallel)
 
 
-def _trainers(processes: int, policy: PolicyConfig) -> list[int]:
-    """Returns the GPUs of the trainers on this machine."""
-    return list(range(processes)) if processes > 1 else [int(policy.device.partition(":")[2] or 0)]
+def _engines(plan: TrainingPlan, policy: PolicyConfig, worker: bool) -> int:
+    """Returns how many vLLMs take their part of the memory of the same GPUs: those of a worker, or of equal GPUs."""
+
+    def of(policy: PolicyConfig) -> tuple[int, ...]:
+        return () if worker else policy.vllm.gpus or tuple(_trainers(plan, policy)[:1])
+
+    return max(1, sum(len(each.parts) for each in plan.vllm if of(each.policy) == of(policy)))
+
+
+def _trainers(plan: TrainingPlan, policy: PolicyConfig) -> list[int]:
+    """Returns the GPUs of a policy's trainers on this machine."""
+    if policy.device.startswith("cpu"):
+        return []
+    return list(range(plan.learner.processes)) if plan.learner.processes > 1 else [trainer_gpu(policy.device)]
+
+
+def trainer_gpu(device: str) -> int:
+    """Returns the GPU of a trainer, or of its first process: 0 unless the device names another."""
+    return int(device.partition(":")[2] or 0) if device.startswith("cuda") else 0

@@ -223,6 +223,4 @@ def _placed(plan: TrainingPlan, policy: PolicyPlan, worker: bool) -> EnginePlace
     """Returns where the engines of a policy run. Raises InputError if there are too few GPUs."""
     import torch
 
-    beside = [each for each in plan.vllm if worker or each.policy.vllm.gpus == policy.policy.vllm.gpus]
-    engines = sum(len(each.parts) for each in beside)
-    return place(plan, policy.policy, torch.cuda.device_count(), engines=engines, worker=worker)
+    return place(plan, policy.policy, torch.cuda.device_count(), worker=worker)

@@ -14,7 +14,8 @@ from _claims import Claim, record
 
 from league.config.training import TrainingConfig, load_training
 from league.training.resolve import resolve
-from league.training.resources.planner import fitted, shapes_of
+from league.training.resources.fitting import fitted
+from league.training.resources.planner import shapes_of
 from league.training.resources.resource_plan import Cards, resource_lines
 
 FILE = Path(__file__).parents[1] / "examples" / "spiral_qwen3_4b.toml"

@@ -6,7 +6,8 @@ import logging
 
 from games import InputError
 from league.training.plan import TrainingPlan
-from league.training.resources.planner import fitted, shapes_of
+from league.training.resources.fitting import fitted
+from league.training.resources.planner import shapes_of
 from league.training.resources.resource_plan import Cards
 
 log = logging.getLogger(__name__)
@@ -33,8 +34,9 @@ def fitted_here(plan: TrainingPlan) -> TrainingPlan:
     for change in changes:
         log.warning("to fit into %.1f GB: %s", cards.bytes / 1e9, change)
     if resources.problems:
+        ways = f"; write {', or '.join(resources.remedies)}" if resources.remedies else ""
         raise InputError(
-            f"the training does not fit: {resources.problems[0]}; raise processes under [learner], train with lora "
-            "under [policy], or lower memory under [policy.vllm]; arena train FILE --dry-run --gpus lists its parts"
+            f"the training does not fit: {resources.problems[0]}{ways}; arena train FILE --dry-run --gpus lists "
+            "its parts"
         )
     return lower

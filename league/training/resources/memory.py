@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,13 +34,21 @@ class CopyRates:
     """within one GPU"""
 
 
+def worker_card(plan: TrainingPlan, cards: Cards) -> str:
+    """Returns where a Ray worker computes: Ray hides the GPUs from workers that ask for none."""
+    return WORKER if cards.count and plan.ray.gpus else HOST
+
+
+def workers_on_one(plan: TrainingPlan) -> int:
+    """Returns how many Ray workers share a GPU."""
+    return int(1 / plan.ray.gpus) if 0 < plan.ray.gpus < 1 else 1
+
+
 def vllm_place(plan: TrainingPlan, policy: PolicyPlan, cards: Cards) -> EnginePlacement:
     """Returns where the vLLM of a policy runs on these cards. Raises InputError if there are too few."""
-    beside = [each for each in plan.vllm if plan.on_ray or each.policy.vllm.gpus == policy.policy.vllm.gpus]
-    engines = sum(len(each.parts) for each in beside)
-    visible = max(1, int(plan.ray.gpus)) if plan.on_ray else cards.count
+    visible = math.ceil(plan.ray.gpus) if plan.on_ray else cards.count
     sees = "a Ray worker sees" if plan.on_ray else cards.sees
-    return place(plan, policy.policy, visible, engines=engines, worker=plan.on_ray, sees=sees)
+    return place(plan, policy.policy, visible, worker=plan.on_ray, sees=sees)
 
 
 def engine_memory(
@@ -59,7 +68,7 @@ def engine_memory(
     names = [cards.card(gpu) for gpu in at.gpus or range(served.parallel)]
     on_one = 1
     if plan.on_ray:
-        names, on_one = [WORKER], max(1, int(1 / plan.ray.gpus)) if 0 < plan.ray.gpus < 1 else 1
+        names, on_one = [WORKER], workers_on_one(plan)
     out = []
     for name in names * len(policy.parts):
         process = f"vLLM of {policy.id.name or 'the policy'}"
@@ -77,34 +86,57 @@ def engine_memory(
     )
 
 
+def replica_memory(
+    shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int, cards: Cards, first: int
+) -> Iterator[Allocation]:
+    """Yields the copies that play with transformers: one beside the trainer, or one in each Ray worker."""
+    copy = size * (shape.parameters + shape.adapter(policy.policy.lora)) * len(policy.parts)
+    if plan.on_ray:
+        yield Allocation(worker_card(plan, cards), "worker", "copies", workers_on_one(plan) * copy)
+    elif has_replicas(plan):
+        yield Allocation(cards.card(first), "driver", "copies", copy)
+
+
+def has_replicas(plan: TrainingPlan) -> bool:
+    """Returns whether copies of the weights play, of all policies, rather than the trainers' own weights."""
+    return plan.on_ray or plan.overlap > 0 or bool(plan.vllm)
+
+
 def snapshot_memory(
-    shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int, cards: Cards
+    shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int, cards: Cards, first: int
 ) -> Iterator[Allocation]:
     """Yields what loaded snapshots take: whole models, or adapters beside one base that transformers plays.
 
-    Nothing for adapters that the policy's vLLM plays.
+    They are on the policy's device, which is the GPU `first`, or on the workers'. Nothing for adapters that the
+    policy's vLLM plays.
     """
     meets = policy.opponents.snapshots > 0
     count = policy.opponents.loaded if meets else 1 if policy.snapshots.matches else 0
-    if policy.policy.engine == "vllm" and policy.policy.vllm.reloads(policy.policy.lora):
+    if not count or (policy.policy.engine == "vllm" and policy.policy.vllm.reloads(policy.policy.lora)):
         return
-    on_worker = plan.on_ray and meets and cards.count > 0
-    first = WORKER if on_worker else cards.card(0)
-    if count:
-        process, lora, whole = "worker" if on_worker else "driver", policy.policy.lora, size * shape.parameters
-        shared = lora > 0 and whole >= SHARED_FROM and not Path(policy.policy.model).is_dir()
-        taken = whole + count * size * shape.adapter(lora) if shared else count * whole
-        yield Allocation(first, process, "snapshots", taken, snapshots=0 if shared else count)
+    on_worker = plan.on_ray and meets
+    card, process = (worker_card(plan, cards), "worker") if on_worker else (cards.card(first), "driver")
+    lora, whole = policy.policy.lora, size * shape.parameters
+    shared = lora > 0 and whole >= SHARED_FROM and not Path(policy.policy.model).is_dir()
+    taken = whole + count * size * shape.adapter(lora) if shared else count * whole
+    copies = workers_on_one(plan) if on_worker else 1
+    yield Allocation(card, process, "snapshots", copies * taken, snapshots=0 if shared else copies * count)
 
 
-def publication(shape: ModelShape, policy: PolicyPlan, size: int, rates: CopyRates | None = None) -> Publication:
+def publication(
+    shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, size: int, cards: Cards, rates: CopyRates | None = None
+) -> Publication:
     """Returns what new weights cost on their way to an engine of another process or to a copy."""
     rates, served = rates or CopyRates(), policy.policy.vllm
-    reload = served.reloads(policy.policy.lora)
-    amount = len(policy.parts) * size * (shape.adapter(policy.policy.lora) if reload else shape.parameters)
+    lora, plain = policy.policy.lora, policy.policy.engine != "vllm"
+    reload = served.reloads(lora)
+    alone = reload or (plain and lora > 0)  # a copy in transformers has the adapter beside its base
+    amount = len(policy.parts) * size * (shape.adapter(lora) if alone else shape.parameters)
     name = policy.id.name or "the policy"
-    if policy.policy.engine != "vllm":
-        return Publication(name, "copy", amount, amount / rates.within)
+    if plain and plan.on_ray:  # from the GPU, into Ray's store, from the store to the worker's GPU
+        return Publication(name, "ray", amount, 3 * amount / rates.pageable)
+    if plain:
+        return Publication(name, "copy", amount, amount / (rates.within if cards.count else rates.pageable))
     if served.transfer == "file" or reload:  # from the GPU, into the file, from the file to the engine's GPU
         return Publication(name, "adapter" if reload else "file", amount, 3 * amount / rates.pageable)
     rate = rates.links if served.transfer == "nccl" else rates.within

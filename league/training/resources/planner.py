@@ -1,24 +1,31 @@
-"""Plans the resources of a training, and lowers what does not fit: recomputation first, then the token budget."""
+"""Plans the resources of a training: what each of its processes takes of each card."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from arena.inference.model_shape import FLOAT32, ModelShape
 from arena.inference.shapes import shape_of
 from games import InputError
 from league.training.participants.policy_id import PolicyId
-from league.training.plan import TrainingPlan
-from league.training.resources.memory import engine_memory, learner_memory, publication, snapshot_memory
-from league.training.resources.resource_plan import Allocation, Cards, ResourcePlan
+from league.training.placement import trainer_gpu
+from league.training.plan import PolicyPlan, TrainingPlan
+from league.training.resources.memory import (
+    WORKER,
+    engine_memory,
+    has_replicas,
+    learner_memory,
+    publication,
+    replica_memory,
+    snapshot_memory,
+    workers_on_one,
+)
+from league.training.resources.resource_plan import HOST, Allocation, Cards, ResourcePlan
 
 CONTEXT = 2_000_000_000
 """bytes of CUDA's context, NCCL and fragments in each process of the learner, assumed"""
 INTERPRETER = 600_000_000
 """bytes of Python with torch in each process on the CPU, assumed"""
-SMALLEST = 1024
-"""the token budget is not lowered further"""
 
 
 def shapes_of(plan: TrainingPlan) -> dict[PolicyId, ModelShape] | None:
@@ -30,37 +37,18 @@ def shapes_of(plan: TrainingPlan) -> dict[PolicyId, ModelShape] | None:
 
 def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], cards: Cards) -> ResourcePlan:
     """Returns what a training takes of these cards, as its plan says. Raises InputError if there are too few."""
-    processes, allocations, faults, publications = plan.learner.processes, list[Allocation](), list[str](), []
-    if cards.count and processes > cards.count:
-        raise InputError(f"[learner] has {processes} processes, a GPU each, and {cards.sees} {cards.count}; lower it")
-    first = max(0, *(_trainer_gpu(policy.policy.device) for policy in plan.policies.values()), 0)
-    if cards.count and first >= cards.count:
-        raise InputError(f"policy.device is 'cuda:{first}', but {cards.sees} {cards.count}, numbered from 0")
-    if first and processes > 1:
-        raise InputError(f"policy.device is 'cuda:{first}', but the {processes} processes of [learner] use GPUs from 0")
-    if plan.on_ray and plan.vllm and not plan.ray.gpus:
-        faults.append("workers with vLLM need GPUs of their own; set gpus = 1 under [ray]")
-    for rank in range(processes):
-        process = "driver" if rank == 0 else f"learner {rank}"
-        context = CONTEXT if cards.count else INTERPRETER
-        allocations.append(Allocation(cards.card(first + rank), process, "context", context))
+    _check(plan, cards)
+    allocations, faults, publications = _contexts(plan, cards), list[str](), []
     for id, policy in plan.policies.items():
-        shape, size = shapes[id], number_bytes(policy.policy.dtype, cards)
-        parallel = policy.policy.vllm.parallel if policy.policy.engine == "vllm" else 1
-        if shape.heads % parallel:
-            raise InputError(
-                f"policy.vllm.tensor_parallel is {parallel}; it must divide the {shape.heads} attention heads"
-            )
-        allocations += learner_memory(shape, policy, plan.learner, size, cards, first)
-        allocations += snapshot_memory(shape, plan, policy, size, cards)
-        if policy.policy.engine == "vllm" and not (plan.on_ray and not plan.ray.gpus):
-            placed, fault = engine_memory(shape, plan, policy, cards, size)
-            allocations += placed
-            faults += [fault] if fault else []
-        elif plan.overlap and not plan.on_ray:
-            copy = size * shape.parameters * len(policy.parts)
-            allocations.append(Allocation(cards.card(first), "driver", "copies", copy))
-        publications.append(publication(shape, policy, size))
+        local, first = cards.used_by(policy.policy.device), trainer_gpu(policy.policy.device)
+        size = number_bytes(policy.policy.dtype, local)
+        parts, fault = _policy_memory(shapes[id], plan, policy, local, size, first)
+        allocations += parts
+        faults += [fault] if fault and fault not in faults else []
+        if has_replicas(plan):
+            publications.append(publication(shapes[id], plan, policy, size, local))
+    if any(each.card == WORKER and each.process == "worker" for each in allocations):
+        allocations.append(Allocation(WORKER, "worker", "context", workers_on_one(plan) * CONTEXT))
     budgets = [policy.trainer.optimizer for policy in plan.policies.values()]
     return ResourcePlan(
         cards,
@@ -72,45 +60,51 @@ def resource_plan(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], car
     )
 
 
+def _check(plan: TrainingPlan, cards: Cards) -> None:
+    processes = plan.learner.processes
+    devices = [policy.policy.device for policy in plan.policies.values()]
+    for device in devices if cards.count else ():
+        first = trainer_gpu(device)
+        if cards.used_by(device).count and processes > cards.count:
+            raise InputError(
+                f"[learner] has {processes} processes, a GPU each, and {cards.sees} {cards.count}; lower it"
+            )
+        if first >= cards.count:
+            raise InputError(f"policy.device is {device!r}, but {cards.sees} {cards.count}, numbered from 0")
+        if first and processes > 1:
+            raise InputError(f"policy.device is {device!r}, but the {processes} processes of [learner] use GPUs from 0")
+
+
+def _contexts(plan: TrainingPlan, cards: Cards) -> list[Allocation]:
+    """Returns those of the learner's processes: one on each card that a trainer uses."""
+    devices = [policy.policy.device for policy in plan.policies.values()]
+    out = []
+    for rank in range(plan.learner.processes):
+        process = "driver" if rank == 0 else f"learner {rank}"
+        names = [cards.used_by(device).card(trainer_gpu(device) + rank) for device in devices]
+        for name in dict.fromkeys(names):
+            out.append(Allocation(name, process, "context", INTERPRETER if name == HOST else CONTEXT))
+    return out
+
+
+def _policy_memory(
+    shape: ModelShape, plan: TrainingPlan, policy: PolicyPlan, cards: Cards, size: int, first: int
+) -> tuple[list[Allocation], str]:
+    """Returns the allocations of a policy whose driver is on the GPU `first`, and a fault or ""."""
+    vllm = policy.policy.engine == "vllm"
+    parallel = policy.policy.vllm.parallel if vllm else 1
+    if shape.heads % parallel:
+        raise InputError(f"policy.vllm.tensor_parallel is {parallel}; it must divide the {shape.heads} attention heads")
+    parts = list(learner_memory(shape, policy, plan.learner, size, cards, first))
+    parts += snapshot_memory(shape, plan, policy, size, cards, first)
+    if not vllm:
+        return [*parts, *replica_memory(shape, plan, policy, size, cards, first)], ""
+    if plan.on_ray and cards.count and not plan.ray.gpus:
+        return parts, "workers with vLLM need GPUs of their own; set gpus = 1 under [ray]"
+    placed, fault = engine_memory(shape, plan, policy, cards, size)
+    return [*parts, *placed], fault
+
+
 def number_bytes(dtype: str, cards: Cards) -> int:
     """Returns the bytes of a number of a model; `auto` is float32 on the CPU."""
     return FLOAT32 if dtype == "fp32" or (dtype == "auto" and not cards.count) else 2
-
-
-def fitted(
-    plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], cards: Cards
-) -> tuple[TrainingPlan, ResourcePlan, tuple[str, ...]]:
-    """Returns the training plan with the first changes that make it fit, its resources, and the changes in words.
-
-    If nothing fits, the returned resources have problems, and the plan is as it was.
-    """
-    original = resource_plan(plan, shapes, cards)
-    if not original.problems or original.faults:
-        return plan, original, ()
-    changes: list[str] = []
-    lower, resources = plan, original
-    if not original.recompute:
-        lower = _with_optimizer(lower, gradient_checkpointing=True)
-        resources, changes = resource_plan(lower, shapes, cards), ["activations are recomputed"]
-    while resources.problems and (budget := resources.token_budget // 2) >= SMALLEST:
-        lower = _with_optimizer(lower, token_budget=budget)
-        resources = resource_plan(lower, shapes, cards)
-    if resources.problems:
-        return plan, original, ()
-    if resources.token_budget < original.token_budget:
-        changes.append(f"token_budget is {resources.token_budget:,} instead of {original.token_budget:,}")
-    return lower, resources, tuple(changes)
-
-
-def _with_optimizer(plan: TrainingPlan, **settings: int) -> TrainingPlan:
-    policies = {}
-    for id, policy in plan.policies.items():
-        before = policy.trainer.optimizer
-        changed = {k: min(v, before.token_budget) if k == "token_budget" else bool(v) for k, v in settings.items()}
-        trainer = policy.trainer.model_copy(update={"optimizer": before.model_copy(update=changed)})
-        policies[id] = replace(policy, trainer=trainer)
-    return replace(plan, policies=policies)
-
-
-def _trainer_gpu(device: str) -> int:
-    return int(device.partition(":")[2] or 0) if device.startswith("cuda") else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from games import InputError
@@ -41,6 +41,10 @@ class Cards:
     def card(self, number: int) -> str:
         """Returns the name of a GPU, or of the host's memory if there is none."""
         return f"GPU {number}" if self.count else HOST
+
+    def used_by(self, device: str) -> Cards:
+        """Returns the cards as a policy on this device uses them: none if it is on the CPU."""
+        return replace(self, count=0) if device.startswith("cpu") else self
 
     @classmethod
     def parse(cls, text: str) -> Cards:
@@ -87,6 +91,8 @@ class ResourcePlan:
     token_budget: int
     faults: tuple[str, ...] = ()
     """what does not work, besides too few bytes"""
+    remedies: tuple[str, ...] = ()
+    """settings that would make it fit, each in words with the value that does"""
 
     def peaks(self) -> Mapping[str, int]:
         """Returns the most bytes that each card holds at once."""
@@ -97,11 +103,11 @@ class ResourcePlan:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What keeps the training from running on these cards; (): it fits."""
+        """What keeps the training from running on these cards; (): it fits. Memory beside GPUs has no bound."""
         over = [
             f"{card} needs {peak / 1e9:.1f} of {self.cards.bytes / 1e9:.1f} GB"
             for card, peak in self.peaks().items()
-            if peak > self.cards.bytes
+            if peak > self.cards.bytes and (card != HOST or not self.cards.count)
         ]
         return (*self.faults, *over[:1])
 
@@ -133,6 +139,7 @@ def resource_lines(resources: ResourcePlan, changes: Sequence[str] = ()) -> Iter
         size = f"{each.bytes / 1e9:.2f} GB"
         yield f"  publication of {each.policy} ({each.transport}): {size}, about {each.seconds:.2g} s"
     yield from (f"  does not fit: {problem}" for problem in resources.problems)
+    yield from (f"  would fit with {remedy}" for remedy in resources.remedies)
 
 
 def _owners(resources: ResourcePlan, card: str) -> tuple[tuple[str, int], ...]:

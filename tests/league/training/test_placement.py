@@ -13,6 +13,7 @@ from games import InputError
 from league.training import replicas
 from league.training.placement import EnginePlacement, place
 from league.training.replicas import VLLMReplica
+from league.training.resolve import resolve
 from tests import golden
 from tests.league.training.runs import config, plans
 
@@ -47,7 +48,12 @@ def test_an_engine_runs_beside_the_trainer_or_on_gpus_of_its_own(tmp_path, vllm,
 
 
 def test_engines_on_the_same_gpus_share_their_memory(tmp_path):
-    assert place(*planned(training(tmp_path, {"gpus": [1]})), 2, engines=3) == EnginePlacement("cuda", (1,), 0.3)
+    three = [{"name": name} for name in "abc"]
+    conf = training(tmp_path, {"gpus": [1]}, policies=three)
+    assert place(resolve(conf), conf.policies[0].policy, 2) == EnginePlacement("cuda", (1,), 0.3)
+    apart = [{"name": name, "policy": {"device": f"cuda:{n}"}} for n, name in enumerate("ab")]
+    conf = training(tmp_path, policies=apart)
+    assert place(resolve(conf), conf.policies[1].policy, 2) == EnginePlacement("cuda", (1,), 0.4, 1)
 
 
 @pytest.mark.parametrize(("gpus", "share"), [(1.0, 0.9), (2.0, 0.9), (0.5, 0.45)])

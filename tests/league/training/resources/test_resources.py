@@ -23,9 +23,10 @@ from league.training.participants.policy_id import ONLY
 from league.training.plan import TrainingPlan
 from league.training.resolve import resolve
 from league.training.resources import machine, measured
+from league.training.resources.fitting import fitted
 from league.training.resources.measured import memory_lines
 from league.training.resources.memory import learner_memory
-from league.training.resources.planner import fitted, resource_plan, shapes_of
+from league.training.resources.planner import resource_plan, shapes_of
 from league.training.resources.resource_plan import Cards, ResourcePlan, resource_lines
 from tests.arena.cli.command import run
 from tests.league.training.runs import config, plans
@@ -83,10 +84,36 @@ def test_a_plan_is_lowered_until_it_fits(tmp_path: Path) -> None:
 def test_what_cannot_fit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = resolve(config(tmp_path, **FOUR_B))
     monkeypatch.setattr(machine, "cards_here", lambda plan: Cards(1, 24_000_000_000))
-    with pytest.raises(InputError, match=r"does not fit: GPU 0 needs \d+\.\d of 24\.0 GB; raise processes"):
+    with pytest.raises(
+        InputError, match=r"does not fit: GPU 0 needs \d+\.\d of 24\.0 GB; write lora = 32 under \[policy\]; arena"
+    ):
         machine.fitted_here(plan)
     monkeypatch.setattr(machine, "cards_here", lambda plan: Cards(0, 1 << 30))
     assert machine.fitted_here(plan) is plan
+
+
+def test_a_refusal_names_each_setting_that_helps_with_the_number_that_fits(tmp_path: Path) -> None:
+    """A number that is larger by one step does not fit; LoRA is one more way."""
+    h200 = Cards(1, 141_000_000_000)
+    more = {"optimizer": {"gradient_checkpointing": True, "token_budget": 1024}}
+
+    def fit(loaded: int, memory: float, cards: Cards = h200) -> ResourcePlan:
+        policy = FOUR_B["policy"] | {"engine": "vllm", "vllm": {"memory": memory}}
+        opponents = {"self": 0.5, "snapshots": 0.5, "loaded": loaded}
+        plan = resolve(config(tmp_path, **FOUR_B | more | {"policy": policy, "opponents": opponents}))
+        shapes = shapes_of(plan)
+        assert shapes is not None
+        return fitted(plan, shapes, cards)[1]
+
+    lora = "lora = 32 under [policy]"
+    assert fit(4, 0.25).remedies == ("loaded = 3 under [opponents]", "memory = 0.2 under [policy.vllm]", lora)
+    assert (fit(3, 0.25).problems, fit(3, 0.25).remedies) == ((), ())
+    assert fit(4, 0.2).problems == ()
+    pair = fit(8, 0.4).remedies
+    assert pair == ("loaded = 4 under [opponents] and memory = 0.2 under [policy.vllm]", lora)
+    assert "gpus = [1] under [policy.vllm]" in fit(5, 0.4, Cards(2, 141_000_000_000)).remedies
+    assert fit(8, 0.1).remedies == ()  # the fault says what to do
+    assert "  would fit with lora = 32 under [policy]" in list(resource_lines(fit(8, 0.4)))
 
 
 def test_an_engine_without_room_for_an_answer_is_a_fault(tmp_path: Path) -> None:
