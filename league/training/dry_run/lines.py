@@ -26,7 +26,7 @@ def dry_run_lines(needs: DryRun) -> Iterator[str]:
     if needs.resources is None:
         yield "memory: unknown for this kind of model"
     else:
-        yield from resource_lines(needs.resources)
+        yield from resource_lines(needs.resources, needs.changes)
     yield ""
     matches = sum(n for by in needs.matches.values() for n in by.values())
     yield f"first batch: {matches:,} matches"

@@ -28,6 +28,7 @@ from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.policies.open_policies import cast_of, opponent_pools
 from league.training.policies.phases import PhaseSchedule
 from league.training.policy_trainer import PolicyTrainer
+from league.training.resources.fitting import fitted
 from league.training.resources.machine import cards_here
 from league.training.resources.planner import resource_plan
 from league.training.resources.resource_plan import ResourcePlan
@@ -67,6 +68,8 @@ class DryRun(msgspec.Struct, frozen=True):
     """parameters that are trained, of all policies"""
     resources: ResourcePlan | None
     """who takes how much of this machine's GPUs, or of its memory; None for models of unknown shape"""
+    changes: tuple[str, ...]
+    """what a run lowers to fit on the GPUs, in words"""
     matches: dict[str, dict[str, int]]
     """game, with the name of the policy if there are several -> opponent -> matches of the first batch"""
     first: str
@@ -130,6 +133,7 @@ def _report(
     choices = [len(c) for _, _, p in rendered for c in p.choices or ()]
     turns = sum(plan.specs[p.match.game].max_turns for p in planned)
     newest = checkpoint.latest(plan.folder / "checkpoints")
+    lower, resources, changes = _resources(plan, trainers)
     trained = [param.numel() for m in models.values() for param in m.trainer.weights.params.values()]
     return DryRun(
         name=plan.name,
@@ -137,7 +141,8 @@ def _report(
         dtype=str(next(model.trainer.model.parameters()).dtype).removeprefix("torch."),
         policies={_named(id, part or "all roles"): _size(m.trainer.model) for (id, part), m in models.items()},
         trained=sum(trained),
-        resources=_resources(plan, trainers),
+        resources=resources,
+        changes=changes,
         matches={
             _named(id, game): opponents
             for id, batch in batches.items()
@@ -149,7 +154,7 @@ def _report(
             answer=max(choices) if choices and all(p.choices for _, _, p in rendered) else model.player.max_tokens,
             context=model.engine.context,
             attempts=turns * (1 + plan.illegal.retries),
-            token_budget=next(iter(plan.policies.values())).trainer.optimizer.token_budget,
+            token_budget=max(p.trainer.optimizer.token_budget for p in lower.policies.values()),
         ),
         prompt=model.engine.tokenizer.decode(list(prompt.ids)),
         evaluations=plan.evaluation.every,
@@ -159,13 +164,19 @@ def _report(
     )
 
 
-def _resources(plan: TrainingPlan, trainers: Mapping[PolicyId, PolicyTrainer]) -> ResourcePlan | None:
+def _resources(
+    plan: TrainingPlan, trainers: Mapping[PolicyId, PolicyTrainer]
+) -> tuple[TrainingPlan, ResourcePlan | None, tuple[str, ...]]:
+    """Returns the plan of a run, which lowers on GPUs alone what does not fit, its resources, and what it lowers."""
     shapes = {
         id: shape_of_config(next(iter(trainer.models.values())).trainer.model.config.to_dict())
         for id, trainer in trainers.items()
     }
     complete = {id: shape for id, shape in shapes.items() if shape is not None}
-    return resource_plan(plan, complete, cards_here(plan)) if len(complete) == len(shapes) else None
+    if len(complete) < len(shapes):
+        return plan, None, ()
+    cards = cards_here(plan)
+    return fitted(plan, complete, cards) if cards.count else (plan, resource_plan(plan, complete, cards), ())
 
 
 def _evaluation(plan: TrainingPlan, anchors: Mapping[str, Sequence[str]]) -> Iterator[str]:

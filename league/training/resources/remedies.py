@@ -86,8 +86,9 @@ def _gpus(plan: TrainingPlan, cards: Cards) -> Iterator[Change]:
 
 
 def _processes(plan: TrainingPlan, cards: Cards) -> Iterator[Change]:
-    if plan.imitation is not None or any(policy.policy.vllm.transfer == "ipc" for policy in plan.vllm):
-        return
+    numbered = any(":" in policy.policy.device for policy in plan.policies.values())
+    if numbered or plan.imitation is not None or any(p.policy.vllm.transfer == "ipc" for p in plan.vllm):
+        return  # such a training cannot have several processes
     count = 2 * plan.learner.processes
     while count <= cards.count:
 

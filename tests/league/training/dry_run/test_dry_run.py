@@ -8,9 +8,10 @@ import pytest
 
 from games import InputError
 from league.store import Store
+from league.training.dry_run import needs
 from league.training.dry_run.lines import dry_run_lines
 from league.training.dry_run.needs import dry_run
-from league.training.resources.resource_plan import HOST
+from league.training.resources.resource_plan import HOST, Cards
 from league.training.run import run_training
 from tests.arena.cli.command import run
 from tests.league.training.runs import KUHN, config
@@ -92,6 +93,19 @@ def test_lora_and_overlap_are_counted(tmp_path):
     assert 0 < found.trained < sum(found.policies.values())
     assert items["weights"] == whole + 4 * found.trained  # with the masters
     assert items["copies"] == whole + 4 * found.trained  # the second copy, which plays, and the magnet
+
+
+def test_a_dry_run_lowers_what_a_run_on_gpus_would(tmp_path, monkeypatch):
+    c = config(tmp_path)
+    cards = [Cards(1, 1 << 40)]
+    monkeypatch.setattr(needs, "cards_here", lambda plan: cards[0])
+    whole = dry_run(c, "")
+    assert (whole.changes, list(whole.resources.peaks())) == ((), ["GPU 0"])
+    cards[0] = Cards(1, whole.resources.peaks()["GPU 0"] - 1)
+    lower = dry_run(c, "")
+    assert lower.resources.problems == ()
+    assert lower.tokens.token_budget == lower.resources.token_budget
+    assert "  lowered to fit: activations are recomputed" in list(dry_run_lines(lower))
 
 
 def test_an_error_of_the_file_is_told_without_playing(tmp_path):
