@@ -49,6 +49,7 @@ def place(
     on_cpu = policy.device.startswith("cpu") or (policy.device == "auto" and not visible)
     trainers = [] if on_cpu or worker else _trainers(plan, policy)
     gpus = () if worker else vllm.gpus
+    sees = 'a policy with device = "cpu" uses' if policy.device.startswith("cpu") else sees
     taken = {gpu for each in plan.policies.values() for gpu in _trainers(plan, each.policy)} if trainers else ()
     devices.check(gpus, vllm.parallel, 0 if on_cpu else visible, taken, sees)
     if on_cpu and vllm.transfer != "file":

@@ -117,6 +117,10 @@ def test_memory_of_the_host_is_not_compared_with_that_of_a_gpu(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        (
+            {"policy": SMALL | VLLM | {"device": "cpu", "vllm": {"gpus": [1]}}},
+            'a policy with device = "cpu" uses 0 GPUs',
+        ),
         ({"policy": SMALL | VLLM | {"device": "cuda:1", "vllm": {"tensor_parallel": 2}}}, "shares GPU 1 alone"),
         (
             {"policy": SMALL | VLLM, "policies": [PAIR[0] | {"policy": {"vllm": {"gpus": [1]}}}, PAIR[1]]},
