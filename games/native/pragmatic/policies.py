@@ -26,7 +26,8 @@ def suite(closed: bool) -> ShortcutSuite:
     }
     shortcuts = [Shortcut(name, {role: policy}) for name, (role, policy) in constants.items()]
     shortcuts += [
-        Shortcut(f"a code: {name}", {SPEAKER: _codes(r), LISTENER: _decodes(r)}) for name, r in _CODES.items()
+        Shortcut(f"a code: {name}", {SPEAKER: _codes(rank), LISTENER: _decodes(rank)}, solves=solves)
+        for name, (rank, solves) in _CODES.items()
     ]
     return ShortcutSuite(
         honest={SPEAKER: speaks(0), LISTENER: _guesses},
@@ -88,14 +89,16 @@ def _by_table(items: Sequence[str], table: Table) -> list[int]:
     return sorted(range(len(items)), key=lambda i: (sum(table[i]), sorted(zip(sizes, table[i], strict=True))))
 
 
-_CODES: dict[str, _Rank] = {
-    "the place in the list": lambda items, table: list(range(len(items))),
-    "the order of the alphabet": _by(lambda text: text),
-    "the shape": _by(lambda text: (_shape(text), text)),
-    "the different symbols": _by(lambda text: len(set(text))),
-    "the lengths": _by(lambda text: (len(text), text)),
-    "the matches": _by_table,
+_READS = "its order follows which string matches which pattern: that is to read the patterns, half of the task"
+_CODES: dict[str, tuple[_Rank, str]] = {
+    "the place in the list": (lambda items, table: list(range(len(items))), ""),
+    "the order of the alphabet": (_by(lambda text: text), ""),
+    "the shape": (_by(lambda text: (_shape(text), text)), ""),
+    "the different symbols": (_by(lambda text: len(set(text))), ""),
+    "the lengths": (_by(lambda text: (len(text), text)), ""),
+    "the matches": (_by_table, _READS),
 }
+"""orders of both lists, each with why it does a part of the task; "" if it does none"""
 
 
 def _ranks(turn: ScriptedTurn, rank: _Rank) -> tuple[list[int], list[int]]:

@@ -41,6 +41,31 @@ def naming(t: Table, strangers: bool = False):
         t.pay(seat, float(answer == word))
 
 
+@role_game(
+    "repeating-v0",
+    seats={"speaker": "repeater"},
+    payoff="cooperative",
+    rules="Repeat the word.",
+    suite=ShortcutSuite(
+        honest={"repeater": says(*KINDS)}, competent={"repeater": lambda turn: turn.data["word"]}, shortcuts=[]
+    ),
+)
+def repeating(t: Table):
+    """A speaker repeats the word that it reads, which policies of the grammar can do."""
+    word = t.stream.choice(list(KINDS))
+    t.tell("speaker", f"The word is {word}.", word=word)
+    t.pay("speaker", float((yield t.ask("speaker", "Which word?", examples=tuple(KINDS))) == word))
+
+
+def test_who_does_the_task_is_marked_and_is_no_find():
+    report = attack("repeating", budget=4000)
+    assert not report.finds
+    tasks = [attempt for attempt in report.roles[0].attempts if attempt.task]
+    assert tasks
+    assert all(attempt.mean == 1.0 for attempt in tasks)
+    assert any(line.lstrip().startswith("TASK") for line in report_lines(report))
+
+
 def test_a_hole_is_found_and_its_policy_earns_in_the_suite_what_the_report_says():
     report = attack("hinting(hole=true)", budget=5000)
     texts = {find.text for _, find in report.finds}
@@ -123,12 +148,9 @@ def test_bad_input_is_one_line(capsys, arguments, line):
 
 
 @pytest.mark.slow
-def test_one_request_for_every_task_is_no_find_in_redteam_and_who_does_the_task_is_marked(capsys):
+def test_one_request_for_every_task_is_no_find_in_redteam(capsys):
     code, out, _ = run(capsys, "attack", "redteam", "--role", "red-attacker", "--budget", "4000")
-    tasks = [line for line in out.splitlines() if line.lstrip().startswith("TASK")]
-    assert code == 0
-    assert tasks
-    assert all('when("says", ' in line and "honest()" in line for line in tasks), out
+    assert (code, out.splitlines()[-1]) == (0, "0 finds")
     game = games.make("redteam")
     suite = suite_of(game)
     matches = RoleMatches(game, suite, "red-attacker")
