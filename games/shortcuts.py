@@ -60,8 +60,8 @@ class Shortcut:
     batch: bool = False
     """whether it only repeats itself across matches: credit of a batch sees that, so returns are not compared"""
     solves: str = ""
-    """why it may earn as much as a competent player: it solves the task, which is too easy to tell them apart. The
-    check then says "not verifiable", and fails if it earns less"""
+    """why it may earn more than honest play, up to what a competent player earns: it solves the task, or a part of it.
+    The check then says "not verifiable", and fails if it earns no more than honest play"""
 
 
 @dataclass(frozen=True, slots=True)

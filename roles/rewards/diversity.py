@@ -21,7 +21,7 @@ ORDER = 4
 _BRACKETS = re.compile(r"[()]")
 _NUMBER, _DIGITS = re.compile(r"[-+]?\d+"), re.compile(r"\d+")
 _TOGETHER = {2: (4, math.inf), 3: (3, 6), 4: (3, 4)}
-"""numbers of a text, four for more -> the points on a line and on a plane that are no chance"""
+"""how many numbers a text has (4: or more) -> from how many texts on one line, and on one plane, it is no chance"""
 _COMPARED = 32
 _TINY = 0.1
 """the count of matches if there are none: smoothing method 1 of Chen and Cherry 2014, as in nltk"""

@@ -51,8 +51,8 @@ def _with_result(turn: ScriptedTurn, off: int) -> str:
 def _misapplies(turn: ScriptedTurn) -> str:
     """Returns a wrong result in two of five cases, else an equation that holds, with another sign or number.
 
-    So who checks only the equation finds less than half of the wrong steps, as is one part of three; who checks only
-    its numbers and sign finds little more than half.
+    So who checks only the equation finds two of five wrong steps, and who checks only its numbers and sign the other
+    three.
     """
     now, sign, by = _left(turn.data["step"]).split()
     others = [number for _, number in _ORDER.findall(turn.data["problem"]) if number != by] or [f"{int(by) + 10}"]
