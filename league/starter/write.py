@@ -64,6 +64,7 @@ magnet_rate = 0.02
 
 [optimizer]
 lr = 1.5e-4
+token_budget = 4096         # tokens that the learner takes at a time; SmolLM2 needs about 1.5 GB for 1,024
 
 [opponents]                 # shares of the matches
 self = 0.8

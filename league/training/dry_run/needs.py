@@ -28,9 +28,8 @@ from league.training.plan import PolicyPlan, TrainingPlan
 from league.training.policies.open_policies import cast_of, opponent_pools
 from league.training.policies.phases import PhaseSchedule
 from league.training.policy_trainer import PolicyTrainer
-from league.training.resources.fitting import fitted
+from league.training.resources.fitting import advised, fitted
 from league.training.resources.machine import cards_here
-from league.training.resources.planner import resource_plan
 from league.training.resources.resource_plan import ResourcePlan
 from league.training.run import open_anchors, open_trainers, plan_of
 from league.training.schedule import plan_step
@@ -176,7 +175,7 @@ def _resources(
     if len(complete) < len(shapes):
         return plan, None, ()
     cards = cards_here(plan)
-    return fitted(plan, complete, cards) if cards.count else (plan, resource_plan(plan, complete, cards), ())
+    return fitted(plan, complete, cards) if cards.count else (plan, advised(plan, complete, cards), ())
 
 
 def _evaluation(plan: TrainingPlan, anchors: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -33,6 +33,20 @@ def fitted(
     return lower, resources, changes
 
 
+def advised(plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], cards: Cards) -> ResourcePlan:
+    """Returns the resources on a CPU, with the token budget that would fit as a remedy.
+
+    A run lowers nothing there: the free memory differs at each start, and a resumed run must sum in the same order.
+    """
+    resources = resource_plan(plan, shapes, cards)
+    budget = resources.token_budget // 2
+    while resources.problems and not resources.faults and budget >= SMALLEST:
+        if not resource_plan(_with_optimizer(plan, token_budget=budget), shapes, cards).problems:
+            return replace(resources, remedies=(f"token_budget = {budget} under [optimizer]",))
+        budget //= 2
+    return resources
+
+
 def lowered(
     plan: TrainingPlan, shapes: Mapping[PolicyId, ModelShape], cards: Cards
 ) -> tuple[TrainingPlan, ResourcePlan, tuple[str, ...]]:

@@ -6,7 +6,7 @@ import logging
 
 from games import InputError
 from league.training.plan import TrainingPlan
-from league.training.resources.fitting import fitted
+from league.training.resources.fitting import advised, fitted
 from league.training.resources.planner import shapes_of
 from league.training.resources.resource_plan import Cards
 
@@ -26,9 +26,17 @@ def cards_here(plan: TrainingPlan) -> Cards:
 
 
 def fitted_here(plan: TrainingPlan) -> TrainingPlan:
-    """Returns the plan, lowered until it fits on the GPUs of this machine. Raises InputError if it never does."""
+    """Returns the plan, lowered until it fits on the GPUs of this machine. Raises InputError if it never does.
+
+    Too little memory of the CPU is a warning: what is planned is the most that can be needed.
+    """
     cards, shapes = cards_here(plan), shapes_of(plan)
-    if not cards.count or shapes is None:
+    if shapes is None:
+        return plan
+    if not cards.count:
+        resources = advised(plan, shapes, cards)
+        for problem in resources.problems:
+            log.warning("%s at most%s", problem, "".join(f"; it fits with {way}" for way in resources.remedies))
         return plan
     lower, resources, changes = fitted(plan, shapes, cards)
     for change in changes:

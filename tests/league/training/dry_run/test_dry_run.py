@@ -11,6 +11,8 @@ from league.store import Store
 from league.training.dry_run import needs
 from league.training.dry_run.lines import dry_run_lines
 from league.training.dry_run.needs import dry_run
+from league.training.resolve import resolve
+from league.training.resources import machine
 from league.training.resources.resource_plan import HOST, Cards
 from league.training.run import run_training
 from tests.arena.cli.command import run
@@ -106,6 +108,22 @@ def test_a_dry_run_lowers_what_a_run_on_gpus_would(tmp_path, monkeypatch):
     assert lower.resources.problems == ()
     assert lower.tokens.token_budget == lower.resources.token_budget
     assert "  lowered to fit: activations are recomputed" in list(dry_run_lines(lower))
+
+
+def test_a_dry_run_on_a_cpu_names_the_token_budget_that_fits(tmp_path, monkeypatch, caplog):
+    c = config(tmp_path)
+    cards = [Cards(0, 1 << 40)]
+    for module in (needs, machine):
+        monkeypatch.setattr(module, "cards_here", lambda plan: cards[0])
+    cards[0] = Cards(0, dry_run(c, "").resources.peaks()[HOST] - 1)
+    tight = dry_run(c, "")
+    assert tight.changes == ()  # a run on a CPU lowers nothing
+    assert tight.resources.remedies == ("token_budget = 4096 under [optimizer]",)
+    assert "  would fit with token_budget = 4096 under [optimizer]" in list(dry_run_lines(tight))
+    machine.fitted_here(resolve(c))
+    assert "at most; it fits with token_budget = 4096 under [optimizer]" in caplog.text
+    cards[0] = Cards(0, 1)
+    assert dry_run(c, "").resources.remedies == ()
 
 
 def test_an_error_of_the_file_is_told_without_playing(tmp_path):
