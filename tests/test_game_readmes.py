@@ -22,7 +22,7 @@ def readmes(monkeypatch):
     return import_module("game_readmes")
 
 
-@pytest.mark.parametrize("game", [g if g != "starling" else pytest.param(g, marks=pytest.mark.slow) for g in GAMES])
+@pytest.mark.parametrize("game", GAMES)
 def test_the_transcript_is_a_match_of_the_competent_policies(game, readmes):
     text = (readmes.GAMES[game] / "README.md").read_text()
     assert "$ arena play" in text

@@ -1,4 +1,4 @@
-"""starling: generated text adventures that exercise skills, compiled and counted by textworld's engine."""
+"""starling: generated text adventures that exercise skills, made and counted by textworld."""
 
 from games.native.starling.game import starling
 

@@ -1,101 +1,90 @@
-"""The worker process of starling-v1: it plays the compiled story file of a world with textworld's interpreter.
+"""The worker process of starling-v1: it makes worlds with textworld and plays them by textworld's rules.
 
-The interpreter is a native library with global state, so one game is open at a time. A question names the world and all
-commands so far: a worker that has this game open plays the rest, any other worker plays all of them.
+A question names the world by numbers and all commands so far. A worker keeps the last worlds with what was played in
+them; if the commands go on from there it plays the rest, else all of them.
 """
 
 from __future__ import annotations
 
-import re
-from contextlib import nullcontext
-from types import SimpleNamespace
+from functools import lru_cache
 from typing import Any
 
+from games.native.starling._described import carried, happened, room
+from games.native.starling._make import make
 from games.verifiers.workers import Message, serve
 
-_STATUS = re.compile(r"\s*>\s*(?:-= .* =-\s*\d+/\d+\s*)?$", re.DOTALL)
-_END = re.compile(r"\s*\*\*\* (?:The End|You lost!) \*\*\*.*", re.DOTALL)
-_BLANK = re.compile(r"\s*\n\s*")
-_open: dict[str, Any] = {}
+LONGEST_WALKTHROUGH = 20
+_TRIES = 10
 
 
 def answer(message: Message) -> Message:
-    """What the player sees after these commands; its `commands` are those that have an effect now."""
-    return scene(message["story"], list(message["commands"]))
+    """Returns what the player sees after these commands, or the walkthrough and the points of a world."""
+    played = _opened(message["skill"], message["level"], message["number"])
+    return played.after(list(message["commands"])) | {"walkthrough": played.walkthrough}
 
 
-def scene(story: str, commands: list[str]) -> Message:
-    """The scene of a world after these commands."""
-    state = _state(story, commands)
-    over = bool(state.won or state.lost)
-    return {
-        "goal": _plain(state.objective),
-        "happened": _plain(_END.sub("", _STATUS.sub("", state.feedback))),
-        "room": _plain(state.description),
-        "carried": _plain(state.inventory),
-        "score": int(state.score),
-        "points": int(state.max_score),
-        "won": bool(state.won),
-        "lost": bool(state.lost),
-        "commands": [] if over else list(state.admissible_commands),
-    }
+class Play:
+    """A world of textworld, and the commands played in it."""
+
+    def __init__(self, game: Any, walkthrough: list[str]) -> None:
+        from textworld.generator.inform7 import Inform7Game
+
+        self.game, self.walkthrough = game, walkthrough
+        self._commands_of = Inform7Game(game).gen_commands_from_actions
+        self._restart()
+
+    def _restart(self) -> None:
+        from textworld.generator.game import GameProgression
+
+        self._now = GameProgression(self.game)
+        self._done: list[str] = []
+        self._score, self._happened = 0, ""
+
+    def after(self, commands: list[str]) -> Message:
+        """Returns the scene after these commands; its `commands` are those that can be given now."""
+        if commands[: len(self._done)] != self._done:
+            self._restart()
+        for command in commands[len(self._done) :]:
+            self._step(command)
+        over, infos = self._now.done, self.game.infos
+        return {
+            "goal": self.game.objective,
+            "happened": self._happened,
+            "room": room(self._now.state, infos),
+            "carried": carried(self._now.state, infos),
+            "score": self._score,
+            "points": self.game.max_score,
+            "won": self._now.completed,
+            "lost": self._now.failed,
+            "commands": [] if over else sorted(set(self._commands_of(self._now.valid_actions))),
+        }
+
+    def _step(self, command: str) -> None:
+        actions = self._now.valid_actions
+        action = actions[self._commands_of(actions).index(command)]
+        self._now.update(action)
+        self._done.append(command)
+        earlier, self._score = self._score, self._now.score
+        points = "\nYour score has gone up by one point." * (self._score > earlier)
+        self._happened = happened(command, action, self._now.state, self.game.infos) + points
 
 
-def policy(story: str) -> list[str]:
-    """The commands that win, as textworld finds them before the first move."""
-    import textworld
-
-    _close()
-    _use_library_in_place()
-    game = textworld.start(story, textworld.EnvInfos(policy_commands=True))
-    commands = list(game.reset().policy_commands)
-    game.close()
-    return commands
+@lru_cache(256)
+def _opened(skill: str, level: int, number: int) -> Play:
+    """Returns the first world of the number whose walkthrough is short and wins it with every point."""
+    for attempt in range(_TRIES):
+        play = Play(*make(skill, level, number, attempt))
+        if 0 < len(play.walkthrough) <= LONGEST_WALKTHROUGH and _wins(play):
+            return play
+    raise RuntimeError(f"no world of {skill} on level {level} can be won in {LONGEST_WALKTHROUGH} commands")
 
 
-def _state(story: str, commands: list[str]) -> Any:
-    done = _open.get("commands", [])
-    if _open.get("story") != story or commands[: len(done)] != done:
-        _start(story)
-        done = []
-    for command in commands[len(done) :]:
-        _open["state"], _, _ = _open["game"].step(command)
-        _open["commands"].append(command)
-    return _open["state"]
-
-
-def _start(story: str) -> None:
-    import textworld
-
-    _close()
-    _use_library_in_place()
-    wanted = textworld.EnvInfos(
-        description=True, inventory=True, admissible_commands=True, score=True, max_score=True, won=True, lost=True,
-        objective=True,
-    )  # fmt: skip
-    game = textworld.start(story, wanted)
-    game.seed(1)
-    _open.update(story=story, commands=[], game=game, state=game.reset())
-
-
-def _close() -> None:
-    if "game" in _open:
-        _open["game"].close()
-    _open.clear()
-
-
-def _use_library_in_place() -> None:
-    """Jericho loads a copy of its library from a temporary folder; the sandbox cannot write, and needs no copy."""
-    import jericho.jericho as library
-
-    folder = str(library.JERICHO_PATH)
-    library.tempfile = SimpleNamespace(TemporaryDirectory=lambda: nullcontext(folder))
-    library.shutil = SimpleNamespace(copyfile=lambda source, target: target)
-
-
-def _plain(text: str | None) -> str:
-    """The text with one line for each paragraph."""
-    return _BLANK.sub("\n", text or "").strip()
+def _wins(play: Play) -> bool:
+    try:
+        scene = play.after(play.walkthrough)
+    except ValueError:  # a command that is not possible
+        return False
+    return bool(scene["won"]) and scene["score"] == scene["points"]
 
 
 if __name__ == "__main__":

@@ -1,53 +1,37 @@
-"""The process that makes one world: textworld builds it, Inform 7 compiles it, and its walkthrough is played.
+"""Makes one world with textworld's generator: a game of textworld, and the commands that win it.
 
-    python -m games.native.starling._make FOLDER SKILL LEVEL NUMBER
-
-It writes `world.z8`, `world.json` and `about.json` into the folder. It reads no text of a player: all it compiles comes
-from textworld and from `tables`.
+It reads no text of a player: all it builds comes from textworld and from `tables`.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from functools import cache
 from typing import Any
 
-from games.native.starling import _child, tables
+from games.native.starling import tables
 from games.native.starling._house import Built, House
 from games.randomness import RandomStream, derive
 
-LONGEST_WALKTHROUGH = 20
-_TRIES = 5
 
-
-def main(folder: str, skill: str, level: int, number: int) -> None:
-    """Make worlds until one can be won within LONGEST_WALKTHROUGH commands."""
+def make(skill: str, level: int, number: int, attempt: int) -> Built:
+    """Returns one of the worlds that the number draws."""
     import textworld
-    from textworld.generator import compile_game
 
-    story = Path(folder) / "world.z8"
-    for attempt in range(_TRIES):
-        options = textworld.GameOptions()
-        options.seeds = derive(number, skill, level, attempt) >> 33
-        options.path, options.force_recompile = str(story), True
-        game, commands = SKILLS[skill](options, RandomStream(options.seeds["map"]), level)
-        compile_game(game, options)
-        if about := walked(str(story), commands or _child.policy(str(story))):
-            (Path(folder) / "about.json").write_text(json.dumps(about))
-            story.with_suffix(".ni").unlink(missing_ok=True)
-            return
-    raise RuntimeError(f"no world of {skill} on level {level} can be won in {LONGEST_WALKTHROUGH} commands")
+    _prepare()
+    options = textworld.GameOptions()
+    options.seeds = derive(number, skill, level, attempt) >> 33
+    return SKILLS[skill](options, RandomStream(options.seeds["map"]), level)
 
 
-def walked(story: str, commands: list[str]) -> dict[str, Any] | None:
-    """The walkthrough and what it earns; None if it is too long or does not win with every point."""
-    if not 0 < len(commands) <= LONGEST_WALKTHROUGH:
-        return None
-    scene = _child.scene(story, commands)
-    won = scene["won"] and scene["score"] == scene["points"]
-    return {"walkthrough": commands, "points": scene["points"], "goal": scene["goal"]} if won else None
+@cache
+def _prepare() -> None:
+    """Keeps what textworld reads again for every world, and lets no world be compiled, which takes 3 s."""
+    from textworld.generator.data import KnowledgeBase
+    from textworld.generator.maker import GameMaker
+
+    KnowledgeBase.load = cache(KnowledgeBase.load)
+    GameMaker.set_walkthrough = lambda maker, commands: None
 
 
 def cook(options: Any, stream: RandomStream, level: int) -> Built:
@@ -56,8 +40,14 @@ def cook(options: Any, stream: RandomStream, level: int) -> Built:
 
     skills = {"recipe": level, "take": level, "go": 6 if level == 3 else 1, "open": level > 1, "drop": False}
     one = stream.below(2) == 0  # on level 1 either a stove or a knife is needed
-    skills |= {"cook": level > 1 or one, "cut": level > 1 or not one, "recipe_seed": stream.below(10_000)}
-    return cooking.make(skills | {"split": None}, options), []
+    skills |= {"cook": level > 1 or one, "cut": level > 1 or not one, "recipe_seed": stream.below(1 << 31)}
+    game = cooking.make(skills | {"split": None}, options)
+    commands: list[str] = []
+    for command in game.metadata["walkthrough"]:  # it opens the fridge again, and drops and takes the knife
+        again = command in commands and not command.startswith("go ")
+        if not again and command not in ("inventory", "drop knife", "take knife"):
+            commands.append(command)
+    return game, commands
 
 
 def tidy(options: Any, stream: RandomStream, level: int) -> Built:
@@ -106,6 +96,3 @@ def unlock(options: Any, stream: RandomStream, level: int) -> Built:
 
 
 SKILLS: dict[str, Callable[[Any, RandomStream, int], Built]] = {"cook": cook, "tidy": tidy, "unlock": unlock}
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

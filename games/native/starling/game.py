@@ -15,11 +15,12 @@ from games import KnownOutcome
 from games.dialogue import Reader, Reading, RoleGame, Script, Table, role_game
 from games.native.starling import texts
 from games.native.starling.policies import SUITE
-from games.native.starling.worlds import Scene, require, scene, world
+from games.native.starling.worlds import Scene, World, require, scene, walkthrough
 from games.quoting import quote
 from games.tasks.source import SPLITS, Split
 
 SEAT = "player"
+_WORLDS = 1_000_000
 Skill = Literal["any", "cook", "tidy", "unlock"]
 
 
@@ -31,7 +32,7 @@ def _problem() -> str:
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """The walkthrough of the world of seed 0, which wins, and no useful command at all."""
     kind, level, number = game.facts()["world"].split("/")
-    won = tuple({SEAT: command} for command in world(kind, int(level), int(number)).walkthrough)
+    won = tuple({SEAT: command} for command in walkthrough(World(kind, int(level), int(number))))
     idle = ({SEAT: "look"},) * game.spec.max_turns
     return KnownOutcome(0, won, {SEAT: 1.0}), KnownOutcome(0, idle, {SEAT: 0.0})
 
@@ -53,9 +54,8 @@ def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
 def starling(
     t: Table,
     skill: Skill = "any",
-    level: Annotated[int, Interval(ge=1, le=3)] = 1,
+    level: Annotated[int, Interval(ge=1, le=3)] = 2,
     moves: Annotated[int, Interval(ge=20, le=100)] = 30,
-    worlds: Annotated[int, Interval(ge=1, le=1000)] = 8,
     split: Split = "train",
     menu: bool = True,
     shown: Annotated[int, Interval(ge=0, le=100)] = 4,
@@ -66,16 +66,14 @@ def starling(
     any of them, drawn by the seed.
     level: 1 to 3, the number of rooms and things.
     moves: commands of one match.
-    worlds: how many worlds of each skill there are; each is compiled once, in about 3 s of processor time.
-    split: worlds of train, dev and test differ.
+    split: the seed draws one of a million worlds of a skill; those of train, dev and test differ.
     menu: the possible commands are listed; otherwise the player writes one, and an impossible one does nothing.
     shown: the last commands that the player sees with their results; the recipe stays visible.
     """
     kind = t.stream.choice(texts.SKILLS) if skill == "any" else skill
-    number = SPLITS.index(split) * 1000 + t.stream.below(worlds)
-    made = world(kind, level, number)
-    now = scene(made.story, ())
-    t.facts |= {"world": f"{kind}/{level}/{number}", "engine": f"textworld {version('textworld')}"}
+    made = World(kind, level, SPLITS.index(split) * _WORLDS + t.stream.below(_WORLDS))
+    now = scene(made, ())
+    t.facts |= {"world": f"{kind}/{level}/{made.number}", "engine": f"textworld {version('textworld')}"}
     sent: list[str] = []
     steps: list[tuple[str, str]] = []
     _note(t, now, sent)
@@ -94,7 +92,7 @@ def starling(
             steps.append((quote(" ".join(text.split())[-60:])[1:-1], texts.NOT_POSSIBLE))
             continue
         sent.append(command)
-        now = scene(made.story, tuple(sent))
+        now = scene(made, tuple(sent))
         steps.append((command, now.happened))
         _note(t, now, sent)
     t.tell(SEAT, texts.described(now, steps, moves - len(steps), shown, over=True))

@@ -52,10 +52,7 @@ def test_the_conformance_kit_plays_every_game():
     assert set(BASES) - {re.split(r"\(", row.values[0])[0] for row in CHECKED} == ALONE
 
 
-SLOW_WORLDS = {"starling-v1": [pytest.mark.slow]}  # its own tests walk through a world
-
-
-@pytest.mark.parametrize("id", [pytest.param(id, marks=SLOW_WORLDS.get(id, [])) for id in sorted(NATIVE)])
+@pytest.mark.parametrize("id", sorted(NATIVE))
 def test_matches_whose_outcome_follows_from_the_rules(id):
     game = made(id)
     assert game.known_outcomes()
