@@ -50,8 +50,8 @@ class _Facts:
     def thing(self, id: str) -> str:
         """Returns a thing with its state and what is in it or on it, unless it is closed."""
         state = next((s for s in _STATES if s in self.about.get(id, ())), "")
-        seen = [] if state in ("locked", "closed") else self.things(id)
-        held = f"{self.inside[id][0][0]} it: {', '.join(seen)}" if seen else ""
+        visible = [] if state in ("locked", "closed") else self.things(id)
+        held = f"{self.inside[id][0][0]} it: {', '.join(visible)}" if visible else ""
         notes = [*filter(None, (state, held))]
         return self.name(id) + (f" ({'; '.join(notes)})" if notes else "")
 

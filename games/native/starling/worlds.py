@@ -51,11 +51,11 @@ def require() -> None:
 @lru_cache(4096)
 def scene(world: World, commands: tuple[str, ...]) -> Scene:
     """Returns the scene of a world after these commands, each of which it listed. Raises InfrastructureError."""
-    said = _asked(world, commands)
-    goal, happened, room, carried = (clean(str(said[name])) for name in ("goal", "happened", "room", "carried"))
-    listed = tuple(clean(str(command)) for command in said["commands"])
-    score, points = int(said["score"]), int(said["points"])
-    return Scene(goal, happened, room, carried, score, points, bool(said["won"]), bool(said["lost"]), listed)
+    reply = _asked(world, commands)
+    goal, happened, room, carried = (clean(str(reply[name])) for name in ("goal", "happened", "room", "carried"))
+    listed = tuple(clean(str(command)) for command in reply["commands"])
+    score, points = int(reply["score"]), int(reply["points"])
+    return Scene(goal, happened, room, carried, score, points, bool(reply["won"]), bool(reply["lost"]), listed)
 
 
 def walkthrough(world: World) -> tuple[str, ...]:
@@ -64,11 +64,11 @@ def walkthrough(world: World) -> tuple[str, ...]:
 
 
 def _asked(world: World, commands: tuple[str, ...]) -> Mapping[str, Any]:
-    said = _workers().ask(world._asdict() | {"commands": commands}, _SECONDS)
-    if said is None or "room" not in said:
-        why = f"it ran longer than {_SECONDS:g} s" if said is None else str(said.get("error", ""))[:200]
+    reply = _workers().ask(world._asdict() | {"commands": commands}, _SECONDS)
+    if reply is None or "room" not in reply:
+        why = f"it ran longer than {_SECONDS:g} s" if reply is None else str(reply.get("error", ""))[:200]
         raise InfrastructureError(f"textworld did not answer: {clean(why)}")
-    return said
+    return reply
 
 
 @cache
