@@ -24,6 +24,8 @@ ATTRIBUTES = {
     "shape": ("round", "square", "long"),
     "price": ("cheap", "fair", "costly"),
 }
+_FEW = 4
+"""items among which an odd one divides as well as any question"""
 SUCCESS, QUIT, TURN = 1.0, -0.3, -0.1
 
 
@@ -68,8 +70,7 @@ def ask(
 
     items: the size of the catalogue. turns: of each seeker, questions and recommendations together.
     """
-    rows = t.stream.shuffled(list(product(*_values(t.stream, items).values())))[:items]
-    catalogue = {chr(ord("A") + i): values for i, values in enumerate(rows)}
+    catalogue = {chr(ord("A") + i): values for i, values in enumerate(_rows(t.stream, items))}
     goal = t.stream.choice(list(catalogue))
     lines = [f"Attributes: {', '.join(ATTRIBUTES)}. Catalogue:"]
     lines += [f"{name}: {', '.join(values)}" for name, values in catalogue.items()]
@@ -100,17 +101,24 @@ def ask(
     _pay(t, done, goal, rejected(items))
 
 
-def _values(stream: RandomStream, items: int) -> dict[str, tuple[str, ...]]:
-    """Returns the values of each attribute in a catalogue: as many attributes as possible have only one.
+def _rows(stream: RandomStream, items: int) -> list[tuple[str, ...]]:
+    """Returns the values of each item, one an attribute.
 
-    So a question is worth its cost only after a look at the catalogue.
+    In as many attributes as possible all items but one are alike, among few items all: so a question is worth its cost
+    only if a look at the catalogue says so, and that an attribute differs is not enough.
     """
     values = dict(ATTRIBUTES)
     for name in stream.shuffled(list(values)):
         fewer = values | {name: (stream.choice(values[name]),)}
         if prod(map(len, fewer.values())) >= items:
             values = fewer
-    return values
+    rows = stream.shuffled(list(product(*values.values())))[:items]
+    for column, (name, kept) in enumerate(values.items()):
+        if len(kept) == 1 and items > _FEW:
+            at = stream.below(items)
+            other = stream.choice([value for value in ATTRIBUTES[name] if value not in kept])
+            rows[at] = (*rows[at][:column], other, *rows[at][column + 1 :])
+    return rows
 
 
 def _pay(t: Table, done: dict[str, list[str]], goal: str, cost: float) -> None:
