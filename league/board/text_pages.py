@@ -44,7 +44,7 @@ def text_page(
 
 def help_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
     """Keys, mouse, colours, and the meaning of the columns."""
-    label = max(cell_len(b.label) for b in BINDINGS) + 2
+    label = max(map(cell_len, (*(b.label for b in BINDINGS), *(name for name, _ in LEGEND)))) + 2
     text: list[Line] = []
     for binding in BINDINGS:
         text += _entry(binding.label, binding.meaning, label, width, "bold")

@@ -7,9 +7,10 @@ from rich.cells import cell_len
 from league.board import Panel
 from league.board.controller import respond
 from league.board.keyboard import Click, Key, Wheel
-from league.board.keys import COMMANDS
+from league.board.keys import BINDINGS, COMMANDS
 from league.board.pages import draw
 from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
+from league.board.standing_columns import LEGEND
 from league.board.state import CurveLine
 from league.board.view_state import ViewState
 from tests.league.board.states import GAMES, state
@@ -214,3 +215,9 @@ def test_e_explains_the_selected_row():
     assert "player-0 is ranked 1" in "\n".join(lines(press(ViewState(), "e")))
     of_game = press(ViewState(game="bargain-v1", cursor="player-1"), "e")
     assert "kuhn" not in "\n".join(lines(of_game))
+
+
+def test_each_name_of_the_help_page_stands_apart_from_its_meaning():
+    text = "\n".join(lines(ViewState(page="help"), size=(120, 200)))
+    for name in (*(binding.label for binding in BINDINGS), *(name for name, _ in LEGEND)):
+        assert f"\n{name}  " in text
