@@ -51,5 +51,9 @@ class Board:
     def attach(self, source: DetailsSource) -> None:
         """Show the details of players from `source`, if the board has a page for them."""
 
+    def discard(self) -> None:
+        """Forget the state, of which `close` then prints nothing: the caller prints the result in its own form."""
+        self._state = None
+
     def close(self) -> None:
         """Show the final state and restore the terminal."""

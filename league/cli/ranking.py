@@ -46,7 +46,7 @@ def rank(
     """Rank a model among rated anchors in a pinned suite of games."""
     from league.rank.cost import cost_lines
     from league.rank.lines import ranking_lines
-    from league.rank.ranking import play, prepare
+    from league.rank.play import play, prepare
     from league.reports.render import check_suffix
 
     if out is not None:

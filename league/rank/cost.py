@@ -7,7 +7,7 @@ from math import sqrt
 from statistics import NormalDist, fmean
 
 from league.config.tournament import RatingConfig
-from league.rank.ranking import FLOOR, STEP, WIDTH, Prepared
+from league.rank.play import FLOOR, STEP, WIDTH, Prepared
 from league.rank.suite import RankSuite, SuiteGame
 
 _NORMAL = NormalDist()

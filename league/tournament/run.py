@@ -6,7 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -75,14 +75,15 @@ def run_tournament(
     config: TournamentConfig | Mapping[str, Any] | str | Path,
     file: str | Path = "",
     *,
-    board: str = "auto",
+    board: str | Board = "auto",
     metagame: bool | None = None,
     trust: bool = False,
 ) -> TournamentResult:
     """Start a tournament, or resume it if it was interrupted.
 
     `config` may be the settings, a dict of them or the path of a tournament file. `file` is the path of the file that
-    settings come from: plugins are relative to it, and messages name it. `board` is auto, live, plain or off.
+    settings come from: plugins are relative to it, and messages name it. `board` is auto, live, plain or off, or a
+    board, which its opener closes.
     `metagame` is as in `RunPanels`. `trust` uses stored players that would run code or load a model, see
     `league.trust`.
 
@@ -133,8 +134,10 @@ def _read(config: TournamentConfig | Mapping[str, Any] | str | Path) -> Tourname
     return load_tournament(config) if isinstance(config, str | Path) else parse_tournament(config)
 
 
-def _board(mode: str, seated: Iterable[Player]) -> Board:
+def _board(mode: str | Board, seated: Iterable[Player]) -> AbstractContextManager[Board]:
     """Returns the board: a human answers at the terminal, which a live board would take and lines would interrupt."""
+    if isinstance(mode, Board):
+        return nullcontext(mode)
     quiet = mode == "auto" and any(isinstance(player, Human) for player in seated)
     return open_board("plain", interval=math.inf) if quiet else open_board(mode)
 

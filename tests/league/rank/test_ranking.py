@@ -12,16 +12,32 @@ import games
 from arena import players
 from games import InputError, UnknownName
 from games.errors import RunPaused
+from league.board import Board, BoardState
 from league.rank import Ranking, RankSuite, rank_model, suite
+from league.rank.board import RankingBoard
 from league.rank.cost import answers, cost_lines, expected_rounds, floor_matches, matches
 from league.rank.lines import ranking_lines
-from league.rank.ranking import config_of, play, playable, player_of, prepare
+from league.rank.play import config_of, play, playable, player_of, prepare
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.store import Store
-from league.tournament.run import TournamentResult
+from league.tournament.run import TournamentResult, run_tournament
 from league.verify import verify_run
 from tests.arena.cli.command import run
 from tests.toys.players import Acting, writer
+
+
+class Recording(Board):
+    def __init__(self) -> None:
+        self.states, self.lines, self.closed = list[BoardState](), list[str](), False
+
+    def update(self, state: BoardState) -> None:
+        self.states.append(state)
+
+    def log(self, line: str) -> None:
+        self.lines.append(line)
+
+    def close(self) -> None:
+        self.closed = True
 
 
 def test_every_anchor_of_every_game_has_a_rating_that_was_measured() -> None:
@@ -156,7 +172,7 @@ def test_an_interrupted_ranking_without_matches_says_how_to_go_on(
 ) -> None:
     """It said `generator raised StopIteration (a bug of the arena)`."""
     nothing = TournamentResult(Leaderboard("r", (), {}, {}, MatchCounts()), complete=False)
-    monkeypatch.setattr("league.rank.ranking.run_tournament", lambda *_, **__: nothing)
+    monkeypatch.setattr("league.rank.play.run_tournament", lambda *_, **__: nothing)
     with pytest.raises(RunPaused, match="the same command resumes 'rank-random'"):
         rank_model("random", db=f"sqlite:///{tmp_path}/x.db", board="off", of=small("openspiel/kuhn_poker"))
 
@@ -194,3 +210,20 @@ def test_a_page_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_misspelt_player_is_no_model_of_the_hub() -> None:
     with pytest.raises(UnknownName, match="unknown player 'randm'; did you mean 'random'"):
         player_of("randm")
+
+
+def test_the_looks_of_a_ranking_follow_each_other_on_one_board(tmp_path: Path) -> None:
+    """Each look opened a board of its own and left its table, in which anchors of different games had no rank."""
+    shown, of = Recording(), small("openspiel/kuhn_poker")
+    board = RankingBoard(shown, "random", of, 4.0)
+    for rounds in (1, 2):
+        run_tournament(config_of("random", of, db=f"sqlite:///{tmp_path}/x.db", rounds=rounds), board=board)
+    assert {state.status for state in shown.states} == {"running"}
+    assert {row.player for state in shown.states for row in state.snapshot.standings} == {"model"}
+    last = shown.states[-1]
+    assert (last.title, last.snapshot.matches.finished, last.snapshot.matches.total) == ("rank random", 12, None)
+    [panel] = last.panels
+    assert "wide, and the ranking ends at 4" in panel.lines[1]
+    assert panel.lines[-1].startswith("kuhn")
+    assert not any("resuming" in line for line in shown.lines)
+    assert not shown.closed
