@@ -34,11 +34,11 @@ class RankingBoard(Board):
             if row.player == MODEL
         )
         counts = msgspec.structs.replace(board.matches, total=None)
-        shown = Leaderboard(board.run, rows, board.games, board.roles, counts)
+        table = Leaderboard(board.run, rows, board.games, board.roles, counts)
         self._board.update(
             msgspec.structs.replace(
                 state,
-                snapshot=shown,
+                snapshot=table,
                 title=f"rank {clean(self._model)}",
                 status="running" if state.status == "finished" else state.status,  # of one run; the next one follows
                 to_go=None,

@@ -128,9 +128,9 @@ def play(
     match, otherwise as `run_tournament` does.
     """
     model, pinned, rounds = prepared.model, prepared.suite, int(prepared.config.rounds)
-    human = board == "auto" and parse_name(player_of(model)).base == "human"  # who answers where a board would draw
-    with open_board("plain", interval=math.inf) if human else open_board(board) as shown:
-        display = RankingBoard(shown, model, pinned, width)
+    human = board == "auto" and player_of(model).partition("(")[0] == "human"  # who answers where a board would draw
+    with open_board("plain", interval=math.inf) if human else open_board(board) as screen:
+        display = RankingBoard(screen, model, pinned, width)
         try:
             for played in range(STEP, rounds + STEP, STEP):
                 config = prepared.config.model_copy(update={"rounds": min(played, rounds)})
@@ -143,7 +143,7 @@ def play(
                 if not result.complete or open_width(ranking.games) <= width:
                     break
         finally:
-            shown.discard()
+            screen.discard()
     return ranking
 
 
