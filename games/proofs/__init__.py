@@ -1,4 +1,4 @@
-"""Proof checkers: a Metamath kernel, and z3 as an oracle."""
+"""Proofs: formulas, theories, and a Metamath kernel that checks them."""
 
 from games.proofs.database import BadDatabase, Database
 from games.proofs.judge import Judged, judge, verify

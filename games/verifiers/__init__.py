@@ -10,7 +10,6 @@ A verifier is a function `verify(claim, answer) -> Verdict` with a name; `claim`
 | python | cases: pairs (arguments, value); name of the function, default f | a program |
 | maths | answer: an expression | an expression, the last `\boxed{}` of it |
 | metamath | statement: a formula p -> q, or with a database (text) one of its expressions | a proof |
-| smt | variables: name -> Bool, Int or Real; formula: SMT-LIB term | ignored: is it valid? |
 | efg | game: an extensive-form game as .efg text | a text: the same game? |
 """
 
@@ -30,7 +29,6 @@ VERIFIERS = {
     "maths": "games.verifiers.maths:verify",
     "metamath": "games.proofs.judge:verify",
     "python": "games.verifiers.python:verify",
-    "smt": "games.proofs.smt:verify",
 }
 
 

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 Message = dict[str, Any]
 _START = 120.0  # seconds for a worker to import its library, on a slow machine
 _LONGEST = 4 << 20
-_PROCESSES = 32  # processes and threads of a worker; z3 has a few threads
+_PROCESSES = 32  # processes and threads of a worker
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Provers beside the kernel: z3, first-order formulas."""
+"""Formulas of first-order logic, and the theorems of set.mm."""
 
 from pathlib import Path
 
@@ -6,27 +6,11 @@ import pytest
 
 from games import InputError
 from games.native.conjecture.quality import redundant
-from games.proofs import judge, setmm, smt
+from games.proofs import judge, setmm
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import NotAFormula, show
-from games.verifiers import verifier
 from tests import golden
 from tests.games.verifiers import needs
-
-
-@needs.z3
-@pytest.mark.parametrize(("formula", "sort", "kind"), golden.rows(__file__, "outside_z3_tells_valid_from_false"))
-def test_z3_tells_valid_from_false(formula, sort, kind):
-    assert smt.valid(formula, {"x": sort}, seconds=60).kind == kind
-
-
-@needs.z3
-def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know():
-    refuted = verifier("smt")({"formula": "(=> p q)", "variables": {"p": "Bool", "q": "Bool"}}, "")
-    assert refuted.reason == "false where p = True, q = False"
-    cubes = "(not (= (+ (* x x x) (* y y y) (* z z z)) 33))"
-    assert smt.valid(cubes, dict.fromkeys("xyz", "Int"), seconds=0.5).kind == "timeout"
-
 
 TRUTHS = golden.table(__file__, "first_order_truths")
 

@@ -10,7 +10,6 @@ from games.verifiers import python
 
 sandboxed = pytest.mark.skipif(python.unavailable() is not None, reason=str(python.unavailable()))
 mathematical = pytest.mark.skipif(importlib.util.find_spec("sympy") is None, reason="no sympy here")
-z3 = pytest.mark.skipif(importlib.util.find_spec("z3") is None, reason="no z3-solver here")
 _DATABASE = Path("/usr/share/metamath/databases/ql.mm")
 metamath = pytest.mark.skipif(
     shutil.which("metamath") is None or not _DATABASE.exists(),

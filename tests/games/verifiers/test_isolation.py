@@ -7,12 +7,11 @@ import time
 import pytest
 
 from games import InputError
-from games.proofs import smt
 from games.verifiers import maths, python
 from games.verifiers.python import HASH_SEEDS, UNSTEADY, Limits, call, deterministic, passes
 from games.verifiers.workers import FairLock, Program, SandboxedWorkers, library
 from tests import golden
-from tests.games.verifiers.needs import mathematical, sandboxed, z3
+from tests.games.verifiers.needs import mathematical, sandboxed
 
 pytestmark = sandboxed
 
@@ -89,17 +88,15 @@ def test_all_cases_together_have_a_limit():
 
 
 @mathematical
-@z3
-@pytest.mark.parametrize("kind", ["python", "maths", "smt"])
+@pytest.mark.parametrize("kind", ["python", "maths"])
 def test_without_bubblewrap_nothing_is_judged(kind, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda program: None)
-    module = {"python": python, "maths": maths, "smt": smt}[kind]
+    module = {"python": python, "maths": maths}[kind]
     monkeypatch.setattr(module, "_supervisors" if kind == "python" else "_workers", _fresh(module))
     with pytest.raises(InputError, match="type: apt-get install bubblewrap"):
         {
             "python": lambda: call("def f(x): return x", [[1]]),
             "maths": lambda: maths.equal("1", "2"),
-            "smt": lambda: smt.valid("true", {}),
         }[kind]()
 
 
