@@ -20,11 +20,11 @@ T = TypeVar("T")
 PARTS: Mapping[str, tuple[str, ...]] = {
     "advised": ("player", "adviser"),
     "behaviour-tree": ("writer",),
-    "best-of": ("player", "judge"),
+    "best-of": ("player",),
     "learned": ("player",),
-    "lookahead": ("player", "critic"),
+    "lookahead": ("player",),
     "mirror-descent": ("player",),
-    "revise": ("player", "judge"),
+    "revise": ("player",),
 }
 """kind of player -> its parameters that are ids of other players"""
 

@@ -6,15 +6,13 @@ import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from annotated_types import Ge, Interval
+from annotated_types import Interval
 
 import games
 from arena.players.composite import Composite, made
-from arena.players.planning.playouts import estimate
 from arena.players.planning.values import action_values, mirror_step
 from arena.players.player import View
 from arena.players.policy_table import Table, read_table, tabulate
-from arena.players.worlds import Worlds, searchable
 from arena.records import Decision
 from games import InputError, TextGame
 from games.openspiel.tree import key_of, openspiel_game
@@ -25,13 +23,12 @@ class MirrorDescentPlayer(Composite):
 
     The update-equivalence framework for decision-time planning (Sokota et al. 2023, arXiv 2304.13138): planning repeats
     the update of an algorithm that converges, here magnetic mirror descent (arXiv 2206.05825), at the decision that is
-    to be made. The values assume that all seats play `player`. Steps nest: mirror-descent(player=mirror-descent(...)).
+    to be made. The values are exact, from the probabilities of `player`, and assume that all seats play it. Steps nest:
+    mirror-descent(player=mirror-descent(...)).
 
     player: the policy to improve.
     eta: the step size, per unit of the game's return.
     alpha: the strength of the magnet, the uniform policy; 0: none.
-    rollouts: 0 computes exact values in small games of OpenSpiel, from the probabilities of `player`. Otherwise each
-        action is tried in this many sampled positions, in which the player then plays all seats.
     """
 
     def __init__(
@@ -39,11 +36,10 @@ class MirrorDescentPlayer(Composite):
         player: str = "random",
         eta: Annotated[float, Interval(gt=0, le=1000)] = 1.0,
         alpha: Annotated[float, Interval(ge=0, le=1000)] = 0.0,
-        rollouts: Annotated[int, Ge(0)] = 0,
     ) -> None:
         super().__init__(made(player=player))
         self.player = self._parts["player"]
-        self.eta, self.alpha, self.rollouts = float(eta), float(alpha), rollouts
+        self.eta, self.alpha = float(eta), float(alpha)
         self._policies: dict[str, Table] = {}
         self._lock = asyncio.Lock()
 
@@ -59,20 +55,8 @@ class MirrorDescentPlayer(Composite):
         """Returns the improved policy."""
         state: Any = view.game.openspiel_state()
         legal = {a: view.game.from_openspiel(state.action_to_string(a)) for a in state.legal_actions()}
-        if self.rollouts:
-            step = await self._sampled(view, state, legal)
-        else:
-            table = await self._exact(view.game.spec.id)
-            step = table[key_of(state)] if table else None
-        return None if step is None else {legal[a]: p for a, p in step.items()}
-
-    async def _sampled(self, view: View, state: Any, legal: Mapping[int, str]) -> dict[int, float] | None:
-        prior = await self.player.probabilities(view)
-        if prior is None:
-            return None
-        worlds = Worlds(state, view.seed)
-        values = await estimate(view, worlds, list(legal), self.player, self.rollouts)
-        return mirror_step({a: prior.get(text, 0.0) for a, text in legal.items()}, values, self.eta, self.alpha)
+        table = await self._exact(view.game.spec.id)
+        return {legal[a]: p for a, p in table[key_of(state)].items()} if table else None
 
     async def _exact(self, id: str) -> Table | None:
         """Returns the improved policy of a whole game, computed once; None if the player knows no probabilities."""
@@ -89,11 +73,9 @@ class MirrorDescentPlayer(Composite):
         return self._policies[id]
 
     def supports(self, game: TextGame) -> str | None:
-        """Supports games that can be enumerated, or with `rollouts` games whose positions can be sampled."""
+        """Supports games that can be enumerated."""
         if why := super().supports(game):
             return why
-        if self.rollouts:
-            return searchable(game) or (None if hasattr(game, "place") else "it is not a game of OpenSpiel")
         try:
             tabulate(game)
         except InputError as error:

@@ -9,7 +9,7 @@ from annotated_types import Interval
 from msgspec.structs import replace
 
 from arena.players.composite import Composite, charged, made
-from arena.players.planning.samples import ask_often, judged, valid, voted
+from arena.players.planning.samples import ask_often, valid, voted
 from arena.players.player import View
 from arena.records import Decision
 
@@ -21,14 +21,12 @@ class Revise(Composite):
     """Evolves several answers of a player: revision, recombination, selection.
 
     After SE-Agent (arXiv 2508.02085): k first answers; in each round every answer is revised by the player, which reads
-    it as a note, and one more answer combines all of them. The most frequent action of all rounds is played, or the
-    one a judge picks. The tokens are (k + rounds (k + 1)) times those of the plain player and more, since the notes
-    lengthen the prompts.
+    it as a note, and one more answer combines all of them. The most frequent action of all rounds is played. The tokens
+    are (k + rounds (k + 1)) times those of the plain player and more, since the notes lengthen the prompts.
 
     player: answers, revises and combines.
     k: answers that are kept side by side.
     rounds: how often they are revised and combined.
-    judge: a player that picks among the actions; default: the most frequent one is played.
     """
 
     def __init__(
@@ -36,11 +34,9 @@ class Revise(Composite):
         player: str = "random",
         k: Annotated[int, Interval(ge=1, le=16)] = 2,
         rounds: Annotated[int, Interval(ge=1, le=8)] = 1,
-        judge: str = "",
     ) -> None:
-        super().__init__(made(player=player, **({"judge": judge} if judge else {})))
-        self.player, self.judge = self._parts["player"], self._parts.get("judge")
-        self.k, self.rounds = k, rounds
+        super().__init__(made(player=player))
+        self.player, self.k, self.rounds = self._parts["player"], k, rounds
 
     async def decide(self, view: View) -> Decision:
         """Returns one of the first, revised and combined answers."""
@@ -52,13 +48,7 @@ class Revise(Composite):
             ]
             combined = await ask_often(self.player, _noting(view, _recombination(revised)), 1, f"combination-{turn}")
             asked, pool = [*asked, *revised, *combined], [*revised, *combined][: self.k + 1]
-        usable = valid(asked, view.legal)
-        if not usable:
-            return charged(asked[0], asked)
-        if self.judge is not None and len({d.action for d in usable}) > 1:
-            chosen, verdict = await judged(self.judge, view, usable)
-            return charged(chosen, [*asked, verdict])
-        return charged(voted(usable[::-1]), asked)
+        return charged(voted(valid(asked, view.legal)[::-1] or asked[:1]), asked)
 
 
 def _noting(view: View, notes: Sequence[str]) -> View:

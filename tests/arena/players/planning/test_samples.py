@@ -2,13 +2,10 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 import games
 from arena import Decision, MatchPlan, Player, View, players
 from arena.match import play
 from arena.records import Sample
-from games import InputError
 from league.records.matches import PlannedMatch, summarize
 
 
@@ -32,33 +29,20 @@ def turn(legal=("a", "b", "c")):
     return View(games.make("openspiel/tic_tac_toe"), "player_0", "player", legal, 7, 0)
 
 
-def wrapped(id, inner, judge=None):
+def wrapped(id, inner):
     player = players.make(id)
     player._parts = {"player": inner}  # type: ignore[attr-defined]
     player.player = inner  # type: ignore[attr-defined]
-    if judge is not None:
-        player.judge = judge  # type: ignore[attr-defined]
     return player
 
 
-@pytest.mark.parametrize(("by", "action"), [("vote", "b"), ("likelihood", "a")])
-def test_best_of_picks_by_votes_or_by_likelihood(by, action):
+def test_best_of_picks_by_votes():
     inner = Uncertain(["", "a", "b", "z", "b"])  # one unusable, one illegal
-    decision = wrapped(f"best-of(k=5, by={by})", inner).act(turn())
-    assert decision.action == action
+    decision = wrapped("best-of(k=5)", inner).act(turn())
+    assert decision.action == "b"
     assert decision.sample is not None
     assert decision.spent == 4 * 3
     assert len({view.seed for view in inner.views}) == 5
-
-
-def test_a_judge_sees_only_the_given_answers():
-    judge = Uncertain(["c"])
-    decision = wrapped("best-of(k=3, by=judge, judge=random)", Uncertain(["a", "c", "a"]), judge).act(turn())
-    assert decision.action == "c"
-    assert judge.views[0].legal == ("a", "c")
-    assert decision.spent == 3 * 3
-    with pytest.raises(InputError, match="judge=random needs by=judge"):
-        players.make("best-of(judge=random)")
 
 
 def test_no_usable_answer_is_a_failed_attempt():
