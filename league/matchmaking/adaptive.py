@@ -41,7 +41,7 @@ class Adaptive(Matchmaker):
     """Plans `rounds` rounds of about `batch` matches, divided evenly among the games, at least one pairing for each.
 
     `bridge` is the share of pairings that test gaps which few results test (see `bridging`); without them the gap
-    between two groups may depend on the prior alone. `explore` is the share of pairings drawn at random.
+    between two groups may depend on the prior alone.
 
     With `mirrored`, every pairing is played once per rotation of the seats, on one seed. Without it, a pairing is one
     match, and players take both seats of a two-sided game about equally often. Single matches let more pairs meet, so
@@ -49,14 +49,8 @@ class Adaptive(Matchmaker):
     rated by pairing, until a seat shows an advantage (`ResultsTable.seat_advantage`).
     """
 
-    def __init__(
-        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = True, bridge: Share = 0.0
-    ) -> None:
-        if explore + bridge > 1.0:
-            name = type(self).__name__
-            raise InputError(f"{name}(explore={explore}, bridge={bridge}): their sum must be at most 1")
-        self.batch, self.mirrored = batch, mirrored
-        self.explore, self.bridge = float(explore), float(bridge)
+    def __init__(self, batch: Batch = BATCH, mirrored: Mirrored = True, bridge: Share = 0.0) -> None:
+        self.batch, self.mirrored, self.bridge = batch, mirrored, float(bridge)
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """Returns the pairings of a round, from the results of the earlier rounds."""
@@ -107,10 +101,8 @@ class Adaptive(Matchmaker):
             total *= 1 if rule.mirrored else info.size
         late = round - ceil(rule.opening(table.size) * table.size / (total * info.size))
         tests = bridging_count(self.bridge, late, total) if late >= 0 else 0
-        explored = int(rng.binomial(total - tests, self.explore / (1.0 - self.bridge))) if self.explore else 0
-        groups = rule.choose(table, total - explored - tests, info.size, rng)
+        groups = rule.choose(table, total - tests, info.size, rng)
         groups += bridges(table.wins, tests, info.size, rule.evidence, rng) if tests else []
-        groups += [tuple(rng.choice(table.size, info.size, replace=False).tolist()) for _ in range(explored)]
         seated = [tuple(group[i] for i in rng.permutation(len(group))) for group in groups]
         if not rule.mirrored and info.size == 2:
             seated = _alternate_seats(seated, table.seated[:, 0] - table.seated[:, 1])
@@ -130,10 +122,8 @@ class Greedy(Adaptive):
 
     spare = 0
 
-    def __init__(
-        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = True, bridge: Share = SHARE
-    ) -> None:
-        super().__init__(batch, explore, mirrored, bridge)
+    def __init__(self, batch: Batch = BATCH, mirrored: Mirrored = True, bridge: Share = SHARE) -> None:
+        super().__init__(batch, mirrored, bridge)
 
     def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """Returns the groups whose pairs have the highest values."""

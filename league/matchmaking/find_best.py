@@ -25,10 +25,8 @@ class FindBest(Adaptive):
     Everyone plays its first two matches before anybody is sought, so that no good player is left out.
     """
 
-    def __init__(
-        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = "auto", bridge: Share = BRIDGE
-    ) -> None:
-        super().__init__(batch, explore, mirrored, bridge)
+    def __init__(self, batch: Batch = BATCH, mirrored: Mirrored = "auto", bridge: Share = BRIDGE) -> None:
+        super().__init__(batch, mirrored, bridge)
 
     def opening(self, players: int) -> int:
         """Returns the pairings of each player that come first."""

@@ -51,10 +51,8 @@ class Uncertainty(Greedy):
     (scripts/bench/simulate.py --spread 0.5 --cover-at 20).
     """
 
-    def __init__(
-        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = True, bridge: Share = 0.25
-    ) -> None:
-        super().__init__(batch, explore, mirrored, bridge)
+    def __init__(self, batch: Batch = BATCH, mirrored: Mirrored = True, bridge: Share = 0.25) -> None:
+        super().__init__(batch, mirrored, bridge)
 
     def value(self, belief: SkillBelief, meetings: Array) -> Array:
         """Returns the value of each pair, (n, n)."""
@@ -82,10 +80,8 @@ class RankAll(Greedy):
 
     spare = 1
 
-    def __init__(
-        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = "auto", bridge: Share = SHARE
-    ) -> None:
-        super().__init__(batch, explore, mirrored, bridge)
+    def __init__(self, batch: Batch = BATCH, mirrored: Mirrored = "auto", bridge: Share = SHARE) -> None:
+        super().__init__(batch, mirrored, bridge)
 
     def opening(self, players: int) -> int:
         """Returns the pairings of each player in the opening."""

@@ -45,31 +45,28 @@ class _Fixed(Matchmaker):
 class RoundRobin(_Fixed):
     """In each round every group of players that fills a game meets once.
 
-    Two seats: every pair, in the order of the Berger tables. More seats: all groups up to `limit`, otherwise a balanced
+    Two seats: every pair, in the order of the Berger tables. More seats: all groups up to `LIMIT`, otherwise a balanced
     selection that changes from round to round (see `designs.everybody`).
     """
 
-    def __init__(self, limit: int = LIMIT) -> None:
-        self.limit = limit
-
     def _game(self, context: PairingContext, game: str, round: int) -> list[Pairing]:
         seed = derive(context.seed, "round-robin", game, round)
-        tables = everybody(context.entrants(game), context.games[game].size, self.limit, seed)
+        tables = everybody(context.entrants(game), context.games[game].size, LIMIT, seed)
         return [Pairing(game, table) for table in tables]
 
     def _count(self, context: PairingContext, game: str) -> int:
-        return everybody_count(len(context.entrants(game)), context.games[game].size, self.limit)
+        return everybody_count(len(context.entrants(game)), context.games[game].size, LIMIT)
 
 
 class Gauntlet(_Fixed):
     """The first `seeds` players of the file meet all others. Seeds do not meet each other, and neither do the others.
 
-    In a game of n > 2 seats a seed meets every group of n - 1 others, up to `limit` groups. A seed that forfeited all
+    In a game of n > 2 seats a seed meets every group of n - 1 others, up to `LIMIT` groups. A seed that forfeited all
     of its matches in a game, `floor` or more, plays it no more; 0: it plays on.
     """
 
-    def __init__(self, seeds: Annotated[int, Ge(1)] = 1, limit: int = LIMIT, floor: Annotated[int, Ge(0)] = 0) -> None:
-        self.seeds, self.limit, self.floor = seeds, limit, floor
+    def __init__(self, seeds: Annotated[int, Ge(1)] = 1, floor: Annotated[int, Ge(0)] = 0) -> None:
+        self.seeds, self.floor = seeds, floor
         self.ahead = not floor
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
@@ -87,13 +84,13 @@ class Gauntlet(_Fixed):
         seeds, others = self._split(context, game)
         opponents = context.games[game].size - 1
         seed = derive(context.seed, "gauntlet", game, round)
-        groups = [(p,) for p in others] if opponents == 1 else everybody(others, opponents, self.limit, seed)
+        groups = [(p,) for p in others] if opponents == 1 else everybody(others, opponents, LIMIT, seed)
         return [Pairing(game, (one, *group)) for group in groups for one in seeds]
 
     def _count(self, context: PairingContext, game: str) -> int:
         seeds, others = self._split(context, game)
         opponents = context.games[game].size - 1
-        return len(seeds) * everybody_count(len(others), opponents, self.limit)
+        return len(seeds) * everybody_count(len(others), opponents, LIMIT)
 
     def _split(self, context: PairingContext, game: str) -> tuple[list[str], list[str]]:
         first = list(context.players)[: self.seeds]

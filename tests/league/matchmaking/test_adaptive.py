@@ -42,7 +42,7 @@ def test_the_plan_is_a_function_of_log_and_seed(name, n, seed, info):
 @pytest.mark.parametrize("name", ["rank-all", "uncertainty", "information"])
 def test_a_round_is_shared_out_evenly(name):
     of = field(8, rounds=5)
-    for pairings in run(make(f"{name}(batch=16, explore=0, bridge=0, mirrored=true)"), of)[0]:
+    for pairings in run(make(f"{name}(batch=16, bridge=0, mirrored=true)"), of)[0]:
         tables = Counter(p for pairing in pairings for p in pairing.players)
         assert sum(tables.values()) == 16
         assert max(tables.values()) <= 3  # one more than even, where the last table lacks a second player
@@ -125,12 +125,11 @@ def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
         "rank-all(mirrored=1)",
         "rank-all(mirrored=both)",
         "rank-all(batch=0)",
-        "find-best(explore=2)",
         "uncertainty(batch=x)",
     ],
 )
 def test_a_wrong_parameter_is_told(name):
-    with pytest.raises(InputError, match=r"batch|explore|kind|mirrored"):
+    with pytest.raises(InputError, match=r"batch|kind|mirrored"):
         make(name)
 
 

@@ -116,7 +116,7 @@ def test_every_table_is_filled_in_games_of_three_seats_and_odd_fields():
 
 @pytest.mark.parametrize(
     "name",
-    ["rank-all(bridge=2)", "swiss(bridge=-0.1)", "uncertainty(bridge=true)", "rank-all(bridge=0.6, explore=0.6)"],
+    ["rank-all(bridge=2)", "swiss(bridge=-0.1)", "uncertainty(bridge=true)"],
 )
 def test_a_wrong_share_is_told(name):
     with pytest.raises(InputError, match="bridge"):
