@@ -5,7 +5,7 @@
 # --without EXTRA,EXTRA, as the first argument, runs the default tests as a user without these extras sees them.
 set -euo pipefail
 unset PYTHONDONTWRITEBYTECODE  # otherwise each of the many processes compiles the arena again
-EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,textarena,dev
+EXTRAS=llm,lora,openai,classic,parquet,plot,verifiers,tasks,search,textarena,dev
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes

@@ -78,7 +78,7 @@ class RatingConfig(Settings):
     """The rating method and its scale; free in mu, sigma and beta."""
 
     method: str = "trueskill"
-    """trueskill, bradley-terry, openskill, or a plugin's."""
+    """trueskill, bradley-terry, or a plugin's."""
     intervals: Literal["posterior", "sandwich"] = "posterior"
     """How the batch fit computes intervals: from the model (posterior), or robust to outcomes that vary less or more
     than the model predicts (sandwich), for example if the two matches of a pairing tend to cancel each other."""
@@ -187,14 +187,11 @@ class StopConfig(Settings):
     """Every 95% interval is at most this many rating points wide."""
     ranked: float | None = Field(default=None, gt=0.5, lt=1)
     """The whole order of the board is right with at least this probability."""
-    apart: bool = False
-    """The 95% interval of each player's batch fit lies above that of the next on the board, and the whole order is
-    right with a probability of 95%."""
     top: int | None = Field(default=None, ge=1)
-    """`width`, `ranked` and `apart` use only the first `top` rows. With `ranked`, 1 finds the best player by its
+    """`width` and `ranked` use only the first `top` rows. With `ranked`, 1 finds the best player by its
     probability of being better than all others (`p_best`)."""
     every: int = Field(default=20, ge=1)
-    """Matches between two evaluations of tokens, cost, width, ranked and apart."""
+    """Matches between two evaluations of tokens, cost, width and ranked."""
     sprt: SprtConfig | None = None
     """Ends the tournament once a sequential test decides between two players."""
 

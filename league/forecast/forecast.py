@@ -232,6 +232,6 @@ def _rules(spec: RunSpec) -> tuple[str, ...]:
     return tuple(
         f"sprt of {spec.stop.sprt.player} against {spec.stop.sprt.against}" if key == "sprt" and spec.stop.sprt
         else key if value is True
-        else f"{key} = {value}{top if key in ('width', 'ranked', 'apart') else ''}"
+        else f"{key} = {value}{top if key in ('width', 'ranked') else ''}"
         for key, value in stop.items()
     )  # fmt: skip

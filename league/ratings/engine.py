@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import msgspec
 
-from games import UnknownName
 from games.naming import parse_name
 from league.config.tournament import RatingConfig
 from league.outcomes.table import OutcomeTable
@@ -18,7 +17,6 @@ from league.ratings.fit.dispersion import ALIKE, few_tasks
 from league.ratings.fit.drift import Drift, drifts, present_fit
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import mean_over_games
-from league.ratings.fit.links import LINKS, Link
 from league.ratings.fit.many_players import MANY
 from league.ratings.fit.misfit import LEVEL, misfits
 from league.ratings.fit.prior_sensitivity import dependence
@@ -52,7 +50,7 @@ class RatingEngine:
     """Leaderboards by a rating method (`config.method`) and a batch fit of all results.
 
     `trueskill`: the fit is of TrueSkill's own model (`SkillModel`); `bradley-terry`: of Bradley-Terry's. Either fit
-    orders and rates the rows. Other methods (openskill, plugins) keep their own order and ratings; the fit of
+    orders and rates the rows. Methods of plugins keep their own order and ratings; the fit of
     TrueSkill's model stands beside them.
 
     Snapshots of a training have the one before them as their parent, in addition to `config.lineage`. `snapshot` starts
@@ -275,8 +273,7 @@ class RatingEngine:
 class BradleyTerryRatings:
     """The rating method `bradley-terry` by itself: every leaderboard is a final one.
 
-    Takes the keywords of `OnlineRatings`, and `link`, as in `SkillModel`. The engine of a run takes over `model` and
-    `online`.
+    Takes the keywords of `OnlineRatings`. The engine of a run takes over `model` and `online`.
     """
 
     def __init__(
@@ -284,10 +281,9 @@ class BradleyTerryRatings:
         games: Mapping[str, GameInfo],
         config: RatingConfig | None = None,
         players: Sequence[str] = (),
-        link: str = "logit",
     ) -> None:
         config = config or RatingConfig()
-        self.model = BradleyTerry(mu=config.mu, beta=config.beta, link=_link(link), intervals=config.intervals)
+        self.model = BradleyTerry(mu=config.mu, beta=config.beta, intervals=config.intervals)
         self.online = OnlineRatings(games, config, players)
         self._engine = RatingEngine(games, config, players, method=self)
         self._cached: Leaderboard | None = None
@@ -317,10 +313,3 @@ def _fitted(games: Mapping[str, GameInfo]) -> set[str]:
         for game, info in games.items()
         if info.rated and info.payoff in ("zero_sum", "constant_sum") and not (info.by_pairing or info.teams)
     }
-
-
-def _link(name: str) -> Link:
-    for link in LINKS:
-        if name == link:
-            return link
-    raise UnknownName("link", name, LINKS)

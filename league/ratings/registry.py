@@ -21,7 +21,6 @@ RATINGS = Registry(
     Ratings,  # type: ignore[type-abstract]
     {
         "bradley-terry": "league.ratings.engine:BradleyTerryRatings",
-        "openskill": "league.ratings.online.openskill:OpenSkill",
         "trueskill": "league.ratings.online.ratings:OnlineRatings",
     },
 )

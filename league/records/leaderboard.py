@@ -52,7 +52,7 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     """False if the player played only games that are not rated: rating, low and high then have no meaning"""
     bt_rating: float | None = None
     """rating of the batch fit, on the same scale; None without a fit. Equal to `rating`, except for methods with
-    ratings of their own, such as openskill"""
+    ratings of their own, such as a plugin's"""
     bt_low: float | None = None
     bt_high: float | None = None
     """95% interval of `bt_rating`"""

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Protocol
 
 from league.config.tournament import StopConfig
 from league.records.leaderboard import Leaderboard, Standing
 
-_UNKNOWN = float("-inf")
 DOUBT = 0.5
 """The share of the allowed error probability at which a rule stops. If the model is true, stopping at a posterior
 probability errs exactly that often, however often it is checked; the other half allows for errors of the model.
 scripts/bench/stress.py --best counts errors."""
-_JOINT = 0.95
-"""The probability of the order that `Apart` requires: the level of its intervals."""
 
 
 class StopRule(Protocol):
@@ -132,37 +128,6 @@ class Ranked:
         )
 
 
-@dataclass(frozen=True)
-class Apart:
-    """Stops once the 95% interval of each of the first `top` rows (default: all) is above that of the next row.
-
-    The intervals are those of the batch fit, and the order of the rows must be known as for `Ranked(0.95)`. This is
-    stricter than `Ranked`: uncertainty that two neighbours share widens both intervals, but not their order.
-    """
-
-    top: int | None = None
-
-    def verdict(self, snapshot: Leaderboard) -> str | None:
-        """Uses the order of the board."""
-        sure = _in_order(snapshot, self.top) >= 1.0 - DOUBT * (1.0 - _JOINT)
-        return self.progress(snapshot) if sure and self._least(snapshot) > 0.0 else None
-
-    def progress(self, snapshot: Leaderboard) -> str:
-        """Returns the narrowest gap and the probability of the order."""
-        what = f"the first {self.top}" if self.top else "all ranks"
-        least = self._least(snapshot)
-        if least == _UNKNOWN:
-            return f"{what}: stops once intervals are apart, none known yet"
-        gap = f"intervals {'apart by' if least > 0.0 else 'overlap by up to'} {abs(least):.2f}"
-        return f"{what}: {gap}, in this order with {_in_order(snapshot, self.top):.1%}"
-
-    def _least(self, snapshot: Leaderboard) -> float:
-        rows = _playing(snapshot)
-        pairs = list(pairwise(rows))[: self.top]
-        gaps = (_UNKNOWN if a.bt_low is None or b.bt_high is None else a.bt_low - b.bt_high for a, b in pairs)
-        return min(gaps, default=_UNKNOWN)
-
-
 def _in_order(snapshot: Leaderboard, top: int | None) -> float:
     """Returns the probability that the first `top` rows are the best in this order; 0 until all rows were compared."""
     rows = _playing(snapshot)
@@ -192,8 +157,6 @@ def standings_rules(stop: StopConfig) -> Iterator[StopRule]:
         yield IntervalWidth(stop.width, stop.top)
     if stop.ranked is not None:
         yield Ranked(stop.ranked, stop.top)
-    if stop.apart:
-        yield Apart(stop.top)
 
 
 def first_verdict(rules: Iterable[StopRule], snapshot: Leaderboard) -> str | None:

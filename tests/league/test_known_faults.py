@@ -20,13 +20,11 @@ from league.sprt import pairs
 from league.training.opponent_pool import OpponentRecord, sample_by_rate
 from tests.league.ratings.factories import GAMES, NODRAW, PAIR, ZERO, result
 
-METHODS = ("trueskill", "bradley-terry", "openskill")
+METHODS = ("trueskill", "bradley-terry")
 
 
 def shown(method, log, players="abcd"):
     """The tables of a log by a method."""
-    if method == "openskill":
-        pytest.importorskip("openskill")
     ratings = RatingEngine(GAMES, RatingConfig(method=method), players)
     ratings.add(log)
     return ratings.final("run", MatchCounts())

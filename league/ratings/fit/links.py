@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Link = Literal["logit", "probit"]
-LINKS: tuple[Link, ...] = ("logit", "probit")
 
 _FAR = 500.0
 """Logits are clipped here: beyond, probabilities no longer differ; exp overflows only much further out."""

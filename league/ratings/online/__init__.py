@@ -1,4 +1,4 @@
-"""Ratings updated match by match: TrueSkill, its draw probabilities and the optional openskill models."""
+"""Ratings updated match by match: TrueSkill, and its draw probabilities."""
 
 from __future__ import annotations
 

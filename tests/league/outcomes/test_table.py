@@ -72,10 +72,8 @@ def test_the_table_folds_what_was_written():
         rows_of(GAMES, [msgspec.structs.replace(one, ranks=((1, 0), (0, 1)))])
 
 
-@pytest.mark.parametrize("method", ["trueskill", "bradley-terry", "openskill"])
+@pytest.mark.parametrize("method", ["trueskill", "bradley-terry"])
 def test_the_board_of_a_stored_log_is_the_live_one(method):
-    if method == "openskill":
-        pytest.importorskip("openskill")
     rng, log = random.Random(4), [voided(0, "uv", "bid")]
     for n in range(1, 120, 2):
         game, two = rng.choice([ZERO, DEAL, POKER]), rng.sample("uvwxyz", 2)

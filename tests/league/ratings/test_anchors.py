@@ -13,7 +13,7 @@ from league.records.leaderboard import MatchCounts
 from league.reports.content import _notes
 from tests.league.ratings.factories import GAMES, NODRAW, ZERO, result
 
-METHODS = ["trueskill", "bradley-terry", "openskill"]
+METHODS = ["trueskill", "bradley-terry"]
 
 
 def config(*anchors, **more):

@@ -11,20 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
-from games import InputError, UnknownName
 from league.board.printed import board_text, to_json
 from league.board.standing_columns import points
 from league.config.tournament import RatingConfig
 from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, make, refine
 from league.ratings.engine import RatingEngine
 from league.ratings.one_thread import one_thread
-from league.ratings.online.openskill import OpenSkill
 from league.ratings.points import reference_of
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from league.records.matches import Result, SeatResult
 from tests.league.ratings.factories import GAMES, NODRAW, PAIR, TEAM, ZERO, logs, result, voided
-
-METHODS = ["bradley-terry", "bradley-terry(link=probit)", "openskill", "openskill(model=thurstone-mosteller-full)"]
 
 
 def games(n=60, seed=0):
@@ -61,7 +57,7 @@ def fit(log):
     return BradleyTerry().fit(table.counts())
 
 
-@pytest.mark.parametrize("method", ["trueskill", *METHODS])
+@pytest.mark.parametrize("method", ["trueskill", "bradley-terry"])
 def test_void_matches_are_booked_to_the_player_that_made_them_void_and_rate_nobody(method):
     """Their tokens and failed attempts are booked too; a void match of nobody is in no row."""
     log = games()
@@ -110,7 +106,7 @@ def test_another_methods_rows_keep_their_order_and_claim_nothing_of_it():
     assert all((r.rank_low, r.rank_high, r.above_next, r.online_rating) == (None,) * 4 for r in after.standings)
 
 
-METHOD_NAMES = ["trueskill", "bradley-terry", "bradley-terry(link=probit)"]
+METHOD_NAMES = ["trueskill", "bradley-terry"]
 
 
 @pytest.mark.slow
@@ -143,12 +139,9 @@ def test_a_game_whose_teams_are_filled_whole_and_mixed_has_all_its_role_tables()
     assert [row.bt_rating for row in roles["giver"]] == [None, None]
 
 
-@pytest.mark.parametrize("id", METHODS)
-def test_methods_by_name_depend_on_the_set_of_results_alone(id):
-    if id.startswith("openskill"):
-        pytest.importorskip("openskill")
+def test_methods_by_name_depend_on_the_set_of_results_alone():
     log = games()
-    one, other = (make(id, GAMES, RatingConfig(), "abcde") for _ in range(2))
+    one, other = (make("bradley-terry", GAMES, RatingConfig(), "abcde") for _ in range(2))
     one.add(log)
     for late in random.Random(1).sample(log, len(log)):
         other.add([late])
@@ -158,22 +151,6 @@ def test_methods_by_name_depend_on_the_set_of_results_alone(id):
     assert [r.player for r in rows[:4]] == list("abcd")
     assert all(r.low < r.rating < r.high and r.wins + r.draws + r.losses == r.games for r in rows)
     assert board.games[ZERO][0].rating == pytest.approx(rows[0].rating)
-
-
-def test_openskill_says_what_it_knows():
-    pytest.importorskip("openskill")
-    with pytest.raises(InputError, match="plackett-luce"):
-        OpenSkill(GAMES, model="elo")
-    with pytest.raises(UnknownName):
-        make("bradley-terry(link=cauchit)", GAMES)
-
-
-def test_openskill_ties_for_first_are_never_below_third():
-    pytest.importorskip("openskill")
-    method = OpenSkill(GAMES)
-    rated = method._models._model.rate([[method._models._model.rating()] for _ in range(5)], ranks=[0, 0, 1, 2, 3])
-    mu = [team[0].mu for team in rated]
-    assert min(mu[:2]) > mu[2] > mu[3] > mu[4]
 
 
 def test_groups_that_never_met_have_no_ranks_in_any_table():
@@ -222,10 +199,10 @@ def test_the_table_of_each_game_says_where_its_prior_decides():
     assert f"{ZERO}: {shown.game_prior[ZERO]}" in " ".join(board_text(shown, width=400).plain.split("\n"))
 
 
-def test_players_of_unrated_games_come_after_the_others_by_any_method():
-    pytest.importorskip("openskill")
+@pytest.mark.parametrize("method", METHOD_NAMES)
+def test_players_of_unrated_games_come_after_the_others_by_any_method(method):
     kinds = GAMES | {TEAM: GameInfo("zero_sum", PAIR, rated=False)}
-    found = RatingEngine(kinds, RatingConfig(method="openskill"), list("abcd"))
+    found = RatingEngine(kinds, RatingConfig(method=method), list("abcd"))
     found.add([result(i, "ab", (1, -1)) for i in range(6)] + [result(6, "cd", (1, -1), TEAM)])
     rows = to_json(found.final("run", MatchCounts()))["standings"]
     assert [row["player"] for row in rows] == ["a", "b", "c", "d"]

@@ -33,7 +33,7 @@ SPEC = RunSpec(
     openings=2,
     notes={KUHN: Notes(("player_0",), 3)},
     illegal=IllegalPolicy(retries=5),
-    ratings=RatingConfig(method="openskill", lineage={"b": "a"}),
+    ratings=RatingConfig(method="bradley-terry", lineage={"b": "a"}),
     stop=StopConfig(matches=9, sprt=SprtConfig(player="a", against="b")),
     plugins=("/x.py",),
     other={"db": "sqlite:///x.db", "budget": {"tokens": 5}},

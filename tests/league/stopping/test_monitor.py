@@ -106,9 +106,6 @@ def test_rules_of_the_tables_are_looked_at_every_so_many_matches():
     wide = stopping(width=1000.0, ranked=0.999, top=1)
     wide.add(results)
     assert wide.reason.startswith("widest interval ")
-    apart = stopping(apart=True, top=1, every=20)
-    apart.add(log(600, 0.9))
-    assert apart.reason.startswith("the first 1: intervals apart by ")
 
 
 def test_the_estimate_after_an_early_stop_is_told():

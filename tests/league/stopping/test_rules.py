@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
-from league.stopping.rules import Apart, CostBudget, IntervalWidth, MatchBudget, Ranked, TokenBudget, first_verdict
+from league.stopping.rules import CostBudget, IntervalWidth, MatchBudget, Ranked, TokenBudget, first_verdict
 
 
 def row(player, rank, rating, half, tokens=0, above=None):
@@ -73,22 +73,6 @@ def test_neighbours_that_are_surely_apart_are_no_sure_best():
     above = msgspec.structs.replace(row("a", 1, 30.0, 1.0, above=0.99), p_best=0.6, p_order=0.6, bt_rating=30.0)
     rest = [msgspec.structs.replace(row(name, 2, 20.0, 3.0), p_order=0.3, bt_rating=20.0) for name in "bc"]
     assert Ranked(0.95, top=1).verdict(snapshot(above, *rest)) is None
-
-
-def test_apart_looks_at_the_intervals_of_the_batch_fit_and_at_the_order():
-    def fitted(player, rank, low, high, sure):
-        return msgspec.structs.replace(
-            row(player, rank, 0.0, 0.0), bt_rating=(low + high) / 2, bt_low=low, bt_high=high, p_order=sure
-        )
-
-    shot = snapshot(fitted("a", 1, 30.0, 34.0, 0.98), fitted("b", 2, 24.0, 29.5, 0.5), fitted("c", 3, 20.0, 25.0, 0.5))
-    assert Apart(top=1).verdict(shot) == "the first 1: intervals apart by 0.50, in this order with 98.0%"
-    assert Apart().verdict(shot) is None
-    assert Apart().progress(shot) == "all ranks: intervals overlap by up to 1.00, in this order with 50.0%"
-    unsure = snapshot(fitted("a", 1, 30.0, 34.0, 0.94), fitted("b", 2, 24.0, 29.5, 0.5))
-    assert Apart(top=1).verdict(unsure) is None
-    assert Apart().verdict(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 1.0))) is None
-    assert Apart().progress(snapshot()) == "all ranks: stops once intervals are apart, none known yet"
 
 
 def test_the_first_rule_that_is_met_speaks():

@@ -218,7 +218,7 @@ def test_draw_probabilities_by_a_name_alone_and_of_no_game():
 
 
 def test_rating_methods_by_name():
-    assert ids() == ["bradley-terry", "openskill", "trueskill"]
+    assert ids() == ["bradley-terry", "trueskill"]
     assert isinstance(make("trueskill", GAMES, RatingConfig(), ["x"]), OnlineRatings)
     with pytest.raises(UnknownName, match="did you mean 'trueskill'"):
         make("trueskil", GAMES)
