@@ -24,9 +24,6 @@ class LossConfig(Settings):
     name: str = "ppo"
     """`ppo`, `reinforce`, another loss of the library (docs/training.md), or a plugin's, with its parameters, such as
     `gspo(low=0.0003)`. clip_low and clip_high are the bounds of ppo, clip-cov, empg, chord."""
-    reduction: Literal["constant", "token", "sequence"] | None = None
-    """How losses of tokens become that of the step. constant: their sum / (normaliser * samples); token: their mean;
-    sequence: the mean over samples of each one's mean. Default: that of the loss (`reinforce` and `ppo`: constant)."""
     filter: Literal["none", "zero"] = "none"
     """zero: drop the samples of groups in which no sample has an advantage (DAPO, arXiv 2503.14476). They then count
     neither in the entropy and KL terms nor in the number of samples."""

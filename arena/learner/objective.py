@@ -31,7 +31,7 @@ class Objective:
     def __init__(self, config: LossConfig, loss: PolicyLoss | None = None) -> None:
         self.config = config
         self.policy_loss = loss or policy_loss(config)
-        self.reduction = config.reduction or getattr(self.policy_loss, "reduction", "constant")
+        self.reduction = getattr(self.policy_loss, "reduction", "constant")
 
     def __call__(
         self, batch: Batch, data: StepData, values: Sequence[TokenValues], tau: float, step: LossStep

@@ -73,9 +73,6 @@ class TasksConfig(Settings):
     the model. PromptCoT 2.0 leaves out what is solved in at least half of the attempts (0.5). Default: no limit."""
     size: int = Field(default=16_384, ge=1)
     """The number of newest tasks of a game that are sampled; older ones stay in the store."""
-    distance: float = Field(default=0.0, ge=0, le=1)
-    """A new task is not added if its distance (1 - BLEU) to one of the newest 512 is below this. 0 excludes only equal
-    tasks."""
 
     @model_validator(mode="before")
     @classmethod
@@ -101,9 +98,6 @@ class EvaluationConfig(Settings):
     """Tasks of each family and difficulty of a suite."""
     probes: int = Field(default=0, ge=0)
     """Matches per role of the fixed probes of a snapshot: role games against scripted partners. 0: none."""
-    average: Literal["linear", "uniform"] = "linear"
-    """Weights of the policies in `nash_conv_average`: linear in the step, as in CFR+, so that early policies soon count
-    little, or uniform."""
 
     @field_validator("suite", mode="before")
     @classmethod

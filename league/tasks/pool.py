@@ -19,9 +19,7 @@ from league.config.training import ParentRule, TasksConfig
 from league.store.tasks import StoredTask, Trial
 from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, make, picks_of
 from league.tasks.posed import answers_to, posed_tasks, solve_rate
-from roles.rewards.diversity import bleu, words
 
-_COMPARED = 512
 """number of newest tasks that a new one is compared with by BLEU"""
 
 
@@ -119,8 +117,6 @@ class TaskPool:
         if not self.config.low <= rate <= self.config.high:
             return None
         task = self._task_of(episode, facts, step)
-        if self._is_near_duplicate(task):
-            return None
         new.append(task)
         return self._append(task)
 
@@ -142,14 +138,6 @@ class TaskPool:
             question=str(facts.get("question") or ""),
             parents=tuple(parent.index for parent in parents if parent is not None),
         )
-
-    def _is_near_duplicate(self, task: StoredTask) -> bool:
-        """Returns whether the BLEU distance to one of the newest tasks, in either direction, is below `distance`."""
-        if not self.config.distance:
-            return False
-        tokens = words(task.key)
-        others = (words(old.task.key) for old in self._tasks.get(task.game, [])[-_COMPARED:])
-        return any(1 - max(bleu(tokens, other), bleu(other, tokens)) < self.config.distance for other in others)
 
     def _append(self, task: StoredTask) -> PooledTask:
         made = self._by_key[task.game, task.key] = PooledTask(task)

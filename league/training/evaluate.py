@@ -88,7 +88,7 @@ class PolicyEvaluator:
         for seat, value in exact.values.items():
             out[f"self_play_value/{id}/{seat}"] = value
         if (average := self.averages.get(id)) is not None:
-            average.add(table, step + 1.0 if self._plan.evaluation.average == "linear" else 1.0)
+            average.add(table, step + 1.0)  # linear in the step, as in CFR+: early policies soon count little
             out[f"nash_conv_average/{id}"] = evaluate(game, average.table()).nash_conv
         return out
 

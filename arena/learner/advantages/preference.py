@@ -11,22 +11,13 @@ from arena.learner.advantages.groups import Grouped
 class WinShare(Grouped):
     """SPO (Swamy et al. 2024, arXiv 2401.04056): the share of the policy's samples that one is preferred to, less 1/2.
 
-    A policy is preferred to itself half the time, so 1/2 is the exact baseline, whatever the preferences. By default
-    the reward is that share already, as `prefer` pays it, or a match between two sides of which one wins. The paper
+    A policy is preferred to itself half the time, so 1/2 is the exact baseline, whatever the preferences. The
+    reward is that share already, as `prefer` pays it, or a match between two sides of which one wins. The paper
     compares with a queue of recent samples; here it is the group.
-
-    rank: compute the share from the rewards of a group: a sample is preferred to those of lower reward; one of equal
-    reward counts half.
     """
 
-    def __init__(self, rank: bool = False) -> None:
-        self.rank = rank
-        self.needs_kind = None if rank else "preference"
+    needs_kind = "preference"
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns (G,) shares of wins - 1/2."""
-        if not self.rank:
-            return rewards - 0.5
-        wins = (np.sign(rewards[:, None] - rewards[None, :]) + 1) / 2  # (G, G)
-        share: NDArray[np.float64] = (wins.sum(1) - 0.5) / (len(rewards) - 1)
-        return share - 0.5
+        return rewards - 0.5

@@ -23,14 +23,11 @@ class TurnLevel(Grouped):
     that of GRPO at every turn.
 
     gamma: discount per turn.
-    apart: normalise the rewards of turns and those of matches apart, as in eq. 5 of the paper's second version.
     eps: added to the standard deviation.
     """
 
-    def __init__(
-        self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6, apart: bool = False
-    ) -> None:
-        self.gamma, self.eps, self.apart = float(gamma), float(eps), apart
+    def __init__(self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6) -> None:
+        self.gamma, self.eps = float(gamma), float(eps)
 
     def turn_advantages(self, credits: Sequence[Credit]) -> list[NDArray[np.float64]]:
         """Returns the advantage at each turn of each credit, in order."""
@@ -39,19 +36,9 @@ class TurnLevel(Grouped):
             if len(at) > 1:
                 rows = [comparable([*(credits[i].turns or ()), credits[i].reward]) for i in at]
                 ends = np.cumsum([len(row) for row in rows])
-                pooled = self._normalised(np.concatenate(rows), ends - 1)
-                parts = np.split(pooled, ends[:-1])
+                parts = np.split(standardised(np.concatenate(rows), self.eps), ends[:-1])
                 for i, part in zip(at, parts, strict=True):
                     out[i] = discounted(part, self.gamma)
-        return out
-
-    def _normalised(self, rewards: NDArray[np.float64], last: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Returns a group's normalised rewards; those at `last` are rewards of matches, the others of turns."""
-        if not self.apart or len(rewards) == len(last):
-            return standardised(rewards, self.eps)
-        outcome, out = np.isin(np.arange(len(rewards)), last), np.empty(len(rewards))
-        for part in (outcome, ~outcome):
-            out[part] = standardised(rewards[part], self.eps)
         return out
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:

@@ -42,7 +42,7 @@ class BaseLoss:
     reduction: ClassVar[Reduction] = "constant"
     """how losses of tokens become that of the step. constant: their sum / (normaliser * samples), as in Dr. GRPO;
     token: their mean over all tokens of the step, as in DAPO; sequence: the mean over samples of each sample's mean, as
-    in GRPO. `[loss] reduction` takes precedence."""
+    in GRPO."""
     unit: ClassVar[Unit | None] = None
     """what mini-batches never divide, because `prepare` compares its parts: a sample, a trajectory (all turns of a seat
     in a match) or a group. Default: group for a loss with `prepare`, sample for others, which see no other sample"""

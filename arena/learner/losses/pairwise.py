@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -22,19 +22,12 @@ class DirectPreference(SequencePreference):
 
     beta: weight of the log ratios.
     soft: count the opposite preference too: -P log sigmoid(z) - (1 - P) log sigmoid(-z), P = (1 + r_w - r_l) / 2.
-    against: pi_ref is the policy before training (start), or the sampler's, as in Self-Rewarding (arXiv 2401.10020).
     """
 
     needs_reference: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        config: LossConfig,
-        beta: Positive = 0.1,
-        soft: bool = False,
-        against: Literal["start", "sampler"] = "start",
-    ) -> None:
-        self.beta, self.soft, self.against = float(beta), soft, against
+    def __init__(self, config: LossConfig, beta: Positive = 0.1, soft: bool = False) -> None:
+        self.beta, self.soft = float(beta), soft
         self.needs_kind = "preference" if soft else None  # otherwise only the order of rewards counts
 
     def losses(self, answers: Answers) -> Tensor:
@@ -43,8 +36,8 @@ class DirectPreference(SequencePreference):
         return self.of_pairs(answers, answers.best(answers.reward, every), answers.best(-answers.reward, every))
 
     def base(self, answers: Answers) -> Tensor:
-        """Returns (U,) log probabilities under pi_ref."""
-        return answers.reference if self.against == "start" else answers.old
+        """Returns (U,) log probabilities under the policy before training, pi_ref."""
+        return answers.reference
 
     def of_pairs(self, answers: Answers, chosen: Tensor, rejected: Tensor) -> Tensor:
         """Returns (U,) losses of the pairs (G,) of answers; -1 stands for a missing answer."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
-import torch
 from annotated_types import Ge, Gt
 from torch import Tensor
 
@@ -57,21 +56,14 @@ class SelfPlayPreference(SequencePreference):
     worst of five answers; the paper's equation has all. Its r also counts the answer itself, as a tie.
 
     eta: size of the step.
-    extremes: only the best and the worst answer of each group count.
     """
 
-    def __init__(self, config: LossConfig, eta: Positive = 1000.0, extremes: bool = False) -> None:
-        self.eta, self.extremes = float(eta), extremes
+    def __init__(self, config: LossConfig, eta: Positive = 1000.0) -> None:
+        self.eta = float(eta)
 
     def losses(self, answers: Answers) -> Tensor:
-        """Returns (U,) squared distances from the target; 0 for answers in between if only best and worst count."""
-        far = (answers.policy - answers.old - self.eta * (answers.reward - 0.5)).square()
-        if not self.extremes:
-            return far
-        every = torch.ones_like(answers.replayed)
-        ends = torch.cat([answers.best(answers.reward, every), answers.best(-answers.reward, every)])
-        used = torch.zeros_like(far).index_fill(0, ends, 1.0)
-        return far * used * (answers.size > 1)
+        """Returns (U,) squared distances from the target."""
+        return (answers.policy - answers.old - self.eta * (answers.reward - 0.5)).square()
 
 
 class IterativeNash(SequencePreference):

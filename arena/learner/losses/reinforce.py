@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 import torch
 from annotated_types import Gt
@@ -50,34 +50,26 @@ class ClippedWeight(BaseLoss):
 class RewardOverBaseline(BaseLoss):
     """OPMD (Kimi k1.5, arXiv 2501.12599, eq. 3; Trinity-RFT's form, arXiv 2509.24203): -(R - b) log pi / (1 + tau).
 
-    b is tau log mean exp(R / tau) over the group, or the mean with `baseline=mean`, as in eq. 3 and in Trinity-RFT.
-    Eq. 3 subtracts tau / 2 times the gradient of (log pi / pi_i)^2 where this form divides by 1 + tau. There is no
-    importance ratio, so samples of an older policy are allowed; the advantage estimator is not used.
+    b is tau log mean exp(R / tau) over the group; eq. 3 and Trinity-RFT also have the mean. Eq. 3 subtracts tau / 2
+    times the gradient of (log pi / pi_i)^2 where this form divides by 1 + tau. There is no importance ratio, so samples
+    of an older policy are allowed; the advantage estimator is not used.
 
     tau: temperature of the baseline.
-    baseline: logmeanexp, or mean.
     """
 
     reduction: ClassVar[Reduction] = "token"
     compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        config: LossConfig,
-        tau: Annotated[float, Gt(0)] = 1.0,
-        baseline: Literal["logmeanexp", "mean"] = "logmeanexp",
-    ) -> None:
-        self.tau, self.baseline = float(tau), baseline
+    def __init__(self, config: LossConfig, tau: Annotated[float, Gt(0)] = 1.0) -> None:
+        self.tau = float(tau)
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """Returns (K,) losses; no token is clipped."""
         reward, step = tokens.step.reward, tokens.step
-        if self.baseline == "mean":
-            base = step.group_mean(reward)
-        else:  # relative to the largest reward of the group, whose exponential could overflow or vanish
-            top = torch.zeros_like(reward).scatter_reduce(0, step.group, reward, "amax", include_self=False)[step.group]
-            base = self.tau * step.group_mean(((reward - top) / self.tau).exp()).log() + top
+        # relative to the largest reward of the group, whose exponential could overflow or vanish
+        top = torch.zeros_like(reward).scatter_reduce(0, step.group, reward, "amax", include_self=False)[step.group]
+        base = self.tau * step.group_mean(((reward - top) / self.tau).exp()).log() + top
         advantage = (reward - base)[tokens.sample]
         return -advantage * tokens.logp / (1 + self.tau), torch.zeros_like(tokens.logp, dtype=torch.bool)
 

@@ -163,19 +163,6 @@ def test_turn_level_sums_what_a_turn_and_the_later_ones_earn():
     assert half[0] == pytest.approx((0.1 - 0.25) / 0.3594, abs=1e-3)
 
 
-def test_turn_level_normalises_turns_and_matches_apart():
-    """The same matches by eq. 5 of IGPO: the gains have mean .125 and deviation .1479, the outcomes become 1 and -1."""
-    won, lost = (replace(c, turns=t) for c, t in zip(credits([1, 0]), ((0.1, 0.2), (0.3, -0.1)), strict=True))
-    made = estimator("turn-level(eps=0, apart=true)")
-    first, second = checked_turn_advantages("turn-level", made, [won, lost]) or ()
-    assert first == pytest.approx([1.3381, 1.5071, 1.0], abs=1e-4)
-    assert second == pytest.approx([-1.3381, -2.5213, -1.0], abs=1e-4)
-    equal = [replace(won, reward=0.0), lost]  # equal outcomes say nothing, the gains still do
-    assert made.advantages(equal).tolist() == pytest.approx([(0.3381 + 0.5071) / 3, (-0.3381 - 1.5213) / 3], abs=1e-4)
-    assert made.advantages(credits([1, 0])).tolist() == [1.0, -1.0]  # without rewards of turns: GRPO
-    assert checked_turn_advantages("grpo", estimator("grpo"), [won]) is None
-
-
 class Gains(Role):
     def turn_rewards(self, episode, seat):
         return [0.25, 0.5] if seat == "player_0" else None
@@ -219,8 +206,6 @@ def test_a_plugins_turns_are_checked():
 
 
 def test_spo_is_the_share_of_wins_above_one_half():
-    """Of rewards 1, 0, 0 in a group: wins of 2, .5 and .5 of 2; shares 1, .25, .25. Shares are taken as they are."""
-    assert advantages("spo(rank=true)", [1.0, 0.0, 0.0]) == pytest.approx([0.5, -0.25, -0.25])
     assert advantages("spo", [0.85, 0.35, 0.30]) == pytest.approx([0.35, -0.15, -0.2])
     assert advantages("spo", [0.85]) == [0.0]
 
@@ -236,8 +221,7 @@ def test_spo_is_the_share_of_wins_above_one_half():
         "psr-nsr(positive=0.1, negative=1)",
         "rae(decay=0.95, debias=true, by_phase=false)",
         "seed(alpha=0.5)",
-        "spo(rank=false)",
-        "turn-level(gamma=1, eps=1e-6, apart=false)",
+        "turn-level(gamma=1, eps=1e-6)",
         "whiten(eps=1e-6)",
     ],
 )
@@ -257,7 +241,6 @@ def test_every_estimator_declares_what_it_reads():
     kinds = {id: kind for id, each in made.items() if (kind := getattr(each, "needs_kind", None))}
     assert (kinds["psr-nsr"], kinds["spo"]) == ("verdict", "preference")
     assert not kinds.keys() & {"none", "rae", "grpo", "rloo", "whiten"}
-    assert estimator("spo(rank=true)").needs_kind is None  # type: ignore[attr-defined]
     assert estimator("bnpo(low=-1, high=3)").needs_range == (-1, 3)  # type: ignore[attr-defined]
     assert estimator("ngrpo(best=2)").needs_range == (-math.inf, 2)  # type: ignore[attr-defined]
 

@@ -29,13 +29,6 @@ def test_sppo_pulls_each_answer_to_its_own_target():
     assert gradient == pytest.approx([-0.4, 0.2], abs=1e-6)
 
 
-def test_sppo_may_keep_the_best_and_the_worst_answer():
-    tokens = loss_tokens([0.0] * 4, [0.0] * 4, rewards=[0.6, 0.9, 0.1, 0.4])
-    losses, _ = losses_and_gradient("sppo(eta=1.0, extremes=true)", tokens)
-    assert losses == pytest.approx([0.0, 0.16, 0.16, 0.0], abs=1e-6)
-    assert losses_and_gradient("sppo(extremes=true)", loss_tokens([0.1], [0.0], rewards=[0.5]))[0] == [0.0]
-
-
 def test_a_ratio_is_that_of_the_whole_answer():
     """Two tokens of .1 and .2: .3 = eta (P - 1/2), so the loss is 0; a mean would be .15."""
     tokens = loss_tokens([0.1, 0.2, 0.0], [0.0] * 3, lengths=[2, 1], rewards=[0.8, 0.2])

@@ -12,7 +12,7 @@ from arena.learner.config import LoraConfig
 def test_the_defaults_are_those_of_published_recipes():
     """Clip bounds of DAPO, importance weights up to 2, AdamW and the norm of SPIRAL, no penalty, no schedule."""
     assert LossConfig().model_dump() == {
-        "name": "ppo", "reduction": None, "filter": "none", "teacher": "", "clip_low": 0.2, "clip_high": 0.28,
+        "name": "ppo", "filter": "none", "teacher": "", "clip_low": 0.2, "clip_high": 0.28,
         "weight_cap": 2.0, "dual_clip": None, "normaliser": None, "kl": 0.0, "entropy": 0.0, "tau": 0.0,
         "magnet_rate": 0.01, "magnet_floor": 0.0,
     }  # fmt: skip

@@ -96,13 +96,6 @@ def test_a_task_with_the_canonical_text_of_another_is_a_trial_of_it():
     assert len(pool) == 2
 
 
-def test_near_duplicates_are_refused_if_distance_is_set():
-    pool = TaskPool(TasksConfig(distance=0.5))
-    first, near, far = "how many primes are below one hundred", "how many primes are below one million", "name a prime"
-    assert [len(pool.add([played(t, 0.5, match=t)], 0)[0]) for t in (first, near, far)] == [1, 0, 1]
-    assert len(TaskPool(TasksConfig()).add([played(t, 0.5, match=t) for t in (first, near, far)], 0)[0]) == 3
-
-
 def test_outgrown_tasks_are_neither_played_nor_shown_until_they_are_failed_again():
     pool = filled([0.25, 0.5, 1.0], outgrown=0.5, parents="uniform")
     assert sampled(pool, 50) == {"task 0": 1.0}
