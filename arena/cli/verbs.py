@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import textwrap
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from arena.cli.verb_groups import PLUGINS
 app = typer.Typer(rich_markup_mode=None)
 
 
+Lines = Callable[[str], list[str]]
+"""an id -> its lines in a list"""
 Papers = Callable[[str], tuple[str, ...]]
 _WIDTH = 80
 """columns of a file"""
@@ -23,28 +26,38 @@ _COLUMN = 18
 """where papers begin, unless the id is longer"""
 
 
-def _print_ids(ids: list[str], group: str, as_json: bool, papers: Papers = lambda id: ()) -> None:
-    """Print ids with their papers, without those of broken plugins; each of these causes a warning."""
+def _print_ids(ids: list[str], group: str, as_json: bool, lines: Lines) -> None:
+    """Print ids with what is said of them, without those of broken plugins; each of these causes a warning."""
     from games import plugins
 
-    entries = plugins.entries(group)
-    broken = entries.keys() - plugins.working(group).keys()
+    broken = plugins.entries(group).keys() - plugins.working(group).keys()
     ids = [id for id in ids if id not in broken]
     if as_json:
         say_json(json.dumps(ids, indent=1))
     else:
-        say("\n".join(line for id in ids for line in _cited(id, () if id in entries else papers(id))))
+        say("\n".join(line for id in ids for line in lines(id)))
 
 
-def _cited(id: str, papers: tuple[str, ...]) -> list[str]:
-    """Returns an id, then its papers in a column, each whole, in lines of the terminal's width."""
+def _cited(group: str, papers: Papers) -> Lines:
+    """Returns the lines of an id with its papers, each whole; a plugin's has none."""
+    from games import plugins
+
+    def lines(id: str) -> list[str]:
+        column, longest = max(_COLUMN, len(id) + 2), columns(_WIDTH)
+        cited = [""]
+        for paper in () if id in plugins.entries(group) else papers(id):
+            if cited[-1] and column + len(cited[-1]) + len(paper) + 2 > longest:
+                cited.append("")
+            cited[-1] += f"; {paper}" if cited[-1] else paper
+        return _beside(id, cited)
+
+    return lines
+
+
+def _beside(id: str, texts: list[str]) -> list[str]:
+    """Returns an id with texts in a column beside it."""
     column = max(_COLUMN, len(id) + 2)
-    lines, longest = [""], columns(_WIDTH)
-    for paper in papers:
-        if lines[-1] and column + len(lines[-1]) + len(paper) + 2 > longest:
-            lines.append("")
-        lines[-1] += f"; {paper}" if lines[-1] else paper
-    return [f"{'' if i else id:<{column}}{line}".rstrip() for i, line in enumerate(lines)]
+    return [f"{'' if i else id:<{column}}{text}".rstrip() for i, text in enumerate(texts)]
 
 
 @app.command(rich_help_panel=PLUGINS)
@@ -63,7 +76,7 @@ def games(
     if search:
         _print_search(search, json)
     else:
-        _print_ids(games.ids(), "arena.games", json, papers_of_game)
+        _print_ids(games.ids(), "arena.games", json, _cited("arena.games", papers_of_game))
 
 
 def _print_search(word: str, as_json: bool) -> None:
@@ -90,12 +103,19 @@ def roles(json: Json = False, plugin: Plugin = None) -> None:
     import roles
     from roles.papers import papers_of_role
 
-    _print_ids(roles.ids(), "arena.roles", json, papers_of_role)
+    _print_ids(roles.ids(), "arena.roles", json, _cited("arena.roles", papers_of_role))
 
 
 @app.command(rich_help_panel=PLUGINS)
 def players(json: Json = False, plugin: Plugin = None) -> None:
-    """List the kinds of player."""
-    from arena import players
+    """List the kinds of player, each with a sentence."""
+    from arena.players.registry import PLAYERS
+    from games import plugins
 
-    _print_ids(players.ids(), "arena.players", json)
+    def lines(id: str) -> list[str]:
+        doc = inspect.cleandoc(plugins.load("player", PLAYERS.entries()[id]).__doc__ or "")
+        first, stop, _ = " ".join(doc.split()).partition(". ")
+        width = max(20, columns(_WIDTH) - max(_COLUMN, len(id) + 2))
+        return _beside(id, textwrap.wrap(first + stop.strip(), width, break_on_hyphens=False) or [""])
+
+    _print_ids(PLAYERS.ids(), "arena.players", json, lines)

@@ -40,7 +40,7 @@ def test_lists_are_printed_plainly_or_as_json(capsys):
     assert code == 0
     assert {"bargain-v1", "openspiel/kuhn_poker", "pettingzoo/connect_four_v3"} <= set(listed)
     assert json.loads(run(capsys, "games", "--json")[1]) == listed
-    assert "random" in run(capsys, "players")[1].split()
+    assert re.search(r"(?m)^mcts +Monte Carlo tree search", run(capsys, "players")[1])
 
 
 @pytest.mark.parametrize(("verb", "id", "paper"), [("games", "prefer-v2", "SPO"), ("roles", "refiner", "SCoRe")])
