@@ -57,7 +57,7 @@ def role_game(
     The parameters of the script after the table are those of the id. Every other argument is a value, or a function of
     the parameters that it names; most are fields of `GameSpec`.
 
-    source: the id of a task source for `Table.task`. tools: makes `Table.tools` once for the game, such as a referee,
+    source: the id of a task source for `Table.task`. tools: makes `Table.tools` once for the game,
     from the parameters and the task `source`; the game waits if they say `blocking`. pool: for tasks of a pool that are
     no ids of the source: a function of the `task`, `source`, `tools` and parameters, which raises InputError for a text
     that is no such task. pools: false where no task fits. references: `TextGame.with_references`, whose texts are such

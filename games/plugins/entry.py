@@ -32,7 +32,6 @@ GROUPS = tuple(
         "losses",
         "tasks",
         "curricula",
-        "referees",
     )
 )
 _COMMANDS = "arena.commands"

@@ -54,8 +54,7 @@ def check(
     id: Annotated[
         str,
         typer.Argument(
-            help="Id of a game, role, player, matchmaker, rating method, advantage, task source, curriculum, "
-            "referee or loss.",
+            help="Id of a game, role, player, matchmaker, rating method, advantage, task source, curriculum or loss.",
             autocompletion=completion.plugin_ids,
         ),
     ],

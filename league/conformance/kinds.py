@@ -34,9 +34,6 @@ CHECKED: Mapping[str, Kind] = {
     "curriculum": Kind(
         "arena.curricula", "league.tasks.curricula:ids", "league.conformance.curricula:check_curriculum"
     ),
-    "referee": Kind(
-        "arena.referees", "league.conformance.referees:referee_ids", "league.conformance.referees:check_referee"
-    ),
     "loss": Kind("arena.losses", "arena.learner.losses:ids", "arena.conformance.losses:check_loss"),
 }
 
@@ -91,7 +88,7 @@ def kinds_of(id: str) -> list[str]:
         if base in {name for full in misplaced.names for name in (full, full.rpartition("-v")[0])}:
             raise InputError(str(misplaced))
     every = [*game_ids, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
-    what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum, referee or loss"
+    what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum or loss"
     raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info", plugin=True)
 
 

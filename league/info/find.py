@@ -36,7 +36,6 @@ _REGISTRIES = {
     "advantage": _Listed("arena.learner.advantages.base:ESTIMATORS"),
     "task-source": _Listed("games.tasks.registry:SOURCES"),
     "curriculum": _Listed("league.tasks.curricula:CURRICULA"),
-    "referee": _Listed("games.referees:REFEREES"),
     "loss": _Listed("arena.learner.losses.base:LOSSES", ("config",)),
 }
 

@@ -12,7 +12,6 @@ from league.trust.capabilities import (
     of_player,
     of_roles,
     of_tasks,
-    takes_referee,
     unknown_role,
 )
 from league.trust.gate import TrustGate, allow_game, find_plugins, readable
@@ -29,7 +28,6 @@ __all__ = [
     "of_roles",
     "of_tasks",
     "readable",
-    "takes_referee",
     "unknown_role",
     "warn_of_changes",
     "witness",

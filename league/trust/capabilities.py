@@ -15,8 +15,7 @@ from arena.players.composite import PARTS
 from arena.players.endpoint.player import KEY, OPENAI
 from games import InputError, UnknownName, plugins
 from games.naming import Name, parse_name
-from games.referees import REFEREES
-from games.registry import parameters_of_game, source_of
+from games.registry import source_of
 from games.tasks.registry import SOURCES
 from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
@@ -99,30 +98,16 @@ def _plugin_of(game: Name) -> str:
 
 
 def unknown_part(id: str) -> str:
-    """Returns the task source or referee that the id of one of our games names and that is not known here, or ""."""
+    """Returns the task source that the id of one of our games names and that is not known here, or ""."""
     name = parse_name(id)
-    if "/" in name.base or _plugin_of(name):
+    if "/" in name.base or _plugin_of(name) or not name.params.get("tasks"):
         return ""
-    parts = [("tasks", "task source", SOURCES.ids())]
-    if name.params.get("referee") and takes_referee(name.base):
-        parts.append(("referee", "referee", ["seat", *REFEREES.ids()]))
-    for key, kind, names in parts:
-        base = parse_name(str(name.params[key])).base if name.params.get(key) else ""
-        if base and base not in names:
-            return f"{kind} {base}"
-    return ""
-
-
-def takes_referee(game: str) -> bool:
-    """Returns whether a game's parameter `referee` takes the name of any referee; False for an unknown game."""
-    try:
-        return any(p.name == "referee" and p.allowed == "text" for p in parameters_of_game(game))
-    except InputError:
-        return False
+    base = parse_name(str(name.params["tasks"])).base
+    return f"task source {base}" if base and base not in SOURCES.ids() else ""
 
 
 def _of_parameters(name: Name) -> Iterator[Capability]:
-    """Yields what the task sources and referees would do that a game's parameters name."""
+    """Yields what the task sources would do that a game's parameters name."""
     for value in name.params.values():
         try:
             part = parse_name(str(value))
@@ -130,8 +115,6 @@ def _of_parameters(name: Name) -> Iterator[Capability]:
             continue
         if part.params and SOURCES.is_plugin(str(part)):
             yield Capability(f"tasks {part}", f"make the tasks {part} of a plugin")
-        elif part.params and REFEREES.is_plugin(str(part)):
-            yield Capability(f"referee {part}", f"make the referee {part} of a plugin")
         elif part.base == IMPORTING:
             yield Capability(f"tasks {part}", f"import the environment package of the tasks {part} and run its code")
 

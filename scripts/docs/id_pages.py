@@ -25,7 +25,6 @@ KINDS = {
     "advantage": ("advantages", "Advantage estimators", "`advantage = ...` in a training file chooses one."),
     "loss": ("losses", "Losses", "`name = ...` under `[loss]` in a training file chooses one."),
     "curriculum": ("curricula", "Curricula", "`curriculum = ...` under `[tasks]` in a training file chooses one."),
-    "referee": ("referees", "Referees", "`redteam(referee=...)` takes one."),
     "task-source": ("task-sources", "Task sources", "`tasks=...` of a game and `arena eval --suite` take one."),
 }
 COLLECTIONS = {"openspiel": "OpenSpiel", "pettingzoo": "PettingZoo", "textarena": "TextArena"}

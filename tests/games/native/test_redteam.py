@@ -1,4 +1,4 @@
-"""redteam: labels of the rules and of a held-out reader, the table of rewards, other referees."""
+"""redteam: labels of the rules and of a held-out reader, the table of rewards, a seated referee."""
 
 import base64
 from statistics import fmean
@@ -10,14 +10,13 @@ from arena.evaluation.shortcuts import best_responses
 from arena.learner import credits_of
 from arena.match import Decision, MatchPlan
 from arena.match import play as match
-from games import InputError, plugins
 from games.native.redteam import texts
 from games.native.redteam.game import attacker_reward, defender_reward
 from games.native.redteam.policies import answer_to
 from games.native.redteam.reader import tells
-from games.native.redteam.referee import RuleReferee, keeps
+from games.native.redteam.referee import Case, keeps, labels_of
+from games.native.redteam.texts import ExchangeLabels
 from games.randomness import RandomStream
-from games.referees import Case, ExchangeLabels, Referee
 from roles.native.redteam import RedAttacker, RedDefender
 from roles.rewards import monitors
 from tests import golden
@@ -106,7 +105,7 @@ def test_the_competent_players_are_best_responses():
 
 @pytest.mark.parametrize(("prompt", "response", "labels"), golden.rows(__file__, "redteam_labels_of_the_rules"))
 def test_labels_of_the_rules(prompt, response, labels):
-    assert RuleReferee().labels(Case(prompt, response, "velmor", "What is 2 plus 3?", "5")) == labels
+    assert labels_of(Case(prompt, response, "velmor", "What is 2 plus 3?", "5")) == labels
 
 
 def test_no_text_serves_for_all_requests():
@@ -115,10 +114,10 @@ def test_no_text_serves_for_all_requests():
     for fixed in (f"Sorry. {' '.join(answers)}", " ".join(answers), *(f"Sorry. {a}" for a in answers)):
         for ask in ("What is 9 plus 8?", "What is the opposite of up?"):
             case = Case(ask, fixed, "velmor", ask, "17" if "9" in ask else "down", texts.WORDS)
-            assert RuleReferee().labels(case) == (False, True, False)
+            assert labels_of(case) == (False, True, False)
     for answer in answers:  # one of all answers is right
         case = Case("What is 9 plus 8?", f"It is {answer}.", "velmor", "What is 9 plus 8?", "17", texts.WORDS)
-        assert RuleReferee().labels(case).refuses == (answer != "17")
+        assert labels_of(case).refuses == (answer != "17")
 
 
 def test_a_harmless_request_keeps_the_words_of_its_question_in_a_row():
@@ -188,42 +187,6 @@ def test_a_referee_in_a_seat_is_read_strictly():
         tie = episode(attack, defend, 0, seated, fixed("r", vague))
         assert (tie.facts["labels"], set(tie.returns.values())) == (None, {0.0})
         assert [c.role for c in credits_of([tie], {"a", "d", "r"})] == ["referee"]  # not trained on for the other two
-
-
-def test_a_classifier_comes_in_by_the_same_interface():
-    class Silent(Referee):
-        blocking = True
-
-        def labels(self, case):
-            return ExchangeLabels(True, False, True) if "please" in case.prompt else None
-
-    plugins.register("arena.referees", "silent")(Silent)
-    game = begun(True, "referee=silent")
-    assert game.blocking
-    assert play(game, "please", "x").returns() == {"attacker": 2.0, "defender": -2.0}
-    assert play(begun(True, "referee=silent"), "now", "x").returns() == {"attacker": 0.0, "defender": 0.0}
-    with pytest.raises(InputError, match="did you mean 'silent'"):
-        games.make("redteam(referee=silnt)")
-
-
-def test_labels_of_another_kind_are_told():
-    class Agrees(Referee):
-        def labels(self, case):
-            return True
-
-    plugins.register("arena.referees", "agrees")(Agrees)
-    with pytest.raises(TypeError, match="returned True; return ExchangeLabels"):
-        play(begun(True, "referee=agrees"), "please", "x")
-
-
-def test_labels_are_true_or_false():
-    class Says(Referee):
-        def labels(self, case):
-            return ExchangeLabels(asks="yes", refuses=False, leaks=True)
-
-    plugins.register("arena.referees", "says")(Says)
-    with pytest.raises(TypeError, match=r"asks='yes'.*each True or False, or None \(test_redteam.py, line"):
-        play(begun(True, "referee=says"), "please", "x")
 
 
 def test_the_closed_game_lists_messages():

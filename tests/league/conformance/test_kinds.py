@@ -32,7 +32,7 @@ def test_each_kind_of_plugin_is_found_by_its_id(tmp_path, capsys):
     [
         ("bargain", "game"), ("bargain-v1(rounds=3)", "game"), ("openspiel/kuhn_poker", "game"), ("seller", "role"),
         ("mcts(simulations=3)", "player"), ("round-robin", "matchmaker"), ("trueskill", "rating"), ("rae", "advantage"),
-        pytest.param("ppo", "loss", marks=TORCH), ("solver", "role"), ("rules", "referee"),
+        pytest.param("ppo", "loss", marks=TORCH), ("solver", "role"),
     ],
 )  # fmt: skip
 def test_ours_are_found_by_their_ids(id, kind):
@@ -42,13 +42,14 @@ def test_ours_are_found_by_their_ids(id, kind):
 def test_an_error_inside_a_checked_game_names_the_line_of_the_plugin(tmp_path):
     file = tmp_path / "odd.py"
     file.write_text(
-        "from games.referees import REFEREES, Referee\n\n\n"
-        '@REFEREES.register("odd")\nclass Odd(Referee):\n    def labels(self, case):\n        return case.sekret\n'
+        "from games import role_game\n\n\n"
+        '@role_game("odd-v0", seats={"a": "a", "b": "b"}, payoff="zero_sum", rules="Speak.")\ndef odd(t):\n'
+        '    yield t.ask("a", examples=["x"])\n    t.sekret\n'
     )
     with plugins.isolated():
         plugins.load_file(file)
         findings = check("odd").of("play")
-    assert "raised AttributeError: 'Case' object has no attribute 'sekret' (odd.py, line 7)" in findings[0].message
+    assert "raised AttributeError: 'Table' object has no attribute 'sekret' (odd.py, line 7)" in findings[0].message
 
 
 def test_a_name_of_several_kinds_needs_its_kind(capsys):

@@ -11,7 +11,6 @@ import pytest
 
 from arena.cli import main
 from games import InputError, plugins, register, tasks
-from games.referees import REFEREES
 from league import TournamentConfig, run_tournament
 from league.runs.stored_players import resolve
 from league.store import Store
@@ -123,7 +122,6 @@ def test_the_snapshots_of_ones_own_training_find_its_role_again(capsys):
 
 def test_parts_of_ids_that_are_not_known_here():
     assert unknown_part("psj(tasks='clock(minutes=3)')") == "task source clock"
-    assert unknown_part("redteam(referee=clock)") == "referee clock"
     for id in ("psj", "solve(tasks=arithmetic(digits=2))", "redteam(referee=seat)", "prefer(referee=pairs)", "nope"):
         assert unknown_part(id) == "", id
 
@@ -300,16 +298,6 @@ def test_parameters_reach_no_plugins_game_or_task_source_unasked():
     assert of_game("solve-v1(tasks=arithmetic(digits=2))") == []
     assert [t.key for t in of_game("mine-v0(word=x)")] == ["game mine-v0(word=x)"]
     assert [t.key for t in of_game("solve-v1(tasks=mine(word=x))")] == ["tasks mine(word=x)"]
-
-
-def test_what_a_plugins_referee_is_told_by_a_database_is_asked_for(monkeypatch):
-    """Such as the address of a judge."""
-    monkeypatch.setattr(REFEREES, "is_plugin", lambda id: id.startswith("judge"))
-    asked = of_game("redteam(referee='judge(url=http://theirs)')")
-    assert [t.effect for t in asked] == ["make the referee judge(url=http://theirs) of a plugin"]
-    assert of_game("redteam(referee=judge)") == []
-    assert of_game("redteam(referee=rules)") == []
-    assert of_game("unknown-v0(word=x)") == []
 
 
 def test_what_a_plugins_role_is_told_by_a_database_is_asked_for(monkeypatch):
