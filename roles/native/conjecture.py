@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Interval
+from annotated_types import Interval
 
-from games import InputError, Observation
+from games import Observation
 from games.dialogue.answers import final
 from games.proofs import formula
 from games.proofs.theory import propositional
@@ -24,8 +24,6 @@ from roles.privacy import own_words, visible
 from roles.reward_kind import verdict
 from roles.rewards import difficulty
 from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
-from roles.rewards.shaping import guided, min_max, sgs_guide
-from roles.rewards.target_matching import likeness, matched
 from roles.role import Role
 from roles.types import ChatMessage, Memory, ParseError, Scored
 
@@ -34,6 +32,8 @@ _LINES = 40
 """the number of last lines in which a formula or a proof is looked for"""
 Scheme = Literal["stp", "sgs", "plain"]
 Share = Annotated[float, Interval(ge=0, le=1)]
+_PLAIN = 0.2
+"""the share of the conjectures of a lemma that STP drops: those with the lowest ratio of proof to statement length"""
 _EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
 _LEMMA_SHARE = 0.1
 """the largest share of a batch that is paid for one lemma (STP)"""
@@ -76,46 +76,27 @@ class _LogicRole(TaggedRole):
 
 
 class Conjecturer(_LogicRole):
-    """Credited by one of three schemes. A false or unreadable statement earns 0 minus `false` or `unreadable`.
+    """Credited by one of three schemes. A false statement earns 0 minus `false`.
 
-    With scheme=plain it is the return. With stp it is 1 if `above` < p < `tau` and the statement is new, uses the
-    lemma and is elegant. With sgs it is (1 - p) * guide if p > 0 and p is in the lowest `share` of the batch, scaled to
-    [0, 1] over the batch.
+    With scheme=plain it is the return. With stp it is 1 if `above` < p < the game's threshold and the statement is new,
+    uses the lemma and is elegant. With sgs it is (1 - p) * guide if p > 0 and p is in the lowest 70% of the batch,
+    scaled to [0, 1] over the batch.
 
     Where redundant statements earn nothing, stp also pays nothing for one, for a repetition of an earlier one of the
     batch up to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
 
     scheme: plain, stp or sgs.
-    tau: for stp; 0: the game's threshold.
-    plain: for stp; of the conjectures of a lemma, the share that is dropped: those with the lowest ratio of proof
-        length to statement length.
-    matching: for stp; 0: off (STP: 4). Weights the kept statements by the unproved targets they stand for, at most this
-        many times the even share; copies of a statement share its weight.
     above: for stp; 0 in the paper. In a closed game a guess is a proof at the rate 1 / (number of proofs to choose
         from), so that without it a statement that nobody understands pays.
     """
 
     name = "conjecturer"
 
-    def __init__(
-        self,
-        scheme: Scheme = "stp",
-        tau: Share = 0.0,
-        plain: Share = 0.2,
-        share: Share = 0.7,
-        false: Share = 0.0,
-        unreadable: Share = 0.0,
-        matching: Annotated[float, Ge(0)] = 0.0,
-        above: Share = 0.0,
-    ) -> None:
+    def __init__(self, scheme: Scheme = "stp", false: Share = 0.0, above: Share = 0.0) -> None:
         super().__init__(scheme)
-        if 0 < matching < 1:
-            raise InputError(f"conjecturer: matching must be 0 or at least 1, not {matching!r}")
-        self.tau, self.plain, self.matching = float(tau), float(plain), float(matching)
-        self.above = float(above)
-        self.hardest = difficulty.percentile(float(share))
-        self.reward_kind = verdict(0.0 if scheme == "stp" else 0.5)  # stp divides its 1 among copies
-        self.costs = {"fail": float(false), "invalid": float(unreadable)}
+        self.false, self.above = float(false), float(above)
+        self.hardest = difficulty.percentile()
+        self.reward_kind = verdict(0.5)
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
         """Returns the rewards of the matches in which the conjecturer stated something."""
@@ -137,23 +118,18 @@ class Conjecturer(_LogicRole):
     def _stp(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
         facts = [e.facts for e in episodes]
         rewards = [
-            0.0 if self._refused(f) else difficulty.barely(self.tau or f["threshold"], self.above)(f["solve_rate"])
-            for f in facts
+            0.0 if self._refused(f) else difficulty.barely(f["threshold"], self.above)(f["solve_rate"]) for f in facts
         ]
-        for i in inelegant(facts, [r > 0 for r in rewards], self.plain):
+        for i in inelegant(facts, [r > 0 for r in rewards], _PLAIN):
             rewards[i] = 0.0
         for i in repeated(facts, [r > 0 for r in rewards]):
             rewards[i] = 0.0
-        if self.matching:
-            rewards = weighed(facts, rewards, self.matching)
         return self._minus_costs(rewards, facts)
 
     def _sgs(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
         facts = [e.facts for e in episodes]
         rates = [f["solve_rate"] for f in facts if f["solve_rate"] is not None]
-        raw = [
-            guided(self.hardest(f["solve_rate"], rates), sgs_guide(**f["guide"])) if f["guide"] else 0.0 for f in facts
-        ]
+        raw = [self.hardest(f["solve_rate"], rates) * sgs_guide(**f["guide"]) if f["guide"] else 0.0 for f in facts]
         return self._minus_costs(min_max(raw), facts)
 
     def _refused(self, facts: Mapping[str, Any]) -> bool:
@@ -162,7 +138,7 @@ class Conjecturer(_LogicRole):
         return bool(facts.get("strict") and facts["guide"]["redundancy"])
 
     def _minus_costs(self, rewards: Sequence[float], facts: Sequence[Mapping[str, Any]]) -> list[float]:
-        return [r - self.costs.get(f["verdict"], 0.0) for r, f in zip(rewards, facts, strict=True)]
+        return [r - self.false * (f["verdict"] == "fail") for r, f in zip(rewards, facts, strict=True)]
 
 
 class Prover(_LogicRole):
@@ -241,23 +217,30 @@ def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[i
     return out
 
 
-def weighed(facts: Sequence[Mapping[str, Any]], rewards: Sequence[float], most: float) -> list[float]:
-    """Returns the rewards times the weights of their statements by the unproved targets of the batch; see `matched`."""
-    proved = {f["target"] for f in facts if f["target_rate"]}
-    targets = [target for target in dict.fromkeys(f["target"] for f in facts) if target not in proved]
-    kept = Counter(_statement(f) for f, reward in zip(facts, rewards, strict=True) if reward > 0)
-    if not targets or not kept:
-        return list(rewards)
-    worth = dict(
-        zip(kept, matched([[likeness(target, task) for task in kept] for target in targets], most), strict=True)
-    )
-    said = map(_statement, facts)
-    return [r * worth[s] / kept[s] if r > 0 else r for s, r in zip(said, rewards, strict=True)]
+def sgs_guide(relevance: int, redundancy: int, complexity: int) -> float:
+    """Returns the quality of a conjecture, 0 to 8: relevance (0 to 5), redundancy (0 or 1), complexity (0 to 4).
+
+    0 if the complexity is 3 or 4, else max(0, relevance + (2 - complexity) + (1 - redundancy)).
+    SGS (Bailey et al. 2026, arXiv 2604.20209). Raises ValueError for a score outside its range.
+    """
+    for name, score, most in (
+        ("relevance", relevance, 5),
+        ("redundancy", redundancy, 1),
+        ("complexity", complexity, 4),
+    ):
+        if not 0 <= score <= most:
+            raise ValueError(f"{name} must be a score from 0 to {most}, not {score!r}")
+    if complexity >= 3:
+        return 0.0
+    return float(max(0, relevance + (2 - complexity) + (1 - redundancy)))
 
 
-def _statement(facts: Mapping[str, Any]) -> str:
-    """Returns the conjecture alone: the task of a target that comes from a source names the target too."""
-    return str(facts.get("statement", facts["task"]))
+def min_max(rewards: Sequence[float]) -> list[float]:
+    """Returns the rewards of a batch scaled to [0, 1] by their minimum and maximum (SGS); all 0 if they are equal."""
+    low, high = min(rewards, default=0.0), max(rewards, default=0.0)
+    if not high > low:
+        return [0.0] * len(rewards)
+    return [(r - low) / (high - low) for r in rewards]
 
 
 def _stated(episode: EpisodeWithFacts) -> bool:

@@ -19,7 +19,7 @@ class Evolver(Proposer):
 
     A variant repeats others if its text does, or if what it adds to its parent does: parents differ, so one addition to
     every task would look new each time.
-    difficulty: D, such as gaussian(sigma=0.1) or gap; empty: the game's own (`pays`).
+    difficulty: D, such as tent(scale=2); empty: the game's own (`pays`).
     """
 
     name = "evolver"

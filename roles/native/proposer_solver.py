@@ -16,7 +16,6 @@ from roles.reward_kind import outcome, verdict
 from roles.rewards import difficulty as difficulties
 from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
 from roles.rewards.diversity import cluster_shares, repeated_shares
-from roles.rewards.shaping import penalised
 from roles.types import Scored
 
 NonNegative = Annotated[float, Ge(0)]
@@ -67,7 +66,7 @@ class Proposer(TaggedRole):
         costs = list(map(self._cost, episodes))
         if not any(costs):
             return rewards
-        return penalised(rewards, [cost * share for cost, share in zip(costs, self._shares(episodes), strict=True)])
+        return [r - cost * share for r, cost, share in zip(rewards, costs, self._shares(episodes), strict=True)]
 
     def _shares(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
         """Returns how far the task of each match repeats others."""

@@ -1,1 +1,1 @@
-"""Building blocks of credit: facts of a match, difficulty, diversity, shaping and target matching."""
+"""Building blocks of credit: facts of a match, difficulty and diversity."""

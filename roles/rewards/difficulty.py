@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from games import difficulty as formulas
 from games import plugins
 from games.errors import UnknownName
 from games.naming import parse_name
@@ -77,27 +76,8 @@ def percentile(share: float = 0.7) -> Difficulty:
     return Difficulty("percentile", of, "SGS (Bailey et al. 2026, arXiv 2604.20209): the lowest 70% of the batch", True)
 
 
-def gaussian(mu: float = 0.5, sigma: float = 0.2) -> Difficulty:
-    """exp(-(p - mu)^2 / (2 sigma^2)): largest at p = mu."""
-    source = "Socratic-Zero (Wang et al. 2025, arXiv 2509.24726)"
-    return Difficulty("gaussian", lambda p, _: formulas.gaussian(p, mu=mu, sigma=sigma), source)
-
-
-def band(low: float = 0.05, high: float = 0.75) -> Difficulty:
-    """1 if low <= p <= high, else 0."""
-    source = "WebRL (Qi et al. 2024, arXiv 2411.02337): the limits of its filter"
-    return Difficulty("band", lambda p, _: formulas.band(p, low=low, high=high), source)
-
-
-def gap() -> Difficulty:
-    """1 if some solvers succeed and some fail: the largest reward among the samples minus the smallest."""
-    return Difficulty(
-        "gap", lambda p, _: float(0.0 < p < 1.0), "eva (Ye et al. 2024, arXiv 2411.00062), rewards of 0, 1"
-    )
-
-
 TABLE: dict[str, Callable[..., Difficulty]] = {
-    row.__name__: row for row in (band, barely, gap, gaussian, one_minus, parabola, percentile, tent, zero_at_zero)
+    row.__name__: row for row in (barely, one_minus, parabola, percentile, tent, zero_at_zero)
 }
 
 

@@ -9,7 +9,7 @@ from games.proofs.formula import Formula, parts, renamed, size
 
 
 def guide(statement: Formula, target: Formula, known: bool) -> dict[str, int]:
-    """The three scores of SGS, computed; the input of `roles.rewards.shaping.sgs_guide`.
+    """The three scores of SGS, computed; the input of `roles.native.conjecture.sgs_guide`.
 
     relevance (0 to 5): the share of the target's compound parts that also occur in the conjecture, up to renaming.
     redundancy (0 or 1): whether the conjecture is known, or is true without one of its premises. complexity (0 to 4):
