@@ -118,6 +118,11 @@ class Database:
         made = self._assertion(label, self.encode(tokens), None if proof is None else tuple(proof))
         return replace(made, position=self._position + 1)
 
+    def append(self, theorem: Assertion) -> None:
+        """Adds a theorem whose proof was checked; copies of this database do not get it."""
+        self.assertions = {**self.assertions, theorem.label: theorem}
+        self._position = theorem.position
+
     def _read(self, text: str) -> None:
         if not _PRINTABLE.fullmatch(text):
             raise BadDatabase("a database may contain printable ASCII and white space only")

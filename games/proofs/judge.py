@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,7 @@ from games.proofs.condensed import elaborate
 from games.proofs.database import BadDatabase, Database
 from games.proofs.formula import Formula, NotAFormula, parse
 from games.proofs.kernel import BadProof, check
-from games.proofs.theory import Theory, propositional
+from games.proofs.theory import LEMMA, Theory, propositional, rules_of
 from games.quoting import byte_length
 from games.verifiers.verdict import PASS, Verdict
 
@@ -52,6 +53,16 @@ def judge(statement: Formula, text: str, theory: Theory | None = None) -> Judged
     except BadProof as error:
         return Judged(Verdict("fail" if error.readable else "invalid", str(error)), labels)
     return Judged(PASS, labels, steps)
+
+
+def extended(theory: Theory, statement: Formula, labels: Sequence[str]) -> Theory:
+    """Returns the theory with one more lemma, LEMMA, which the kernel checks. Raises BadProof."""
+    database = copy(theory.database)
+    proof = elaborate(theory, tuple(labels), statement)
+    lemma = database.theorem(LEMMA, ["|-", *theory.tokens(statement)], proof)
+    check(database, lemma)
+    database.append(lemma)
+    return Theory(database, rules_of(database, {}))
 
 
 @lru_cache(8)

@@ -63,10 +63,11 @@ def prove(
     return []
 
 
-def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, stream: RandomStream) -> Formula | None:
-    """Returns the most general theorem of a random short proof of about `steps` rules that uses the lemma.
-
-    Returns None if 200 tries find none, with few enough names and a size of at most `largest`.
+def discover(
+    rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, stream: RandomStream
+) -> tuple[Formula, list[str]] | None:
+    """Returns the most general theorem of a random short proof of about `steps` rules that uses the lemma, and its
+    labels. Returns None if 200 tries find none, with few enough names and a size of at most `largest`.
     """
     closed = [r.label for r in rules.values() if not r.premises]
     unary = [r.label for r in rules.values() if len(r.premises) == 1]
@@ -83,5 +84,5 @@ def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, st
         except BadProof:
             continue
         if size(theorem) <= largest and set(names(theorem)) <= set(VARIABLES):
-            return theorem
+            return theorem, labels
     return None

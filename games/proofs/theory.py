@@ -17,6 +17,8 @@ from games.proofs.kernel import check
 PROPOSITIONAL = Path(__file__).with_name("propositional.mm")
 SIGNS = {"->": "->", "&": "/\\", "|": "\\/", "<->": "<->", "=": "=", "in": "e.", "forall": "A.", "exists": "E."}
 """sign of a formula -> symbol of a database, as in set.mm"""
+LEMMA = "lemma"
+"""the label of a lemma that a match adds to its theory"""
 _SIGN = {symbol: sign for sign, symbol in SIGNS.items()}
 BUILDERS = {
     "~": "wn", "->": "wi", "&": "wa", "|": "wo", "<->": "wb", "=": "weq", "in": "wel", "forall": "wal", "exists": "wex",

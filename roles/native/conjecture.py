@@ -16,7 +16,7 @@ from annotated_types import Interval
 from games import Observation
 from games.dialogue.answers import final
 from games.proofs import formula
-from games.proofs.theory import propositional
+from games.proofs.theory import LEMMA, propositional
 from games.tasks.canonical import canonical_of
 from roles.native.tagged import TaggedRole
 from roles.parsing import parse
@@ -37,6 +37,8 @@ _PLAIN = 0.2
 _EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
 _LEMMA_SHARE = 0.1
 """the largest share of a batch that is paid for one lemma (STP)"""
+_WAY_SHARE = 0.05
+"""the largest share that is paid for statements that follow from drawn lemmas in one way"""
 _LENGTH = 0.001  # STP's discount of a proof per character
 
 
@@ -83,7 +85,8 @@ class Conjecturer(_LogicRole):
     scaled to [0, 1] over the batch.
 
     Where redundant statements earn nothing, stp also pays nothing for one, for a repetition of an earlier one of the
-    batch up to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
+    batch up to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap), or, if
+    each match draws its lemma, for more than a twentieth that follow from it by the same labels.
 
     scheme: plain, stp or sgs.
     above: for stp; 0 in the paper. In a closed game a guess is a proof at the rate 1 / (number of proofs to choose
@@ -169,7 +172,7 @@ class Prover(_LogicRole):
 
     def _fits(self, text: str) -> bool:
         labels = text.replace(",", " ").split()
-        return bool(labels) and all(label in propositional().rules for label in labels)
+        return bool(labels) and all(label in propositional().rules or label == LEMMA for label in labels)
 
     def _reward(self, tried: Mapping[str, Mapping[str, Any]], seat: str) -> float:
         proved = [name for name, attempt in tried.items() if attempt["kind"] == "pass"]
@@ -200,20 +203,24 @@ def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: f
 
 
 def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[int]:
-    """Returns the indices of the kept conjectures that repeat an earlier one, or exceed the cap of a lemma."""
-    most = math.ceil(_LEMMA_SHARE * len(facts))
+    """Returns the indices of the kept conjectures that repeat an earlier one, or exceed the cap of a lemma.
+
+    If each match draws its lemma, the cap holds for those that follow from it by the same labels.
+    """
+    cap = _WAY_SHARE if any("derivation" in fact for fact in facts) else _LEMMA_SHARE
+    most = math.ceil(cap * len(facts))
     seen: set[str] = set()
     used: Counter[str] = Counter()
     out = []
     for i, fact in enumerate(facts):
         if not kept[i] or not fact.get("strict"):
             continue
-        statement, lemma = canonical_of(fact), fact["lemma"]
-        if statement in seen or (lemma and used[lemma] >= most):
+        statement, way = canonical_of(fact), fact.get("derivation", fact["lemma"])
+        if statement in seen or (way and used[way] >= most):
             out.append(i)
         else:
             seen.add(statement)
-            used[lemma] += 1
+            used[way] += 1
     return out
 
 

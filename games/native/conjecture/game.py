@@ -19,10 +19,19 @@ from games.native.common.seats import Share, seats_of
 from games.native.conjecture import texts
 from games.native.conjecture.outcome import LARGEST, PROVES, ConjectureOutcome, quoted
 from games.native.conjecture.policies import CONJECTURER, PROVER, suite
-from games.native.conjecture.targets import FEWEST, THEOREMS, ConjectureTarget, built_in, from_source, listed
+from games.native.conjecture.targets import (
+    FEWEST,
+    THEOREMS,
+    ConjectureTarget,
+    built_in,
+    drawn_target,
+    from_source,
+    listed,
+)
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import Formula, NotAFormula, parse, show
 from games.proofs.judge import Judged, judge
+from games.proofs.theory import LEMMA
 from games.randomness import RandomStream, derive
 from games.tasks import TaskSource
 from games.tasks.formulas import FormulaSource
@@ -62,19 +71,19 @@ def _parsed(text: str, closed: bool, source: TaskSource | None) -> Formula:
 
 
 def _known_outcomes(_: object) -> tuple[KnownOutcome, ...]:
-    """Seed 429 draws the target p -> (~p -> q) and the lemma explode: ~p -> (p -> q)."""
-    stated = {CONJECTURER: "~(p -> q) -> p"}
+    """Seed 404 draws the target p -> ~(~~p -> ~p) and the lemma (p -> ~(q -> r)) -> (p -> ~r)."""
+    stated = {CONJECTURER: "~(p -> ~r) -> ~(p -> ~(q -> r))"}
 
-    def match(proofs: int, wrong: str, target: str, conjecturer: float) -> KnownOutcome:
-        tried = {f"prover_{i}": "explode con1 mp" if i < proofs else wrong for i in range(8)}
+    def match(proofs: int, target: str, conjecturer: float) -> KnownOutcome:
+        tried = {f"prover_{i}": f"{LEMMA} con3 mp" if i < proofs else "id" for i in range(8)}
         moves = stated, tried, {f"prover_{i}": target for i in range(8)}
-        both = 0.5 * (target == "explode com12")
+        both = 0.5 * (target == "clavius con2 mp")
         return KnownOutcome(
-            429, moves, {CONJECTURER: conjecturer} | {f"prover_{i}": 0.5 * (i < proofs) + both for i in range(8)}
+            404, moves, {CONJECTURER: conjecturer} | {f"prover_{i}": 0.5 * (i < proofs) + both for i in range(8)}
         )
 
     # One of eight proves it and 1/8 < 1/4; two of eight are not less than 1/4.
-    return match(1, "id", "explode com12", 1.0), match(2, "explode a2i", "explode", 0.0)
+    return match(1, "clavius con2 mp", 1.0), match(2, "id", 0.0)
 
 
 @role_game(
@@ -103,18 +112,20 @@ def conjecture(
     threshold: Share = 0.25,
     tasks: str = "",
     theorems: Annotated[int, Interval(ge=0, le=THEOREMS)] = 0,
+    drawn: bool = True,
 ) -> Script:
     """A conjecturer states what provers can just prove; a Metamath kernel checks the proofs (STP, SGS).
 
     `provers`: how many try. `threshold`: a statement is barely provable if it is proved at a lower rate. `closed`:
     statements and proofs are chosen from a list. `tasks`: the id of the task source `formulas`, whose theorems of
-    set.mm are the targets, each with rules of its own; without it there are 19 built-in ones. `theorems`: for a closed
-    game. Above 0, each match draws its target and six theorems to choose from; they are drawn from this many theorems
-    with proofs of two or three labels, shortest first, and redundant ones earn nothing. 0: all matches offer the same
-    eight, of which redundant ones are paid too.
+    set.mm are the targets, each with rules of its own; without it they are propositional. `drawn`: then the target and
+    the lemma to use are theorems of random proofs, which hardly two matches share; false: they are among 19 targets and
+    15 lemmas, as in STP. `theorems`: for a closed game. Above 0, each match draws its target and six theorems to choose
+    from; they are drawn from this many theorems with proofs of two or three labels, shortest first, and redundant ones
+    earn nothing. 0: all matches offer the same eight, of which redundant ones are paid too.
     """
     target, statement = _load(t.pooled, t.source, t.closed, theorems) if t.pooled else ("", "")
-    about = _about(t, target, theorems)
+    about = _about(t, target, theorems, drawn)
     m = ConjectureOutcome(about, t.closed, not t.closed or theorems > 0)
     t.facts |= {"target": about.text, "pooled": bool(t.pooled)} | ({"source_task": about.source_task} if tasks else {})
     _show_target(t, m)
@@ -141,20 +152,20 @@ def conjecture(
     _pay(t, m, threshold)
 
 
-def _about(t: Table, target: str, theorems: int) -> ConjectureTarget:
+def _about(t: Table, target: str, theorems: int, drawn: bool) -> ConjectureTarget:
     """Returns what the match is about: the target with an id, one of a list, or a built-in one."""
     if theorems:
         return listed(RandomStream(derive(t.seed, "conjecture", "theorems")), theorems)
     if isinstance(t.source, FormulaSource):
         return from_source(t.source, t.seed, target, t.closed)
-    return built_in(t.stream, t.closed)
+    return drawn_target(t.stream) if drawn and not t.closed else built_in(t.stream, t.closed)
 
 
 def _show_target(t: Table, m: ConjectureOutcome) -> None:
     if m.source_task and not t.closed:
         t.tell("all", "The labels:\n" + "\n".join(rule.line() for rule in m.theory.rules.values()))
-    t.tell("all", "", theory=m.theory)
     line = m.theory.rules[m.lemma].line() if m.lemma else ""
+    t.tell("all", f"One more label of this match:\n{line}" if m.lemma == LEMMA else "", theory=m.theory)
     t.tell(CONJECTURER, f"The target: {m.target}", target=m.target, lemma=m.lemma, rule=line.partition(": ")[2])
     t.tell(CONJECTURER, f"The lemma to use: {line}" if line else "")
 

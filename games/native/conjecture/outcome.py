@@ -11,6 +11,7 @@ from games.proofs.canonical import canonical_formula
 from games.proofs.first_order import parse_any
 from games.proofs.formula import Formula, instance, show, size
 from games.proofs.judge import Judged
+from games.proofs.theory import LEMMA
 from games.quoting import quote
 
 LARGEST = 200
@@ -28,6 +29,7 @@ class ConjectureOutcome:
     def __init__(self, about: ConjectureTarget, closed: bool, strict: bool) -> None:
         self.closed, self.strict, self.theory = closed, strict, about.theory
         self.source_task, self.target, self.lemma = about.source_task, about.text, about.lemma
+        self.drawn = about.lemma == LEMMA
         self.statement: Formula | None = None
         self.verdict, self.reason = "", ""
         self.tried: dict[Seat, Judged] = {}
@@ -70,23 +72,32 @@ class ConjectureOutcome:
         lengths = [len(" ".join(j.labels)) for j in self.tried.values() if j.verdict.ok]
         stated = show(self.statement) if self.statement is not None else ""
         sourced = {"statement": stated, "source_task": self.source_task} if self.source_task else {}
-        return {
-            "task": f"{self.source_task}{PROVES}{stated}" if stated and self.source_task else stated,
-            "canonical": canonical_formula(self.statement) if stated else "",
-            "target": self.target,
-            "lemma": self.lemma,
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "solve_rate": self.rate,
-            "target_rate": _share(self.on_target),
-            "attempts": {seat: _record(j) for seat, j in self.tried.items()},
-            "target_attempts": {seat: _record(j) for seat, j in self.on_target.items()},
-            "uses_lemma": self.uses_lemma() if true else None,
-            "known": self.known() if true else None,
-            "elegance": min(lengths) / len(stated) if lengths else None,
-            "guide": self._guide() if true else None,
-            "size": size(self.statement) if self.statement is not None else None,
-        } | sourced
+        return (
+            self._derivation()
+            | {
+                "task": f"{self.source_task}{PROVES}{stated}" if stated and self.source_task else stated,
+                "canonical": canonical_formula(self.statement) if stated else "",
+                "target": self.target,
+                "lemma": self.lemma,
+                "verdict": self.verdict,
+                "reason": self.reason,
+                "solve_rate": self.rate,
+                "target_rate": _share(self.on_target),
+                "attempts": {seat: _record(j) for seat, j in self.tried.items()},
+                "target_attempts": {seat: _record(j) for seat, j in self.on_target.items()},
+                "uses_lemma": self.uses_lemma() if true else None,
+                "known": self.known() if true else None,
+                "elegance": min(lengths) / len(stated) if lengths else None,
+                "guide": self._guide() if true else None,
+                "size": size(self.statement) if self.statement is not None else None,
+            }
+            | sourced
+        )
+
+    def _derivation(self) -> dict[str, str]:
+        """Returns the shortest proof with the lemma; with other lemmas it derives other statements in the same way."""
+        proofs = [" ".join(j.labels) for j in self.tried.values() if j.verdict.ok and self.lemma in j.labels]
+        return {"derivation": min(proofs, key=lambda text: (len(text), text), default="")} if self.drawn else {}
 
     def _guide(self) -> dict[str, int]:
         return guide(self.statement, parse_any(self.target, LARGEST), self.known() or self.says_less())

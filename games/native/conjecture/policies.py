@@ -107,8 +107,8 @@ def _follows(turn: ScriptedTurn) -> str:
     known = [rule.conclusion for rule in rules.values() if not rule.premises]
     for _ in range(20):
         found = discover(rules, str(turn.data["lemma"]), 1, 30, turn.stream)
-        if found is not None and not needless(found) and not any(instance(found, one) for one in known):
-            return show(found)
+        if found is not None and not needless(found[0]) and not any(instance(found[0], one) for one in known):
+            return show(found[0])
     return "p -> p"
 
 

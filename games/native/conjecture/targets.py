@@ -8,11 +8,14 @@ from itertools import product
 from typing import NamedTuple
 
 from games.native.conjecture import texts
+from games.native.conjecture.quality import redundant
 from games.proofs.condensed import conclusion
 from games.proofs.first_order import decide
-from games.proofs.formula import Formula, renamed, show, size
+from games.proofs.formula import Formula, instance, renamed, show, size
+from games.proofs.judge import extended
 from games.proofs.kernel import BadProof
-from games.proofs.theory import Theory, propositional
+from games.proofs.search import discover
+from games.proofs.theory import LEMMA, Theory, propositional
 from games.randomness import RandomStream, derive
 from games.tasks.formulas import FormulaSource, PosedFormula
 
@@ -23,6 +26,7 @@ FEWEST = 2 * _OPTIONS
 """theorems to draw from, at least"""
 _LARGEST_THEOREM = 14
 """names and connectives of a listed theorem, at most"""
+_SMALLEST_DRAWN, _LARGEST_DRAWN = 9, 18
 THEOREMS = 264
 """the number of listed theorems"""
 
@@ -45,6 +49,31 @@ def built_in(stream: RandomStream, closed: bool) -> ConjectureTarget:
         return ConjectureTarget(target, "", propositional(), "", texts.closed_statements(), texts.closed_proofs())
     lemma = stream.choice(texts.lemmas()) if stream.random() >= _NO_LEMMA else ""
     return ConjectureTarget(target, lemma, propositional())
+
+
+def drawn_target(stream: RandomStream) -> ConjectureTarget:
+    """Returns a target and a lemma to use, both theorems of random proofs; whoever proves may use the lemma too.
+
+    So what was stated or proved in other matches says nothing about this one.
+    """
+    theory = propositional()
+    lemma, labels = _theorem(theory, 4, stream)
+    target, _ = _theorem(theory, 2, stream)
+    return ConjectureTarget(show(target), LEMMA, extended(theory, lemma, labels))
+
+
+def _theorem(theory: Theory, steps: int, stream: RandomStream) -> tuple[Formula, list[str]]:
+    """Returns a theorem with the labels of a proof; none of its parts says nothing, and it is no instance of a rule.
+
+    Shorter ones are few, so that they would be drawn again and again.
+    """
+    conclusions = [rule.conclusion for rule in theory.rules.values() if not rule.premises]
+    while True:
+        theorem = discover(theory.rules, "", steps, _LARGEST_DRAWN, stream)
+        if theorem is None or size(theorem[0]) < _SMALLEST_DRAWN or redundant(theorem[0]):
+            continue
+        if not any(instance(theorem[0], one) for one in conclusions):
+            return theorem
 
 
 def listed(stream: RandomStream, most: int) -> ConjectureTarget:

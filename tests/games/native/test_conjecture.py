@@ -9,6 +9,8 @@ from games.native.conjecture.quality import guide
 from games.native.conjecture.targets import THEOREMS, short_theorems
 from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
+from games.proofs.judge import extended
+from games.proofs.kernel import BadProof
 from games.proofs.theory import propositional
 from roles.rewards import monitors
 from tests.games.native.matches import episode_of, play, started
@@ -16,7 +18,8 @@ from tests.games.native.matches import episode_of, play, started
 
 def played(*moves, seed=429, **params):
     """A match on seed 429: target p -> (~p -> q), lemma explode. All acting seats send the same text."""
-    written = ",".join(f"{key}={value}" for key, value in params.items())
+    listed = {} if "closed" in params else {"drawn": "false"}
+    written = ",".join(f"{key}={value}" for key, value in (params | listed).items())
     return play(started(f"conjecture({written})", seed), *moves)
 
 
@@ -36,6 +39,23 @@ def test_the_seed_decides_target_and_lemma(seed):
     first, again = played(seed=seed).observe("conjecturer"), played(seed=seed).observe("conjecturer")
     assert first == again
     assert first.phase == "conjecture"
+
+
+def test_hardly_two_matches_share_a_target_or_a_lemma_which_the_kernel_checks():
+    """So a memory of matches states nothing that uses the lemma of the next one."""
+    game, lemmas, targets = games.make("conjecture(provers=2)"), set(), set()
+    for seed in range(60):
+        game.reset(seed)
+        lemma = game.data("conjecturer")["theory"].rules["lemma"]
+        assert judge(lemma.conclusion, "lemma", game.data("prover_0")["theory"]).verdict.ok
+        assert lemma.line() in game.observe("prover_0").text
+        lemmas.add(lemma.conclusion)
+        targets.add(game.facts()["target"])
+        assert refutation(parse(game.facts()["target"], 100)) is None
+    assert len(lemmas) > 50
+    assert len(targets) > 40
+    with pytest.raises(BadProof):
+        extended(propositional(), parse("p -> q"), ["id"])
 
 
 def test_targets_are_new_and_have_the_proofs_they_are_listed_with():

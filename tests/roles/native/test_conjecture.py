@@ -49,6 +49,17 @@ def test_stp_asks_for_the_lemma_and_for_news():
     assert credited("conjecturer", batch) == [0.0, 0.0, 1.0]
 
 
+def test_one_way_to_derive_from_drawn_lemmas_is_paid_for_a_twentieth_of_the_batch():
+    """Whatever the lemma, its contraposition follows by the same labels: that is one idea, not forty."""
+    ways = ["lemma con3 mp"] * 30 + ["lemma imim1 mp", "lemma a2i", *(f"lemma ax{i} mp" for i in range(8))]
+    batch = [
+        stated(0.125, lemma="lemma", derivation=way, canonical=f"q -> {i}", strict=True, elegance=float(i))
+        for i, way in enumerate(ways)
+    ]
+    plain = 8  # the fifth that the elegance filter drops
+    assert credited("conjecturer", batch) == [0.0] * plain + [1.0] * 2 + [0.0] * (28 - plain) + [1.0] * 10
+
+
 def test_false_statements_cost_what_is_asked():
     nothing = {"guide": None, "uses_lemma": None, "known": None, "elegance": None}
     batch = [stated(None, verdict="fail", **nothing), stated(None, verdict="invalid", **nothing), stated(0.125)]
