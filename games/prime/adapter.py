@@ -75,29 +75,8 @@ class VerifiersGame(TextGame):
 
     def reset(self, seed: int) -> None:
         """Choose the task and run the environment to its first question. Raises InfrastructureError if it fails."""
-        self.pose(derive(seed, "verifiers", "task") % len(self._tasks), seed)
-
-    @property
-    def tasks(self) -> int:
-        """How many tasks the environment has, at most `task_limit`."""
-        return len(self._tasks)
-
-    @property
-    def one_reply(self) -> bool:
-        """Whether a match is one reply of one agent."""
-        from verifiers.v1 import SingleAgentEnv
-
-        return type(self._env) is SingleAgentEnv
-
-    @property
-    def task_data(self) -> Any:
-        """The environment's own data of the task that is played."""
-        return self._task.data
-
-    def pose(self, number: int, seed: int) -> None:
-        """As `reset`, with the task of this number."""
         self._texts = []
-        self._task = self._tasks[number]
+        self._task = self._tasks[derive(seed, "verifiers", "task") % len(self._tasks)]
         self._seed = derive(seed, "verifiers") % (1 << 31)
         try:
             self._begin()

@@ -18,7 +18,6 @@ SOURCES = Registry(
         "letters": "games.tasks.letters:LettersSource",
         "programs": "games.tasks.programs:ProgramSource",
         "reasoning-gym": "games.tasks.reasoning:ReasoningGym",
-        "verifiers": "games.prime.tasks:VerifiersTasks",
         "vocabulary": "games.tasks.vocabulary:VocabularySource",
     },
 )

@@ -27,9 +27,6 @@ HARMLESS = frozenset({"random", "mcts", "solver", "human", "note-reader", "polic
 PROMPTED = ("llm", "openai")
 """our kinds of player with a parameter `roles`"""
 
-IMPORTING = "verifiers"
-"""our task source that imports packages"""
-
 
 class Capability(NamedTuple):
     """Something that the user must allow."""
@@ -115,8 +112,6 @@ def _of_parameters(name: Name) -> Iterator[Capability]:
             continue
         if part.params and SOURCES.is_plugin(str(part)):
             yield Capability(f"tasks {part}", f"make the tasks {part} of a plugin")
-        elif part.base == IMPORTING:
-            yield Capability(f"tasks {part}", f"import the environment package of the tasks {part} and run its code")
 
 
 def _of_player(name: Name) -> Iterator[Capability]:

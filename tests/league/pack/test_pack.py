@@ -186,7 +186,6 @@ def test_what_a_pack_would_load_or_ask_is_told(tmp_path, capsys):
             "policy": {"model": "org/one"},
             "policies": [{"policy": {"model": "org/two"}}],
         },
-        "file": {"evaluation": {"suite": ["verifiers(environment=os)"]}},
     }
     with Store.open(str(tmp_path / "x.db")) as store:
         store.start_run("cup", stored(**settings))
@@ -197,7 +196,6 @@ def test_what_a_pack_would_load_or_ask_is_told(tmp_path, capsys):
         "ask the model m at http://evil.test/v1, sending it the key in the environment variable SECRET",
         "load the model org/one from the Hugging Face hub",
         "load the model org/two from the Hugging Face hub",
-        "import the environment package of the tasks verifiers(environment=os)",
     ):
         assert effect in line
 
