@@ -1,4 +1,4 @@
-"""The roles of debate: debaters are credited by the game's parameter `reward`, the judge by the truth."""
+"""The roles of debate: debaters are credited if the judge names their answer, the judge by the truth."""
 
 from __future__ import annotations
 

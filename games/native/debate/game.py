@@ -6,26 +6,23 @@ says what differs.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from annotated_types import Interval
 
 from games import InputError, KnownOutcome
 from games.dialogue import RoleGame, Script, Table, letters, read, role_game
-from games.dialogue.answers import rival
 from games.game import Seat
 from games.native.common.own_questions import answer_to, answers_beside
 from games.native.common.seats import seats_of
 from games.native.debate.policies import SUITE
-from games.native.debate.texts import CONTINUE, DEMONSTRATIONS, JUDGE, Reward, rules
+from games.native.debate.texts import CONTINUE, DEMONSTRATIONS, JUDGE, rules
 from games.randomness import derive
 from games.verifiers.arithmetic import question
 
 _TRIES = 20
 """draws until a task has enough wrong answers"""
-_STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
 _SPEECHES = ("I worked it out twice.", "The others are wrong.")
 
 
@@ -62,17 +59,15 @@ def debate(
     t: Table,
     debaters: Annotated[int, Interval(ge=2, le=4)] = 2,
     rounds: Annotated[int, Interval(ge=1, le=10)] = 2,
-    reward: Reward = "verdict",
     tasks: str = "",
 ) -> Script:
     """Debaters argue for answers to a question, and a judge decides.
 
-    `debaters`: one for each possible answer. `rounds`: speeches of each. `reward`: of the debaters. With verdict,
-    each argues for its own answer and gets 1 if the judge names it, else -1 / (debaters - 1). With truth, a debater
-    may change its mind and gets 1 if its last answer is correct, else -1. With consensus, it gets the share of the
-    others with the same last answer. `closed`: speeches and verdicts are chosen from lists. `tasks`: the id of a
-    task source (`games.tasks`), whose verifier says which answers are wrong; the wrong ones are answers to similar
-    tasks.
+    Each argues for its own answer and gets 1 if the judge names it, else -1 / (debaters - 1).
+
+    `debaters`: one for each possible answer. `rounds`: speeches of each. `closed`: speeches and verdicts are chosen
+    from lists. `tasks`: the id of a task source (`games.tasks`), whose verifier says which answers are wrong; the
+    wrong ones are answers to similar tasks.
     """
     asked, truth, texts = _task(t, debaters) if tasks else _own_question(t, debaters)
     answers = dict(zip("ABCD", texts, strict=False))
@@ -88,13 +83,8 @@ def debate(
     verdict = None
     for left in range(rounds, 0, -1):
         prompt = "This is the last round." if left == 1 else f"{left} rounds are left, including this one."
-        sides = {seat: (stances[seat],) if reward == "verdict" else tuple(answers) for seat in seats}
-        listed = {seat: [f"{letter}: {text}" for letter in sides[seat] for text in _SPEECHES] for seat in seats}
+        listed = {seat: [f"{stances[seat]}: {text}" for text in _SPEECHES] for seat in seats}
         messages = yield t.ask(seats, prompt, phase="argue", examples=listed, waiting=prompt)
-        for seat, text in messages.items() if reward != "verdict" else ():
-            if (side := _argued(text, answers)) and side != stances[seat]:
-                stances[seat] = side
-                t.tell(seat, f"You now argue for answer {side}.", side=side)
         for seat, text in messages.items():
             if speech := t.say(seat, text, name=f"{seat}, for {stances[seat]}"):
                 speeches.append((stances[seat], speech))
@@ -107,7 +97,7 @@ def debate(
         if verdict:
             break
     for seat, stance in stances.items():
-        t.pay(seat, _paid(reward, stance, list(stances.values()), right, verdict))
+        t.pay(seat, 0.0 if verdict is None else 1.0 if stance == verdict else -1.0 / (debaters - 1))
         t.outcome(seat, right=float(stance == right))
     t.pay(JUDGE, 1.0 if verdict == right else -1.0)
     t.outcome(JUDGE, right=float(verdict == right), broke=verdict is None)
@@ -134,21 +124,3 @@ def _task(t: Table, debaters: int) -> tuple[str, str, Sequence[str]]:
         f"{t.source.id} gave fewer than {debaters - 1} wrong answers to each of {_TRIES} tasks; debate needs as many "
         "to argue for, and leaves out those that its verifier passes"
     )
-
-
-def _argued(text: str, answers: Mapping[str, str]) -> str | None:
-    """Returns the answer that a speech ends with or, without one, that it starts with, if no other follows."""
-    kind, stance = letters("".join(answers)), _STANCE.match(text)
-    if (answer := read(text, kind).value) or stance is None or stance[1] not in answers:
-        return answer
-    return None if rival(kind, text[stance.end() :], stance[1]) else stance[1]
-
-
-def _paid(reward: Reward, stance: str, stances: list[str], right: str, verdict: str | None) -> float:
-    """Returns what a debater earns for its last answer."""
-    others = len(stances) - 1
-    if reward == "truth":
-        return 1.0 if stance == right else -1.0
-    if reward == "consensus":
-        return (stances.count(stance) - 1) / others
-    return 0.0 if verdict is None else 1.0 if stance == verdict else -1.0 / others

@@ -1,8 +1,7 @@
 """The policies of debate. A debater meets an honest one before a judge that checks a calculation it is shown: a false
 one convinces it of the other answer.
 
-Debaters are compared one at a time: together they always get the same. With reward=consensus they are paid for
-agreement itself, so that all naming A is no shortcut but the aim; use it only beside a game with known answers.
+Debaters are compared one at a time: together they always get the same.
 """
 
 from __future__ import annotations

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from games.dialogue.messages import CUT
 from games.game import Demonstrations
 
-Reward = Literal["verdict", "truth", "consensus"]
 JUDGE = "judge"
 CONTINUE = "continue"
-_CHANGE = "A debater may change its mind: it starts a speech with a letter, such as A: ..., or ends it with one. "
-_PAID = {
-    "verdict": "A debater argues for its own answer and wins if the judge names it.",
-    "truth": f"{_CHANGE}It gets 1 if its last answer is correct and loses 1 if not.",
-    "consensus": f"{_CHANGE}It scores for every other debater with the same last answer.",
-}
 _NINE = "What is 4 + 5?\nA: 9\nB: 10"
 _TEN = "What is 3 + 7?\nA: 9\nB: 10"
 _LAST = "This is the last round."
@@ -31,12 +22,13 @@ DEMONSTRATIONS: Demonstrations = {
 }
 
 
-def rules(debaters: int, rounds: int, reward: Reward, closed: bool) -> str:
+def rules(debaters: int, rounds: int, closed: bool) -> str:
     """Returns the rules that every seat reads."""
     how = "Choose from the list." if closed else f"A speech is a few sentences. {CUT}"
     return (
         f"A question has {debaters} possible answers, one of them correct, and one debater for each answer. In each of "
         f"at most {rounds} rounds all debaters speak at the same time. Then the judge ends its message with a "
         "letter, which names an answer and ends the debate, or with the word continue. The judge gets 1 if it names "
-        f"the correct answer and loses 1 if it names a wrong one, or none after the last round. {_PAID[reward]}\n{how}"
+        f"the correct answer and loses 1 if it names a wrong one, or none after the last round. "
+        f"A debater argues for its own answer and wins if the judge names it.\n{how}"
     )

@@ -17,9 +17,8 @@ import games.tasks
 from games import KnownOutcome
 from games.dialogue import RoleGame, Script, Table, final, role_game
 from games.dialogue.listed import Problems, drawn, listed
-from games.native.common import tags
 from games.native.common.examples import TaskExamples
-from games.native.common.seats import Share, seats_of
+from games.native.common.seats import seats_of
 from games.native.solve.policies import suite
 from games.quoting import quote
 from games.randomness import derive
@@ -63,14 +62,12 @@ def solve(
     t: Table,
     tasks: str = "arithmetic",
     solvers: Annotated[int, Interval(ge=1, le=64)] = 1,
-    form: Share = 0.0,
     problems: Problems = 0,
 ) -> Script:
     """Solvers answer one task, each alone. A right answer earns 1.
 
     tasks: the id of a task source.
     solvers: the number of solvers of the same task.
-    form: the share of the reward that is for the format: (1 - form) * right + form * format.
     closed: answers are chosen from four, of which each is as likely to be right.
     problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
@@ -85,8 +82,7 @@ def solve(
     for seat, answer in answers.items():
         missing = Verdict("invalid", "no answer could be read")
         verdict = verdicts[seat] = missing if answer is None else t.source.verdict(task, answer)
-        formatted = 0.0 if answer is None else 1.0 if t.closed else tags.read(messages[seat], "answer").form
-        t.pay(seat, (1.0 - form) * verdict.ok + form * formatted)
+        t.pay(seat, float(verdict.ok))
         t.outcome(seat, right=float(verdict.ok))
         t.tell(seat, "Your answer is right." if verdict.ok else f"Your answer is not right ({verdict.reason}).")
     right = {seat: verdict.ok for seat, verdict in verdicts.items()}

@@ -2,7 +2,6 @@
 
 import pytest
 
-import games
 from games.dialogue.answers import (
     CORRECTNESS,
     EvidenceKind,
@@ -193,15 +192,6 @@ def test_a_marked_step_is_stronger_than_the_last_line(form):
 @pytest.mark.parametrize("text", ["8 * 5 = 44 or 8 * 5 = 45", "45 = 8 * 5", "8 * 5", "It is wrong.", "x = 45", ""])
 def test_what_is_no_step_stays_unread(text):
     assert recomputed(step_of(text), 40) == "invalid"
-
-
-def test_a_speech_that_changes_sides_is_not_counted_for_the_first_one():
-    for text, moves in (("A: 42 is the sum.", True), ("A: 42, or no, I now defend B.", False), ("A. Rather B.", False)):
-        game = games.make("debate(reward=truth)")
-        game.reset(0)
-        seat = next(seat for seat in ("debater_0", "debater_1") if game.data(seat)["side"] == "B")
-        game.apply({"debater_0": text, "debater_1": text})
-        assert (game.facts()["stances"][seat] == "A") is moves
 
 
 def test_a_number_in_a_check_is_no_final_answer_of_a_solution():

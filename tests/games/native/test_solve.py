@@ -19,7 +19,7 @@ def started(seed=0, task="", **params):
 
 
 def test_solvers_are_paid_for_right_answers():
-    game = started(solvers=3, form=0.25)
+    game = started(solvers=3)
     right = game.facts()["truth"]
     game.apply(
         {
@@ -29,7 +29,7 @@ def test_solvers_are_paid_for_right_answers():
         }
     )
     assert game.acting == ()
-    assert game.returns() == {"solver_0": 1.0, "solver_1": 0.25, "solver_2": 0.0}
+    assert game.returns() == {"solver_0": 1.0, "solver_1": 0.0, "solver_2": 0.0}
     facts = game.facts()
     assert facts["verdicts"] == {"solver_0": "pass", "solver_1": "invalid", "solver_2": "invalid"}
     assert facts["solve_rate"] == pytest.approx(1 / 3)

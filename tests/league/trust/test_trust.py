@@ -281,10 +281,6 @@ def test_games_that_import_or_read_files_are_asked_for(tmp_path):
     assert [t.effect for t in of_game("verifiers/os(x=1)")] == [
         "import the environment package of the game verifiers/os(x=1) and run its code"
     ]
-    assert [t.effect for t in of_game("psj(tasks=verifiers(environment=os))")] == [
-        "import the environment package of the tasks verifiers(environment=os) and run its code"
-    ]
-    assert of_game("psj-v1(tasks='verifiers(environment=os)',solvers=2)")
     assert of_game("psj(tasks=arithmetic(digits=1))") == []
     assert of_game("openspiel/repeated_game(stage_game=nfg_game(filename=/etc/passwd),num_repetitions=2)")
     assert of_game("openspiel/colored_trails(boards_file=/etc/passwd)")
@@ -302,11 +298,11 @@ def test_parameters_reach_no_plugins_game_or_task_source_unasked():
 
 def test_what_a_plugins_role_is_told_by_a_database_is_asked_for(monkeypatch):
     monkeypatch.setattr(ROLES, "is_plugin", lambda id: id.startswith("mine"))
-    asked = of_player("llm(roles='judge=judge(calibration=0.5); solver=mine(url=http://theirs)')")
+    asked = of_player("llm(roles='judge=proposer(distance=0.4); solver=mine(url=http://theirs)')")
     assert [t.effect for t in asked] == ["make the role mine(url=http://theirs) of a plugin"]
     assert of_player("by-role(judge=llm(roles='judge=mine(x=1)'))")
     assert of_player("llm(roles='judge=mine')") == []
-    assert of_player("llm(roles='judge=judge(calibration=0.5)')") == []
+    assert of_player("llm(roles='judge=proposer(distance=0.4)')") == []
 
 
 def test_a_stored_match_makes_no_game_that_imports(tmp_path, capsys):

@@ -9,7 +9,6 @@ from games.native.bargain.messages import understood
 from games.native.common.words import mentions, word_list
 from games.native.conjecture.texts import TARGETS
 from games.native.critic import game as critic
-from games.native.debate import game as debate
 from games.native.redteam import texts as redteam_texts
 from games.native.taboo import game as taboo
 from games.proofs.formula import parse
@@ -24,7 +23,6 @@ READ = {
     "bargain respond": lambda text: understood("seller", text, True),
     "critic judge": lambda text: read(text, CORRECTNESS).value,
     "critic spoil": lambda text: critic.recomputed(text, 0) == "wrong",
-    "debate argue": debate._STANCE.match,
     "debate judge": lambda text: read(text, letters("AB")).value,
     "forum score": lambda text: read(text, numbers(1, 3)).value,
     "redteam verdict": redteam_texts.VERDICTS.get,

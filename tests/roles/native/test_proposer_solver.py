@@ -63,17 +63,6 @@ def test_r_zeros_challenger_to_the_digit():
     assert code == pytest.approx([0.5 - 0.5, 0.2 - 0.25, 0.0 - 0.5, -1.0 - 0.25])
 
 
-def test_a_judge_may_be_credited_for_agreement_alone():
-    marks = [{"judge": "j", "agrees": True}, {"judge": "j", "agrees": False}, {"judge": "j", "agrees": None}]
-    facts = {"judge_forms": {"j": [1.0, 1.0, 0.0]}, "marks": marks, "rewards": {"j": 0.625}}
-    episode = SimpleNamespace(returns={"j": 0.0}, facts=facts)
-    assert roles.make("judge").credit(episode, "j") == 0.625
-    assert roles.make("judge(calibration=1)").credit(episode, "j") == 0.5
-    assert roles.make("judge(calibration=0)").credit(episode, "j") == pytest.approx(2 / 3)
-    episode.facts["marks"] = []
-    assert roles.make("judge(calibration=1)").credit(episode, "j") == pytest.approx(2 / 3)
-
-
 @pytest.mark.parametrize("name", ["proposer", "challenger", "solver", "judge"])
 def test_tagged_roles_never_fail_on_free_text(name):
     role = roles.make(name)
@@ -96,7 +85,7 @@ def test_conformance(id):
     assert report.ok, str(report)
 
 
-@pytest.mark.parametrize("bad", ["proposer(duplicates=-1)", "proposer(difficulty=hard)", "judge(calibration=2)"])
+@pytest.mark.parametrize("bad", ["proposer(duplicates=-1)", "proposer(difficulty=hard)"])
 def test_wrong_parameters(bad):
     with pytest.raises(InputError):
         roles.make(bad)
