@@ -61,10 +61,6 @@ class SnapshotConfig(Settings):
 
     every: int | None = Field(default=100, ge=1)
     """Steps between two snapshots. The last step of a training leaves one too."""
-    win_rate: float | None = Field(default=None, gt=0, lt=1)
-    """Also take a snapshot when the live policy wins this share of its training matches against the newest one."""
-    games: int = Field(default=200, ge=1)
-    """The minimum number of matches for `win_rate`."""
     matches: int = Field(default=20, ge=0)
     """Rated matches per seat against each anchor and each of the last `versus` snapshots; 0 rates no snapshot."""
     versus: int = Field(default=3, ge=0)

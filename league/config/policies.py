@@ -135,15 +135,6 @@ def _table(value: Any) -> dict[str, Any] | None:
     return dict(value) if isinstance(value, Mapping) else None
 
 
-class PlateauConfig(Settings):
-    """Ends a phase when the reward of its policies no longer rises."""
-
-    window: int = Field(default=20, ge=1)
-    """The mean reward of this many steps is compared with that of as many steps before them."""
-    gain: float = 0.01
-    """The phase ends unless the later mean is higher by more than this."""
-
-
 class PhaseConfig(Settings):
     """A part of the training in which only some policies, or roles, are trained. The others play with fixed weights."""
 
@@ -152,14 +143,7 @@ class PhaseConfig(Settings):
     roles: tuple[str, ...] = ()
     """Roles that are trained; the others still play, outside gradient and baseline. Default: all."""
     steps: int | None = Field(default=None, ge=1)
-    """The phase ends after this many steps, or earlier on a plateau. Default: only on a plateau, or never."""
-    plateau: PlateauConfig | None = None
-    """The phase ends when the reward of its policies no longer rises; `plateau = {}` uses the defaults."""
-
-    @property
-    def ends(self) -> bool:
-        """Whether it can end before the training does."""
-        return self.steps is not None or self.plateau is not None
+    """The phase ends after this many steps. Default: never."""
 
 
 def policy_faults(config: TrainingConfig) -> str:
@@ -188,8 +172,8 @@ def _phase_faults(config: TrainingConfig, names: Sequence[str]) -> Iterator[str]
     for n, phase in enumerate(config.phases):
         if unknown := [name for name in phase.policies if name not in names]:
             yield f"phases #{n + 1}: there is no policy {unknown[0]!r}; policies: {', '.join(names) or 'none'}"
-        if not phase.ends and (config.repeat_phases or n + 1 < len(config.phases)):
-            yield f"phases #{n + 1} never ends; give it steps, or plateau = {{}}"
+        if phase.steps is None and (config.repeat_phases or n + 1 < len(config.phases)):
+            yield f"phases #{n + 1} never ends; give it steps"
     if config.repeat_phases and not config.phases:
         yield "repeat_phases is true, but there are no [[phases]]; add them or leave it out"
 

@@ -227,7 +227,6 @@ class Training:
         for episode in episodes:
             self.notebook.add(episode)
         self.policies.record(episodes)
-        self.policies.phases.observe(self.step, [credit.reward for credit in learned.credits])
         pooled = self.tasks.add(episodes, learned.credits, learned.advantages, self.step)
         proved = self.targets.add(episodes, self.policies.playing)
         return learned.metrics | pooled | proved

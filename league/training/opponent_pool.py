@@ -67,8 +67,8 @@ class OpponentPool:
         self.snapshots: list[Snapshot] = []
         self.candidate: Snapshot | None = None
         """a snapshot that the promotion test has not decided on yet"""
-        self._refused_step, self._games_before = -1, 0
-        """step of the last refused candidate, and matches against the newest snapshot before that refusal"""
+        self._refused_step = -1
+        """step of the last refused candidate"""
         self._records: dict[tuple[str, str], OpponentRecord] = {}
         self.mixes: dict[str, dict[str, float]] = {}
         """game -> the share of each player in the Nash mix; follows from the rated matches, so it is not saved"""
@@ -154,28 +154,17 @@ class OpponentPool:
         return not self.snapshots or step > max(self.snapshots[-1].step, self._refused_step)
 
     def is_due(self, step: int) -> bool:
-        """Returns whether a snapshot is due after `step` steps: by `every`, or because it beats the newest."""
+        """Returns whether a snapshot is due after `step` steps."""
         if not self.snapshots:
             return True
-        newest, rule = self.snapshots[-1], self._rule
-        if not self.changed(step):
-            return False
-        if rule.every and step % rule.every == 0:
-            return True
-        if rule.win_rate is None:
-            return False
-        records = self._records_against(newest)
-        games = sum(r.matches for r in records)
-        rate = sum(r.rate * r.matches for r in records) / games if games else 0.0
-        return games - self._games_before >= rule.games and rate >= rule.win_rate
+        return self.changed(step) and bool(self._rule.every) and step % (self._rule.every or 1) == 0
 
     def add(self, snapshot: Snapshot) -> None:
         """Add a snapshot as an opponent."""
         self.snapshots.append(snapshot)
-        self._games_before = 0
 
     def decide(self, accepted: bool) -> None:
-        """Add the candidate or refuse it. After a refusal, the next one needs as many steps or matches as the first."""
+        """Add the candidate or refuse it. After a refusal, the next one needs as many steps as the first."""
         candidate, self.candidate = self.candidate, None
         if candidate is None:
             raise ValueError("there is no candidate to decide on")
@@ -183,15 +172,10 @@ class OpponentPool:
             self.add(candidate)
         else:
             self._refused_step = candidate.step
-            self._games_before = sum(r.matches for r in self._records_against(self.snapshots[-1]))
 
     def forget(self, opponent: str | None = None) -> None:
         """Drop the records against an opponent whose policy was replaced, or all because this policy was."""
         self._records = {key: r for key, r in self._records.items() if opponent is not None and key[1] != opponent}
-
-    def _records_against(self, snapshot: Snapshot) -> list[OpponentRecord]:
-        """Returns the live policy's records against a snapshot, one per game."""
-        return [r for (_, opponent), r in self._records.items() if opponent == snapshot.name]
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the state as plain JSON."""
@@ -199,7 +183,7 @@ class OpponentPool:
             "snapshots": [msgspec.to_builtins(s) for s in self.snapshots],
             "records": [[*key, *record.to_list()] for key, record in self._records.items()],
             "candidate": None if self.candidate is None else msgspec.to_builtins(self.candidate),
-            "refused": [self._refused_step, self._games_before],
+            "refused": self._refused_step,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -209,7 +193,7 @@ class OpponentPool:
         for snapshot in (*self.snapshots, *filter(None, [self.candidate])):
             if "/" in snapshot.name or snapshot.name in ("", ".", ".."):  # it names a folder
                 raise InputError(f"the checkpoint names a snapshot {snapshot.name!r:.80}; that is no name of a folder")
-        self._refused_step, self._games_before = state.get("refused", (-1, 0))
+        self._refused_step = int(state["refused"])
         self._records = {(game, name): OpponentRecord.from_list(rest) for game, name, *rest in state["records"]}
 
 

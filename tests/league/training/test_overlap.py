@@ -22,7 +22,7 @@ from league.training.run import run_training
 from tests.league.training.kills import TRAINING, in_child
 from tests.league.training.runs import KUHN, config, plans
 
-PLAIN = {"snapshots": {"every": None, "win_rate": None, "matches": 0}, "opponents": {"self": 1.0}, "anchors": []}
+PLAIN = {"snapshots": {"every": None, "matches": 0}, "opponents": {"self": 1.0}, "anchors": []}
 
 
 @pytest.mark.parametrize("overlap", [0, 1, 2])
@@ -114,7 +114,7 @@ FREE: dict[str, Any] = {
     "policy": {"model": "tiny(layers=1, hidden=32)", "decode": "free", "max_tokens": 12},
     "illegal": {"retries": 0},
     "evaluation": {"every": 100, "matches": 0, "exact": False},
-    "snapshots": {"every": None, "win_rate": None, "matches": 0},
+    "snapshots": {"every": None, "matches": 0},
     "opponents": {"self": 1.0},
     "anchors": [],
     "loss": {},

@@ -3,18 +3,17 @@
 import json
 from typing import Any
 
-from league.config.policies import PhaseConfig, PlateauConfig
+from league.config.policies import PhaseConfig
 from league.training.policies.phases import PhaseSchedule
 
 
-def trained(phases, steps, repeat=False, rewards=lambda step: 0.0):
+def trained(phases, steps, repeat=False):
     """The policies, of a and b, that train at each step."""
     schedule = PhaseSchedule([PhaseConfig.model_validate(phase) for phase in phases], repeat)
     out = []
     for step in range(steps):
         schedule.begin_step(step)
         out.append("".join(name for name in "ab" if schedule.trains(name)))
-        schedule.observe(step, [rewards(step)])
     return " ".join(out)
 
 
@@ -35,15 +34,6 @@ def test_stages_end_with_training_together():
     assert trained(stages, 5) == "a b b ab ab"
 
 
-def test_a_phase_ends_on_a_plateau_of_its_reward():
-    phases = [{"policies": ["a"], "plateau": {"window": 2, "gain": 0.1}}, {"policies": ["b"], "steps": 9}]
-    rising = [0.0, 0.5, 1.0, 1.5, 1.6, 1.6, 1.6, 1.6]
-    # The windows are compared before each step: 0.5 | 1.0 1.5, then 1.0 1.5 | 1.6 1.6, then 1.5 1.6 | 1.6 1.6
-    assert trained(phases, 8, rewards=lambda step: rising[step]) == "a a a a a a a b"
-    assert trained(phases, 5) == "a a a a b"
-    assert trained(phases, 6, rewards=float) == "a a a a a a"
-
-
 def test_roles_are_frozen_by_phase():
     schedule = PhaseSchedule([PhaseConfig(roles=("solver",))])
     assert schedule.trains("", "solver")
@@ -51,20 +41,8 @@ def test_roles_are_frozen_by_phase():
     assert schedule.trains("")
 
 
-def test_rewards_of_an_earlier_phase_do_not_count():
-    """With overlap, a phase may begin before the last steps of the one before are learned from."""
-    plateau = PlateauConfig(window=1)
-    schedule = PhaseSchedule([PhaseConfig(steps=1), PhaseConfig(plateau=plateau), PhaseConfig()])
-    schedule.begin_step(0)
-    schedule.begin_step(1)
-    schedule.observe(0, [1.0])
-    schedule.observe(1, [1.0])
-    schedule.begin_step(2)
-    assert schedule.number == 1
-
-
 def test_a_resumed_schedule_goes_on():
-    phases = [PhaseConfig(plateau=PlateauConfig(window=2)), PhaseConfig(steps=2)]
+    phases = [PhaseConfig(steps=3), PhaseConfig(steps=2)]
     whole, parts = PhaseSchedule(phases, repeat=True), PhaseSchedule(phases, repeat=True)
     found = []
     for step in range(30):
@@ -73,7 +51,6 @@ def test_a_resumed_schedule_goes_on():
         parts = again
         for schedule in (whole, parts):
             schedule.begin_step(step)
-            schedule.observe(step, [float(step % 7)])
         assert parts.number == whole.number
         found.append(whole.number)
     assert found[-1] > 4

@@ -19,7 +19,7 @@ PREFERENCE = [
     {"advantage": "spo"},
     *({"loss": {"name": name}} for name in ("sppo", "inpo", "nash-mp", "dpo(soft=true)")),
 ]
-NEITHER = [{"advantage": "spo(rank=true)"}, {"loss": {"name": "dpo"}}, {"advantage": "grpo"}]
+NEITHER = [{"loss": {"name": "dpo"}}, {"advantage": "grpo"}]
 
 
 @pytest.fixture(autouse=True)
