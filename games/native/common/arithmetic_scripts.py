@@ -15,8 +15,10 @@ from games.tasks.expressions import expression_key
 from games.verifiers import arithmetic
 
 _ASKED = re.compile(r'The question: "(.*)"')
-_EASY, _MOST = 4, 11
-"""the digits that the scripted solver always adds right, and those that it never does"""
+_HALF, _WORSE = 8, 0.4
+"""the work that the scripted solver does right half of the time, and how much of its chance a digit more costs"""
+_DRAWS = 12
+"""questions among which a competent proposer chooses"""
 _SHORT = (10, 90)
 _LONGEST = 6
 """the most digits of a number that the scripted solver can work with"""
@@ -39,17 +41,23 @@ def sum_of(stream: RandomStream, terms: int) -> str:
 
 
 def work(question: str) -> int:
-    """Returns how many digits there are to add: of a number that stands in several places once, of one digit in several
-    places of a number once, and no zeros. Parts that cancel each other or change nothing are left out.
+    """Returns how many digits there are to add in columns: in a column each digit once, and no zeros.
+
+    Equal columns are added once, and the longest counts at most one digit more than the next: digits of one column
+    alone are counted up, and carry nothing. So round numbers, or a number beside its reverse, are no work. Parts that
+    cancel each other or change nothing are left out.
     """
     numbers = set(re.findall(r"\d+", expression_key(question) or question))
-    return sum(len(set(number) - {"0"}) for number in numbers)
+    places = range(1, 1 + max(map(len, numbers), default=0))
+    columns = {frozenset(n[-place] for n in numbers if len(n) >= place and n[-place] != "0") for place in places}
+    longest, *others = sorted(map(len, columns), reverse=True) or [0]
+    return min(longest, max(others, default=0) + 1) + sum(others)
 
 
 def skill(question: str) -> float:
-    """Returns the chance that a competent solver is right: 1 for two numbers of two digits, falling to 0 for six."""
+    """Returns the chance that a competent solver is right: 1 for three numbers of two digits, 0 for eight."""
     longest = max(map(len, re.findall(r"\d+", question)), default=0)
-    return 0.0 if longest > _LONGEST else min(1.0, max(0.0, (_MOST - work(question)) / (_MOST - _EASY)))
+    return 0.0 if longest > _LONGEST else min(1.0, max(0.0, 0.5 + (_HALF - work(question)) * _WORSE))
 
 
 def solved(turn: ScriptedTurn, question: str = "") -> str:
@@ -66,8 +74,17 @@ def slipped(value: Fraction, stream: RandomStream) -> Fraction:
     return value + stream.choice((-1, 1)) * stream.choice(STEPS if abs(value) >= _LARGE else _SHORT)
 
 
-def product_of(stream: RandomStream) -> str:
-    """Returns a question about a long number, which the scripted solver answers right about half of the time."""
+def half_sum(stream: RandomStream) -> str:
+    """Returns a sum of four or five numbers that the scripted solver answers right about half of the time."""
+    return max((sum_of(stream, 4 + stream.below(2)) for _ in range(_DRAWS)), key=likely)
+
+
+def half_product(stream: RandomStream) -> str:
+    """Returns a question about a long number that the scripted solver answers right about half of the time."""
+    return max((_product(stream) for _ in range(_DRAWS)), key=likely)
+
+
+def _product(stream: RandomStream) -> str:
     long = 10 ** (_LONGEST - 1)
     number = long + stream.below(9 * long)
     return f"What is {number} * {2 + stream.below(8)} {stream.choice('+-')} {10 + stream.below(90)}?"

@@ -22,8 +22,7 @@ from games.native.efg.rules import rules
 from games.verifiers.verdict import Verdict
 
 _PAID = {"pass": 1.0, "fail": 0.0}
-_GUESSED = 0.5
-"""the share that is left of the reward after each text that is another game: who tries readings in turn guesses"""
+"""for the first text that is a game: whoever could try readings in turn would guess"""
 
 
 def _problem(stages: int) -> str:
@@ -32,20 +31,21 @@ def _problem(stages: int) -> str:
 
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """Four sequences of texts in one match."""
+    """Four matches."""
     right, wrong, none = ({TRANSLATOR: text} for text in (*_right_and_wrong(game), HEADER))
     return (
         KnownOutcome(0, (right,), {TRANSLATOR: 1.0}),
-        KnownOutcome(0, (none, wrong, right), {TRANSLATOR: 0.5}),
-        KnownOutcome(0, (none, none, wrong), {TRANSLATOR: 0.0}),
-        KnownOutcome(0, (wrong, wrong, none), {TRANSLATOR: -1.0}),
+        KnownOutcome(0, (none, none, right), {TRANSLATOR: 1.0}),
+        KnownOutcome(0, (none, wrong), {TRANSLATOR: 0.0}),
+        KnownOutcome(0, (none, none, none), {TRANSLATOR: -1.0}),
     )
 
 
 def _right_and_wrong(game: RoleGame) -> tuple[str, str]:
     data = game.data(TRANSLATOR)
-    kind, (first, second) = KINDS[data["kind"]], data["features"]
-    return kind.text(data["numbers"], first, second), kind.text(data["numbers"], not first, second)
+    kind, (first, *others) = KINDS[data["kind"]], data["features"]
+    right, wrong = (kind.written(data["numbers"], (of, *others)) for of in (first, not first))
+    return right, wrong
 
 
 @role_game(
@@ -68,7 +68,7 @@ def efg(
 ) -> Script:
     """A translator writes a game described in words in extensive form (GameInterpreter).
 
-    tries: texts that the translator may hand in; it reads the error of each.
+    tries: texts that the translator may hand in until one is a game; it reads the error of each.
     stages: above 0, generated games of so many stages, with chance, hidden moves and early ends, instead of the four
     kinds of `games.native.efg.kinds`.
     closed: the translator chooses among a few texts.
@@ -87,10 +87,10 @@ def efg(
         t.tell(TRANSLATOR, f"Text {len(verdicts)}: {verdict}")
         if verdict.ok:
             t.facts |= {"game": text.strip(), "equilibria": [list(payoffs) for payoffs in equilibria]}
+        if verdict.kind in _PAID:
             break
     t.facts |= {"verdicts": [v.kind for v in verdicts], "reasons": [v.reason for v in verdicts]}
-    guesses = sum(v.kind == "fail" for v in verdicts)
-    t.pay(TRANSLATOR, _PAID.get(verdict.kind, -1.0) * (_GUESSED**guesses if verdict.ok else 1.0))
+    t.pay(TRANSLATOR, _PAID.get(verdict.kind, -1.0))
     t.outcome(TRANSLATOR, right=float(verdict.ok), broke=verdict.kind not in _PAID)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
@@ -19,13 +20,14 @@ class Described(NamedTuple):
     data: dict[str, Any]
 
 
-Features: TypeAlias = tuple[bool, bool]
+Features: TypeAlias = tuple[bool, bool, bool]
 Writer: TypeAlias = Callable[[Sequence[int], bool, bool], str]
-"""writes a game with these numbers and features"""
+"""writes a game with these numbers and the first two features"""
+_PAID = re.compile(r"(?<=[{ ])-?\d+(?=, -?\d+ \}$)|-?\d+(?= \}$)", re.MULTILINE)
 
 
 class GameKind(NamedTuple):
-    """Games that differ in a few numbers and two features."""
+    """Games that differ in a few numbers and three features, the last of which doubles all payoffs."""
 
     bases: tuple[int, ...]
     ranges: tuple[int, ...]
@@ -37,23 +39,33 @@ class GameKind(NamedTuple):
         """Returns random numbers of a game."""
         return tuple(base + stream.below(n) for base, n in zip(self.bases, self.ranges, strict=True))
 
+    def described(self, numbers: Sequence[int], features: Features) -> str:
+        """Returns a game in words."""
+        one, two, double = features
+        return f"{self.words(numbers, one, two)} Each amount is paid {'twice' if double else 'once'}."
 
-FEATURES: tuple[Features, ...] = tuple((one, two) for one in (False, True) for two in (False, True))
+    def written(self, numbers: Sequence[int], features: Features) -> str:
+        """Returns a game as .efg text."""
+        one, two, double = features
+        return _PAID.sub(lambda amount: str((1 + double) * int(amount[0])), self.text(numbers, one, two))
+
+
+FEATURES: tuple[Features, ...] = tuple(product((False, True), (False, True), (False, True)))
 
 
 def drawn(stream: RandomStream) -> Described:
     """Returns a game of one of four kinds, with random numbers and features.
 
-    The wrong texts are the three games with other features. So neither what is usual nor what two texts share tells the
+    The wrong texts are the games with other features. So neither what is usual nor what two texts share tells the
     right one.
     """
     name = stream.choice(tuple(KINDS))
     kind = KINDS[name]
     numbers = kind.numbers(stream)
-    features = stream.random() < 0.5, stream.random() < 0.5
-    wrong = tuple(kind.text(numbers, *other) for other in FEATURES if other != features)
+    features = stream.choice(FEATURES)
+    wrong = tuple(kind.written(numbers, other) for other in FEATURES if other != features)
     data = {"kind": name, "numbers": numbers, "features": features}
-    return Described(kind.words(numbers, *features), kind.text(numbers, *features), wrong, data)
+    return Described(kind.described(numbers, features), kind.written(numbers, features), wrong, data)
 
 
 _SIDES = ("left", "right")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from games.native.efg.kinds import FEATURES, KINDS, Features, GameKind
+from games.native.efg.kinds import FEATURES, KINDS, GameKind
 from games.native.efg.notation import HEADER, efg, end, move
 from games.native.efg.rules import EXAMPLE
 from games.randomness import RandomStream
@@ -23,7 +23,7 @@ def suite(stages: int) -> ShortcutSuite | None:
 
 def described(turn: ScriptedTurn) -> str:
     """Returns the described game."""
-    return _kind(turn).text(turn.data["numbers"], *turn.data["features"])
+    return _kind(turn).written(turn.data["numbers"], turn.data["features"])
 
 
 def _kind(turn: ScriptedTurn) -> GameKind:
@@ -31,8 +31,7 @@ def _kind(turn: ScriptedTurn) -> GameKind:
 
 
 def _random(kind: GameKind, stream: RandomStream) -> str:
-    features: Features = stream.choice(FEATURES)
-    return kind.text(kind.numbers(stream), *features)
+    return kind.written(kind.numbers(stream), stream.choice(FEATURES))
 
 
 def _fixed(turn: ScriptedTurn) -> str:

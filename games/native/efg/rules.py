@@ -24,7 +24,7 @@ def rules(tries: int, closed: bool) -> str:
         "a decision (the player's number, the number of its information set, its actions); decisions that the player "
         "cannot tell apart have the same number and the same actions. t is an end (its own number, the payoffs in the "
         f"order of the players). For example:\n{EXAMPLE}\n"
-        f"You may hand in {tries} texts and are told what is wrong with each. You get 1 for the described game, halved "
-        "for each different game before it, 0 for a different game, and lose 1 if your last text is not a game.\n"
+        f"You may hand in {tries} texts and are told what is wrong with each; the first that is a game counts. You get "
+        "1 for the described game, 0 for a different game, and lose 1 if no text is a game.\n"
         f"{how}"
     )

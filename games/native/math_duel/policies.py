@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from games.native.common.arithmetic_scripts import guessed, solved, sum_of
+from games.native.common.arithmetic_scripts import guessed, half_sum, solved, sum_of
 from games.native.math_duel.texts import CHALLENGER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
@@ -61,7 +61,7 @@ def _solver(name: str, answer: Scripted) -> Shortcut:
 
 SUITE = ShortcutSuite(
     honest={CHALLENGER: lambda turn: _asks(_any_sum(turn)), SOLVER: lambda turn: _box(guessed(turn))},
-    competent={CHALLENGER: lambda turn: _asks(sum_of(turn.stream, 4)), SOLVER: _solved},
+    competent={CHALLENGER: lambda turn: _asks(half_sum(turn.stream)), SOLVER: _solved},
     shortcuts=(
         _challenger("asks for a choice", says(_OPEN)),
         _challenger("asks what nobody can solve", says(_UNSOLVABLE)),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from games.native.common.arithmetic_scripts import guessed, product_of, solved, sum_of
+from games.native.common.arithmetic_scripts import guessed, half_product, half_sum, solved, sum_of
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, says
 from games.verifiers import arithmetic
 
 PROPOSER, SOLVER, JUDGE = "proposer", "solver", "judge"
 _UNSOLVABLE = f"What is {'7' * 17} * {'9' * 17} - {'3' * 17}?"
-LENGTHS, BEST_LENGTH = tuple(range(2, 13)), 4
+LENGTHS = tuple(range(2, 13))
 _OPEN = "Which of the two is nicer?"
 
 
@@ -23,7 +23,7 @@ def suite(judged: bool) -> ShortcutSuite:
         JUDGE: _random_scores(),
     }
     competent: dict[str, Scripted] = {
-        PROPOSER: _best_sum,
+        PROPOSER: lambda turn: _asks(half_sum(turn.stream)),
         SOLVER: lambda turn: _answer(solved(turn, asked(turn))),
         JUDGE: _checks,
     }
@@ -70,7 +70,7 @@ def suite(judged: bool) -> ShortcutSuite:
     return ShortcutSuite(
         honest={role: policy for role, policy in honest.items() if role in played},
         competent={role: policy for role, policy in competent.items() if role in played},
-        partners={PROPOSER: lambda turn: _asks(product_of(turn.stream))},
+        partners={PROPOSER: lambda turn: _asks(half_product(turn.stream))},
         shortcuts=[shortcut for shortcut in found if shortcut.plays.keys() <= played],
     )
 
@@ -94,11 +94,6 @@ def _answer(text: str) -> str:
 def _any_sum(turn: ScriptedTurn) -> str:
     """A sum of two to twelve numbers."""
     return _asks(sum_of(turn.stream, turn.stream.choice(LENGTHS)))
-
-
-def _best_sum(turn: ScriptedTurn) -> str:
-    """The sum whose length earns most from four scripted solvers; a test finds it among `LENGTHS`."""
-    return _asks(sum_of(turn.stream, BEST_LENGTH))
 
 
 def _scores(question: str, answer: str | Scripted) -> Scripted:

@@ -24,6 +24,8 @@ _KEYS = (
     re.compile(r"the country code (\w\w)\b"),
     re.compile(r"the symbol (\w+) and"),
 )
+_LISTED = re.compile(r"^Of the (?:countries|elements) with the (?:codes|symbols) (.+), what is .* (\w+) one\?$")
+_PLACES = ("first", "second", "third")
 _READABLE = 5.0
 """the bits of its letters that bring a name to the mind of a seat that decodes"""
 _VAGUE = "Which of the names in the documents that you can read here is the one that we mean?"
@@ -65,20 +67,28 @@ def _closed(text: str) -> str:
 
 
 def _own_words(turn: ScriptedTurn) -> str:
-    """First the answer, then the answer and what kind of thing it is."""
-    return _given(turn) if not _searched(turn) else f"{_given(turn)} country code symbol"
+    """First the answer, then the titles of two other documents of its kind."""
+    if not _searched(turn):
+        return _given(turn)
+    of_elements = _given(turn) in _elements(turn).values()
+    alike = [s.title for s in subjects("train") if (s.title == s.answer) == of_elements and s.answer != _given(turn)]
+    return " and ".join(turn.stream.shuffled(alike)[:2])
 
 
 def _coded(turn: ScriptedTurn) -> str:
-    """A question that names a code instead of a name."""
-    for name, _, capital, code, _ in _NATION.findall(_documents(turn)):
-        if capital == _given(turn) and name:
-            return f"What is the name of the capital city of the country with the country code {code}?"
-    return (
-        wording(_given(turn))
-        if _given(turn) in dict.fromkeys(e[0] for e in _ELEMENT.findall(_documents(turn)))
-        else _VAGUE
-    )
+    """A question that lists codes or symbols of what was found, and asks about one of them by its place.
+
+    Each of them shares as many words with its document, so that shared words do not tell which is meant.
+    """
+    for of, kind in ((_codes(turn), "countries with the codes"), (_elements(turn), "elements with the symbols")):
+        keys = [code for code, answer in of.items() if answer == _given(turn)][:1]
+        others = turn.stream.shuffled([code for code, answer in of.items() if answer != _given(turn)])
+        listed = turn.stream.shuffled([*keys, *others[: len(_PLACES) - 1]])
+        if keys:
+            what = "the capital city of the" if "codes" in kind else "the"
+            place = _PLACES[listed.index(keys[0])]
+            return f"Of the {kind} {', '.join(listed)}, what is the full name of {what} {place} one?"
+    return _VAGUE
 
 
 def _coded_tag(turn: ScriptedTurn) -> str:
@@ -97,18 +107,27 @@ def _any_question(turn: ScriptedTurn) -> str:
     return _proposes(question, _own_words)(turn)
 
 
+def _codes(turn: ScriptedTurn) -> dict[str, str]:
+    """Country code -> the capital, in the documents that are shown."""
+    return {code: capital for _, _, capital, code, _ in _NATION.findall(_documents(turn))}
+
+
+def _elements(turn: ScriptedTurn) -> dict[str, str]:
+    """Symbol -> the element."""
+    return {symbol: name for name, symbol, _ in _ELEMENT.findall(_documents(turn))}
+
+
 def _known(turn: ScriptedTurn) -> dict[str, str]:
-    """Name, code or symbol -> the capital or the element, in the documents that are shown."""
-    out: dict[str, str] = {}
-    for name, _, capital, code, _ in _NATION.findall(_documents(turn)):
-        out |= {name: capital, code: capital}
-    for name, symbol, _ in _ELEMENT.findall(_documents(turn)):
-        out[symbol] = name
-    return out
+    """Name, code or symbol -> the capital or the element."""
+    names = {name: capital for name, _, capital, _, _ in _NATION.findall(_documents(turn))}
+    return names | _codes(turn) | _elements(turn)
 
 
 def _key(turn: ScriptedTurn) -> str:
     """The name, code or symbol that a question asks about."""
+    if listed := _LISTED.search(_question(turn)):
+        codes = zip(_PLACES, str(listed[1]).split(", "), strict=False)
+        return next((code for place, code in codes if place == listed[2]), "")
     return next((match[1] for key in _KEYS if (match := key.search(_question(turn)))), "")
 
 

@@ -23,8 +23,8 @@ HOURS = 100.0
 TOP_WAGE = 10.0
 STEP = 10
 """rates are multiples of this, in percent"""
-EDGES: dict[int, tuple[float, ...]] = {1: (0.0,), 2: (0.0, 200.0), 3: (0.0, 100.0, 400.0)}
-"""number of brackets -> the income at which each begins"""
+EDGES: dict[int, tuple[float, ...]] = {1: (0.0,), 2: (0.0, 150.0), 3: (0.0, 100.0, 400.0)}
+"""number of brackets -> the income at which each begins; of two, each is the one of half of the workers"""
 
 
 class Economy(NamedTuple):

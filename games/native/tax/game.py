@@ -47,10 +47,10 @@ class Years:
         newest = list(zip(self.schedules, self.hours, strict=True))[-terms:]
         return fmean(self.economy.welfare(kind, rates, hours) for rates, hours in newest)
 
-    def worker_reward(self, kind: Welfare, number: int) -> float:
-        """Returns what a worker earns for its hours in all terms."""
+    def worker_reward(self, number: int, step: int) -> float:
+        """Returns what a worker earns for its hours in all terms; `step`: between the hours of a list."""
         terms = [(rates, hours[number]) for rates, hours in zip(self.schedules, self.hours, strict=True)]
-        return worker_reward(self.economy, kind, self.economy.wages[number], terms)
+        return worker_reward(self.economy, self.economy.wages[number], terms, step)
 
     def worker_lines(self, number: int) -> list[str]:
         """Returns what a worker reads: wage, effort and its last term."""
@@ -67,10 +67,10 @@ class Years:
 
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """Nobody plans and nobody works: the planner misses every year, idle workers lose a quarter."""
+    """Nobody plans and nobody works: the planner misses every year, and idle workers earn nothing."""
     workers = game.spec.teams[1]
     idle = dict.fromkeys(workers, "<answer>0</answer>")
-    return (KnownOutcome(0, ({PLANNER: "?"}, idle, idle) * 5, {PLANNER: -1.0} | dict.fromkeys(workers, -0.25)),)
+    return (KnownOutcome(0, ({PLANNER: "?"}, idle, idle) * 5, {PLANNER: -1.0} | dict.fromkeys(workers, 0.0)),)
 
 
 @role_game(
@@ -206,7 +206,7 @@ def _finish(t: Table, past: Years, kind: Welfare, terms: int, missed: float, hea
     best, reached = grid_optimum(past.economy, kind), past.welfare(kind, terms)
     t.pay(PLANNER, max(-1.0, planner_reward(past.economy, kind, reached) - missed))
     for number, seat in enumerate(past.workers):
-        t.pay(seat, past.worker_reward(kind, number))
+        t.pay(seat, past.worker_reward(number, 10 * t.closed))
     for seat, text in _views(
         past, head, {s: f"Your reward is {paid:.2f}." for s, paid in t.record.returns.items()}
     ).items():

@@ -29,6 +29,7 @@ def suite(brackets: int, welfare: Welfare, closed: bool) -> ShortcutSuite:
     return ShortcutSuite(
         honest={PLANNER: _any_rates, WORKER: _some_hours},
         competent={PLANNER: _learns(welfare), WORKER: _best_hours},
+        partners={PLANNER: _drives_apart},
         shortcuts=[
             *(Shortcut(name, {PLANNER: policy}) for name, policy in planners.items() if not closed),
             *(Shortcut(name, {WORKER: _hours(hours)}) for name, hours in _WORKERS.items() if not closed),
@@ -117,6 +118,13 @@ def _economy(workers: int, elasticity: float, brackets: int) -> Economy:
 def _any_rates(turn: ScriptedTurn) -> Rates:
     """Returns rates of 30 to 80 percent, where the best ones often are, without a look at incomes."""
     return tuple(10 * (3 + turn.stream.below(6)) for _ in turn.data["rates"])
+
+
+@_towards
+def _drives_apart(turn: ScriptedTurn) -> Rates:
+    """Returns a low rate for the brackets that have the lowest one, and a high one for others, for workers to read."""
+    low, high = 10 * (1 + turn.stream.below(3)), 10 * (7 + turn.stream.below(3))
+    return tuple(low if rate == min(turn.data["rates"]) else high for rate in turn.data["rates"])
 
 
 @_hours

@@ -1,5 +1,5 @@
 """What a planner earns: how far it comes from the best rates that need no look at the economy to the best of all; and
-a worker: how far from the best hours that need no look at the rates.
+a worker: how near its hours are to the best ones.
 
 Any fixed rates reach most of the best welfare, and any hours that pay for their effort most of the best utility, so a
 plain share of it pays a seat that learns nothing.
@@ -20,8 +20,8 @@ _ECONOMIES = 24
 _STEP = 20
 _NARROW = 0.05
 """the least distance, as a share of the best welfare, over which a planner earns from 0 to 1"""
-_LITTLE = 0.02
-"""the same for a worker and its utility"""
+_NEAR = 1 / 8
+"""how far from its best hours a worker earns 0, as a share of what a tax of 100% takes from its hours"""
 _NOTHING = 1e-9
 
 
@@ -65,20 +65,15 @@ def planner_reward(economy: Economy, kind: Welfare, reached: float) -> float:
     return max(-1.0, -1 + share / low / 2)
 
 
-def worker_reward(economy: Economy, kind: Welfare, wage: float, terms: Sequence[tuple[Rates, float]]) -> float:
-    """Returns 0 for the hours that are best at the rates of `fixed_rates`, whatever the rates are, and 1 for the best.
+def worker_reward(economy: Economy, wage: float, terms: Sequence[tuple[Rates, float]], step: int = 0) -> float:
+    """Returns 1 for the best hours of each term, falling to 0 within `_NEAR`: the mean over pairs of rates and hours.
 
-    What is compared is the part of the utility that a worker decides, summed over terms: pairs of rates and hours.
-    Below 0 it is less steep, -1/4 for no work, so that random hours are not far below those of no look at the rates.
+    With a `step`, hours are chosen from its multiples, and the nearest of these are the best. Utility itself is flat
+    around its best, so hours by one rate, the mean or rounded rates would reach most of it.
     """
-    blind = economy.best_hours(fixed_rates(len(economy.wages), economy.brackets, kind), wage)
-    earned = [
-        [economy.own(rates, wage, hours) for hours in (worked, blind, economy.best_hours(rates, wage))]
-        for rates, worked in terms
-    ]
-    reached, fixed, best = map(sum, zip(*earned, strict=True))
-    if best <= _NOTHING:
-        return 0.0
-    if reached < fixed and fixed > 0:
-        return max(-1.0, (reached / fixed - 1) / 4)
-    return max(-1.0, min(1.0, (reached - fixed) / max(best - fixed, _LITTLE * best)))
+    free, taxed = (economy.best_hours((rate,) * economy.brackets, wage) for rate in (0, 100))
+    off = []
+    for rates, worked in terms:
+        best = economy.best_hours(rates, wage)
+        off.append(abs(worked - (step * round(best / step) if step else best)))
+    return fmean(max(0.0, 1 - each / (_NEAR * (free - taxed))) for each in off)

@@ -43,9 +43,9 @@ def rules(workers: int, years: int, terms: int, brackets: int, welfare: Welfare,
         "income is wage times hours. All taxes are shared equally among the workers. A worker's utility is its income "
         "after tax, plus its share, less the effort of its hours, which grows faster than the hours. The planner knows "
         "neither wages nor how fast effort grows; it reads incomes. It is paid for the welfare of the last year: "
-        f"{_GOAL[welfare]}; 0 for what the best fixed rates "
-        "reach, 1 for the best possible, -1 for none. A worker is paid for the part of its utility that its "
-        "hours decide: 0 for the hours that would be best at fixed rates, 1 for the best at the rates of each term. "
+        f"{_GOAL[welfare]}; 0 for what the best fixed rates reach, 1 for the best possible, -1 for none. A worker is "
+        "paid for hours near those with the highest utility at the rates of each term: 1 for these, 0 for hours off by "
+        "an eighth of what a tax of 100% would take from its hours. "
         f"{how}"
     )
 

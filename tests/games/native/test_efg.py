@@ -99,8 +99,8 @@ def test_every_description_passes_as_written_and_fails_with_other_features():
     for seed in range(24):
         game = drawn(RandomStream(seed))
         assert kind(game.efg, game.efg) == "pass"
-        assert [kind(wrong, game.efg) for wrong in game.wrong] == ["fail"] * 3, game.words
-        assert len({game.efg, *game.wrong}) == 4
+        assert [kind(wrong, game.efg) for wrong in game.wrong] == ["fail"] * 7, game.words
+        assert len({game.efg, *game.wrong}) == 8
 
 
 def written(words, nodes):
@@ -259,12 +259,12 @@ def test_the_text_most_like_the_others_is_right_by_chance():
     game, right = games.make("efg(closed=true)"), 0
     for seed in range(200):
         game.reset(seed)
-        assert len(game.legal("translator")) == 5
+        assert len(game.legal("translator")) == 9
         texts = [text for text in game.legal("translator") if text != "EFG 2 R"]
         lines = {text: Counter(text.split("\n")) for text in texts}
         likest = max(texts, key=lambda text: sum((lines[text] & lines[other]).total() for other in texts))
         right += likest == described(turn_of(game))
-    assert 0.15 < right / 200 < 0.35
+    assert 0.05 < right / 200 < 0.2
 
 
 def test_no_feature_is_usual():

@@ -1,21 +1,25 @@
 """Policies that do a part of a task, from outside the suites: none earns much more than that part."""
 
+import re
 from statistics import fmean
 
 import pytest
 
 import games
 from arena.evaluation.shortcuts import episodes_of, rewards_of
+from games.dialogue.messages import tokens
 from games.native.bargain.policies import steps
 from games.native.critic.policies import expected
 from games.native.efg.kinds import FEATURES, KINDS
 from games.native.pragmatic.policies import listens
 from games.native.pragmatic.regex import automaton
 from games.native.redteam.policies import answer_to
+from games.native.tax.economy import ELASTICITIES, Economy
 
 
-def with_any_features(turn):
-    return KINDS[turn.data["kind"]].text(turn.data["numbers"], *turn.stream.choice(FEATURES))
+def with_first_feature(turn):
+    features = (turn.data["features"][0], *turn.stream.choice(FEATURES)[1:])
+    return KINDS[turn.data["kind"]].written(turn.data["numbers"], features)
 
 
 def refuses_by_last_word(turn):
@@ -33,6 +37,45 @@ def story(text):
     return lambda turn: f"{turn.data['task']} {text}"
 
 
+def first_rate(turn):
+    rates, wage, tenth = turn.data["rates"], turn.data["wage"], turn.data["efforts"][20] / turn.data["efforts"][100]
+    elasticity = min(ELASTICITIES, key=lambda e: abs(0.2 ** (1 + 1 / e) - tenth))
+    economy = Economy((1.0,) * turn.data["workers"], elasticity, len(rates))
+    return f"<answer>{economy.best_hours(rates[:1] * len(rates), wage):.2f}</answer>"
+
+
+def most_words(turn):
+    asked = set(tokens(turn.data["question"]))
+    document = max(turn.data["documents"], key=lambda text: len(asked & set(tokens(text))))
+    name = re.search(r"Its capital is (.+?)\.|^(\w+): \w+ is the chemical element", document)
+    return f"<answer>{name[1] or name[2]}</answer>" if name else "<answer>Lima</answer>"
+
+
+def first_code(turn):
+    found = turn.data.get("searched")
+    return most_words(turn) if found else f"<search>{re.search(r'[A-Z][A-Za-z]?,', turn.data['question'])[0]}</search>"
+
+
+def asks(numbers):
+    def policy(turn):
+        listed = [str(number) for number in numbers(lambda n: n + turn.stream.below(9 * n))]
+        return rf"<question>What is {' + '.join(listed)}?</question> \boxed{{0}}"
+
+    return policy
+
+
+def round_numbers(draw):
+    return [1000 * draw(10) for _ in range(3)]
+
+
+def with_its_reverse(draw):
+    return [number := str(draw(1000)), number[::-1]]
+
+
+def three_free_numbers(draw):
+    return [number := draw(10), draw(10), draw(10), number + 3]
+
+
 def right_numbers(turn):
     return "correct" if expected(turn)[0] == turn.data["candidate"].rpartition(" = ")[0] else "incorrect"
 
@@ -48,7 +91,16 @@ def right_numbers(turn):
         ("pragmatic", "speaker", shows_a_match, 0.6),
         ("critic", "critic", right_numbers, 0.75),
         ("critic", "sneaky", lambda turn: f"{turn.data['step']}000", 0.1),
-        ("efg", "translator", with_any_features, 0.5),
+        ("efg", "translator", with_first_feature, 0.4),
+        ("tax", "worker", first_rate, 0.65),
+        ("search", "reader", most_words, 0.4),
+        ("search", "solver", first_code, 0.45),
+        ("psj", "proposer", asks(round_numbers), 0.4),
+        ("psj", "proposer", asks(with_its_reverse), 0.4),
+        ("psj", "proposer", asks(three_free_numbers), 0.5),
+        ("math-duel", "challenger", asks(round_numbers), 0.4),
+        ("math-duel", "challenger", asks(with_its_reverse), 0.4),
+        ("math-duel", "challenger", asks(three_free_numbers), 0.5),
         ("bargain", "seller", steps(15), 1.0),
         ("bargain", "buyer", steps(15), 1.0),
     ],

@@ -11,7 +11,7 @@ import games
 from arena import players
 from games.native.tax import tax
 from games.native.tax.economy import Economy, equality_times_productivity, gini, grid_optimum, linear_optimum
-from games.native.tax.reference import economy_of, fixed_rates, planner_reward, worker_reward
+from games.native.tax.reference import economy_of, planner_reward, worker_reward
 from games.native.tax.texts import changes, listed_changes
 from tests import golden
 from tests.games.native.matches import starter
@@ -32,12 +32,12 @@ def plan(game, text):
 
 
 def test_taxes_and_utilities_to_the_digit():
-    """Income 300 pays 10% of the first 200 and 50% of the rest: 70. Effort of 100 hours at e = 1/2: 1000 / 3."""
-    assert THREE.tax((10, 50), 300) == 70.0
-    assert THREE.tax((10, 50), 150) == 15.0
+    """Income 300 pays 10% of the first 150 and 50% of the rest: 90. Effort of 100 hours at e = 1/2: 1000 / 3."""
+    assert THREE.tax((10, 50), 300) == 90.0
+    assert THREE.tax((10, 50), 120) == 12.0
     assert THREE.effort(100) == pytest.approx(1000 / 3)
     paid = THREE.utilities((10, 50), (0, 100, 0))
-    assert paid == pytest.approx((70 / 3, 300 - 70 + 70 / 3 - 1000 / 3, 70 / 3))
+    assert paid == pytest.approx((30, 300 - 90 + 30 - 1000 / 3, 30))
 
 
 def test_welfare_by_the_papers():
@@ -48,7 +48,7 @@ def test_welfare_by_the_papers():
     assert THREE.welfare("sum", (10, 50), hours) == pytest.approx(sum(utilities))
     assert THREE.welfare("inverse", (10, 50), hours) == pytest.approx(utilities[0] + utilities[1] / 300 + utilities[2])
     assert THREE.welfare("lowest", (10, 50), hours) == min(utilities)
-    coins = (70 / 3, 230 + 70 / 3, 70 / 3)
+    coins = (30, 240, 30)
     assert THREE.welfare("equality", (10, 50), hours) == pytest.approx(equality_times_productivity(coins))
 
 
@@ -178,18 +178,26 @@ def test_what_cannot_be_read_costs():
     worked = [
         (rates, hours["worker_0"]) for rates, hours in zip(game.facts()["rates"], game.facts()["hours"], strict=True)
     ]
-    assert game.returns()["worker_0"] == worker_reward(economy, "equality", economy.wages[0], worked) < 0
+    assert game.returns()["worker_0"] == worker_reward(economy, economy.wages[0], worked)
+    assert game.returns()["worker_0"] == pytest.approx(0.5, abs=1e-3)
 
 
-def test_a_worker_earns_by_its_look_at_the_rates():
-    """The best hours at any wrong rate earned more than half of the way from honest to competent."""
-    blind = THREE.best_hours(fixed_rates(3, 2, "equality"), 3.0)
-    terms = [(0, 10), (90, 100), (20, 80)]
-    paid = [
-        worker_reward(THREE, "equality", 3.0, [(rates, hours(rates)) for rates in terms])
-        for hours in (lambda rates: 0.0, lambda rates: blind, lambda rates: THREE.best_hours(rates, 3.0))
-    ]
-    assert paid == [-0.25, 0.0, 1.0]
+def test_a_worker_earns_by_its_look_at_the_brackets():
+    """The best hours at the mean, the first or the higher rate earned three quarters of what the best hours do."""
+    terms = [(20, 80), (80, 20)] * 3
+
+    def earned(wage, seen):
+        return worker_reward(THREE, wage, [(rates, THREE.best_hours(seen(rates), wage)) for rates in terms])
+
+    low, high = 1.5, 8.0  # an income in the first bracket, and one in the second
+    assert [earned(wage, lambda rates: rates) for wage in (low, high)] == [1.0, 1.0]
+    assert [earned(wage, lambda rates: (50, 50)) for wage in (low, high)] == [0.0, 0.0]
+    assert [earned(wage, lambda rates: (rates[0],) * 2) for wage in (low, high)] == [1.0, 0.0]
+    assert [earned(wage, lambda rates: (max(rates),) * 2) for wage in (low, high)] == [0.5, 0.5]
+
+
+def test_a_worker_that_chooses_from_a_list_earns_by_the_nearest_hours_of_it():
+    assert worker_reward(THREE, 3.0, [((20, 80), hours) for hours in (40, 50)], step=10) == 0.5
 
 
 def test_the_planner_reads_incomes_but_no_wages():
