@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from games.errors import InfrastructureError, InputError, MissingPackage
 from games.quoting import byte_length
@@ -43,11 +41,6 @@ class UnreadReference(InputError):
 
     def __init__(self, gold: str, why: str) -> None:
         super().__init__(f"the reference answer {gold[:60]!r} is not a single mathematical expression: {why}")
-
-
-def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """Returns whether `answer` equals `claim["answer"]`."""
-    return equal(str(claim["answer"]), answer)
 
 
 def equal(gold: str, candidate: str, seconds: float = SECONDS) -> Verdict:

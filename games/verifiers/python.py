@@ -13,7 +13,7 @@ import math
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -129,12 +129,6 @@ def passes(
         decided = Verdict(verdicts[-1].kind, f"not run: case {len(verdicts)} decided ({verdicts[-1].reason})")
         verdicts += [decided] * (len(cases) - len(verdicts))
     return verdicts
-
-
-def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """Returns whether the program `answer` returns the value of each case (arguments, value) in `claim["cases"]`."""
-    verdicts = passes(answer, claim["cases"], name=claim.get("name", "f"))
-    return next((v for v in verdicts if not v.ok), PASS)
 
 
 def _compared(run: ProgramRun, expected: Value) -> Verdict:
@@ -272,5 +266,4 @@ __all__ = [
     "passes",
     "stop",
     "unavailable",
-    "verify",
 ]

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from games.errors import InfrastructureError, MissingPackage
 from games.native.efg.notation import HEADER
@@ -32,11 +30,6 @@ def require() -> None:
     if importlib.util.find_spec("pygambit") is None:
         raise MissingPackage("efg-v2", "pygambit", "'selfplay-arena[efg]'")
     sandbox.program("efg-v2")
-
-
-def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """The verdict on `answer` as the game `claim["game"]`, both as .efg texts."""
-    return same(str(claim["game"]), answer)[0]
 
 
 Compared = tuple[Verdict, tuple[tuple[str, ...], ...]]

@@ -26,7 +26,6 @@ if importlib.util.find_spec("pygambit") is None:
 
 from games.native.efg.check import same
 from games.native.efg.game import playable
-from games.verifiers import verifier
 
 POKER = "drawn, high or low with equal chance; only"
 PENNIES = """\
@@ -57,7 +56,6 @@ def kind(given, reference=PENNIES):
 def test_names_and_order_do_not_matter():
     assert kind(PENNIES) == kind(TURNED) == "pass"
     assert same(PENNIES, TURNED)[1] == (("0", "0"),)
-    assert verifier("efg")({"game": PENNIES}, TURNED).kind == "pass"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The kernel of proofs and its databases."""
 
-import importlib
 import subprocess
 import sys
 import tracemalloc
@@ -8,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from games.proofs import BadDatabase, BadProof, Database, check
+from games.proofs import BadDatabase, BadProof, Database, check, judge
+from games.proofs.formula import parse
 from games.proofs.theory import PROPOSITIONAL
-from games.verifiers import verifier
 from tests import golden
 from tests.games.verifiers import needs
-
-judge = importlib.import_module("games.proofs.judge")  # the module, not the function of its name
 
 BASE = golden.text(__file__, "kernel_base.txt")
 
@@ -134,7 +131,7 @@ def test_a_short_proof_that_doubles_and_copies_is_stopped_before_it_fills_the_me
     big = _letter(3 + 15)
     proof = f"( wi wn ) AAB{doubled}Z{f'{big}C' * 450}"
     tracemalloc.start()
-    told = verifier("metamath")({"statement": "p -> p"}, proof)
+    told = judge(parse("p -> p"), proof).verdict
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert str(told).startswith("fail: it is too large: more than")
@@ -149,9 +146,8 @@ def test_what_is_written_is_measured_before_it_is_there():
 
 
 def test_a_proof_of_many_characters_is_not_read():
-    for claim in ({"statement": "p -> p"}, {"statement": "|- ph", "database": BASE}):
-        told = verifier("metamath")(claim, "wph " * 60_000)
-        assert str(told) == "invalid: it is too large: more than 200000 bytes"
+    told = judge(parse("p -> p"), "wph " * 60_000).verdict
+    assert str(told) == "invalid: it is too large: more than 200000 bytes"
 
 
 def _letter(number):
@@ -161,38 +157,6 @@ def _letter(number):
         out = chr(ord("U") + (number - 1) % 5) + out
         number = (number - 1) // 5
     return out
-
-
-def test_by_name():
-    claim = {"database": BASE, "statement": "|- ( ph -> ( ps -> ph ) )"}
-    assert verifier("metamath")(claim, "( ax1 ) ABC").ok
-    assert verifier("metamath")(claim, "wph wph ax1").kind == "fail"
-    assert verifier("metamath")(claim, "wph wps ax7").kind == "invalid"
-    assert verifier("metamath")({"statement": "p -> p"}, "ax1 ax1 mpd").ok
-
-
-@pytest.mark.parametrize("proof", ["?", "( ? ) ?", "wph wps ax1", "lie", "( ) A"])
-def test_a_database_whose_own_lemma_is_not_proved_is_refused(proof):
-    claim = {"database": f"{BASE} lie $p |- ph $= {proof} $.", "statement": "|- ps"}
-    for _ in range(2):  # also when it is known already
-        with pytest.raises(BadDatabase, match="lie is not proved"):
-            verifier("metamath")(claim, "wps lie")
-
-
-def test_a_lemma_of_the_database_that_is_proved_counts_and_is_checked_once(monkeypatch):
-    lemma = f"{BASE} two $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $. $( {id(monkeypatch)} $)"
-    claim = {"database": lemma, "statement": "|- ( ps -> ( ph -> ps ) )"}
-    checked = []
-    monkeypatch.setattr(judge, "check", lambda database, a: checked.append(a.label) or check(database, a))
-    assert [verifier("metamath")(claim, "wps wph two").kind for _ in range(3)] == ["pass"] * 3
-    assert checked == ["two", "claim", "claim", "claim"]
-
-
-def test_the_time_for_the_lemmas_of_a_database_is_bounded(monkeypatch):
-    lemma = f"{BASE} two $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $. $( {id(monkeypatch)} late $)"
-    monkeypatch.setattr(judge, "SECONDS", -1.0)
-    with pytest.raises(BadDatabase, match="take more than"):
-        verifier("metamath")({"database": lemma, "statement": "|- ps"}, "wps")
 
 
 FOLDER = Path("/usr/share/metamath/databases")

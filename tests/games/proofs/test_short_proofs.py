@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from games import InputError
-from games.proofs import BadProof, judge, verify
+from games.proofs import BadProof, judge
 from games.proofs.condensed import Bindings, conclusion
 from games.proofs.formula import NotAFormula, instance, names, parse, refutation, renamed, show, size
 from games.proofs.theory import PROPOSITIONAL, propositional
@@ -89,9 +88,3 @@ def test_no_false_statement_is_proved_by_any_short_proof():
                 except BadProof:
                     continue
                 assert refutation(renamed(proved)) is None, (first, second, third)
-
-
-def test_the_verifier_by_name_takes_formulas():
-    assert verify({"statement": "~~p -> p"}, "dneg").ok
-    with pytest.raises(InputError, match="is not a formula"):
-        verify({"statement": "p &"}, "id")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from games import InputError
-from games.verifiers import verifier
 from games.verifiers.maths import UnreadReference, equal, readable, settles
 from tests.games.verifiers.needs import mathematical
 
@@ -36,10 +35,6 @@ def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged():
     thread.start()
     thread.join()
     assert found == ["invalid", False, "pass"]
-
-
-def test_by_name():
-    assert verifier("maths")({"answer": 12}, r"\boxed{3 \cdot 4}").ok
 
 
 def _rows(name):
