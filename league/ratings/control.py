@@ -27,6 +27,7 @@ from league.ratings.comparisons.count_arrays import Counts, Units, canonical
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.many_players import MANY
 from league.ratings.fit.skill_model import SkillModel
+from league.ratings.one_thread import one_thread
 from league.ratings.online.tally import Z95
 from league.records.game_info import GameInfo
 from league.records.matches import Result, SeatResult
@@ -104,6 +105,7 @@ class Controlled(msgspec.Struct, frozen=True):
     rows: tuple[ControlledRow, ...]
 
 
+@one_thread
 def controlled(
     results: Sequence[Result],
     games: Mapping[str, GameInfo],
