@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -13,6 +14,7 @@ from games.isolated_rng import IsolatedGenerators
 from games.naming import Name
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import check_parameters
+from games.sanitize import one_line
 from games.textarena.adapter import MAX_TURNS, TextArenaGame
 from games.textarena.catalog import CHECKED
 
@@ -121,5 +123,7 @@ def _started(new: Callable[[], Any], players: int) -> Any:
 
 
 def _broken(name: str, error: Exception) -> InputError:
-    reason = " ".join(str(error).split()) or type(error).__name__
-    return InputError(f"TextArena environment {name!r} cannot be made here: {type(error).__name__}: {reason:.200}")
+    if data := re.search(r"nltk\.download\('(\w+)'\)", str(error)):
+        return InputError(f"TextArena environment {name!r} needs data: python -m nltk.downloader {data[1]}")
+    reason = one_line(str(error), 200) or type(error).__name__
+    return InputError(f"TextArena environment {name!r} cannot be made here: {type(error).__name__}: {reason}")

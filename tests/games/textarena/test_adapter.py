@@ -61,6 +61,14 @@ def test_a_wrong_id_gets_one_line(id, error, words):
     assert "\n" not in str(caught.value)
 
 
+def test_missing_words_of_nltk_are_named_with_the_command_that_brings_them(monkeypatch):
+    """The message was NLTK's, framed in asterisks, and was cut before its advice."""
+    nltk = pytest.importorskip("nltk")
+    monkeypatch.setattr(nltk.data, "path", [])
+    with pytest.raises(InputError, match=r"needs data: python -m nltk\.downloader words$"):
+        games.make("textarena/Wordle-v0")
+
+
 def test_a_refused_move_changes_nothing_however_often_it_is_tried():
     game = play(started("textarena/TicTacToe-v0"), "[4]")
     before = game.observe("player_0"), game.observe("player_1"), game.acting
