@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from annotated_types import Interval
@@ -14,12 +14,11 @@ from games.game import GameSpec, Observation, Seat, TextGame
 from games.isolated_rng import IsolatedGenerators
 from games.one_action import only_action
 from games.prime.match import EnvironmentMatch
-from games.prime.rendering import rendered
 from games.prime.rollout import MissingRuntime
 from games.prime.thread import OneThread
-from games.quoting import byte_length
+from games.quoting import byte_length, quote
 from games.randomness import derive
-from games.template_tokens import MAX_BYTES
+from games.template_tokens import MAX_BYTES, without_tokens
 
 T = TypeVar("T")
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
@@ -193,3 +192,21 @@ def _follows_from_text(error: BaseException) -> bool:
             return False
         cause = cause.__cause__
     return True
+
+
+def rendered(conversation: Sequence[tuple[str, str]], others: Iterable[str]) -> str:
+    """Returns the messages, oldest first: those of the environment as they are, the agent's own replies quoted.
+
+    `others` are texts of other agents. Where the environment repeats one, it is quoted, so that it cannot pretend to be
+    a message of the environment.
+    """
+    foreign = sorted({t.strip() for t in others if t.strip() and quote(t, MAX_BYTES)[1:-1] != t}, key=len)
+    lines = []
+    for role, text in conversation:
+        if role == "assistant":
+            lines.append(f"You: {quote(text, MAX_BYTES)}")
+            continue
+        for other in reversed(foreign):
+            text = text.replace(other, quote(other, MAX_BYTES))
+        lines.append(without_tokens(text.strip()))
+    return "\n".join(lines)

@@ -178,3 +178,11 @@ def _alternate_seats(groups: Sequence[Group], lead: Array) -> list[Group]:
         lead[second] -= 1
         out.append((first, second))
     return out
+
+
+class Random(Adaptive):
+    """Draws every group at random; bridging matches only if `bridge` asks for them."""
+
+    def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
+        """Returns independent groups."""
+        return [tuple(rng.choice(table.size, seats, replace=False).tolist()) for _ in range(pairings)]

@@ -14,7 +14,7 @@ MATCHMAKERS = Registry(
         "gauntlet": "league.matchmaking.round_robin:Gauntlet",
         "information": "league.matchmaking.greedy:Information",
         "placement": "league.matchmaking.placement:Placement",
-        "random": "league.matchmaking.random:Random",
+        "random": "league.matchmaking.adaptive:Random",
         "rank-all": "league.matchmaking.greedy:RankAll",
         "round-robin": "league.matchmaking.round_robin:RoundRobin",
         "swiss": "league.matchmaking.swiss:Swiss",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import get_args
 
+from arena.conformance.hostile.defect import Defect, blamed
 from arena.conformance.hostile.position import TextPosition
-from arena.conformance.hostile.role_reader import RoleReader
 from arena.conformance.hostile.search import TextReader, TextSearch
 from arena.conformance.hostile.texts import Texts
 from arena.conformance.hostile.vocabulary import Vocabulary, vocabulary
@@ -18,8 +19,35 @@ from games.conformance.subject import Subject, source
 from games.game import TextGame
 from games.randomness import RandomStream, derive
 from roles.conformance import LEGAL
+from roles.prompts import written
 from roles.registry import unguarded
 from roles.role import Role
+from roles.types import Answer, ParseError
+
+
+class RoleReader:
+    """Reads texts as `Role.parse` does; `legal` as there."""
+
+    def __init__(self, role: Role, legal: tuple[str, ...] | None) -> None:
+        self.role, self.legal = role, legal
+        self.where = f"{role.name}, {'free text' if legal is None else f'legal are {legal}'}"
+        actions = legal or LEGAL
+        self.bases = tuple(written(action, form) for form in get_args(Answer) for action in actions)
+
+    def attempt(self, text: str, follow: bool) -> None:
+        """Reads a text. Raises Defect for any result but an action or a ParseError."""
+        try:
+            with blamed("parse"):
+                action = self.role.parse(text, self.legal)
+        except ParseError as error:
+            if not str(error).strip():
+                raise Defect("parse refuses it without a reason") from error
+            return
+        if not isinstance(action, str):
+            raise Defect(f"parse returns {action!r:.60}")
+        if self.legal is not None and action not in self.legal:
+            raise Defect("parse returns what is not legal")
+
 
 _MATCHES, _SHARE = 40, 0.15
 """matches whose positions are used, and the share of the time that they take, at most"""

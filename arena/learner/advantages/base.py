@@ -54,7 +54,7 @@ ESTIMATORS = Registry(
         "hapo": "arena.learner.advantages.normalised:TokenWeighted",
         "dcpo": "arena.learner.advantages.cumulative:CumulativeStandard",
         "turn-level": "arena.learner.advantages.turn_level:TurnLevel",
-        "spo": "arena.learner.advantages.preference:WinShare",
+        "spo": "arena.learner.advantages.groups:WinShare",
         "rloo": "arena.learner.advantages.groups:LeaveOneOut",
         "best": "arena.learner.advantages.groups:BestOfGroup",
     },

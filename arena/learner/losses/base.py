@@ -80,7 +80,7 @@ LOSSES = Registry(
         "ppo": "arena.learner.losses.ppo:ClippedRatio",
         "dapo": "arena.learner.losses.ppo:TokenMean",
         "dcpo": "arena.learner.losses.ppo:DynamicClip",
-        "gspo": "arena.learner.losses.sequence:SequenceClip",
+        "gspo": "arena.learner.losses.ppo:SequenceClip",
         "cispo": "arena.learner.losses.reinforce:ClippedWeight",
         "clip-cov": "arena.learner.losses.entropy:CovarianceClip",
         "kl-cov": "arena.learner.losses.entropy:CovariancePenalty",

@@ -3,8 +3,8 @@
 import pytest
 
 from games.exact.lexicon import Lexicon
-from games.exact.shuffled_rules import in_other_order
 from games.exact.tokens import lemma, tokens
+from games.exact.veil import in_other_order
 from games.randomness import RandomStream
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import games
 from games import InfrastructureError, InputError
-from games.prime.rendering import rendered
+from games.prime.adapter import rendered
 from games.prime.thread import OneThread
 
 

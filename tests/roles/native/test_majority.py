@@ -9,7 +9,7 @@ import games
 import roles
 from games import InputError
 from league.config.training import load_training
-from roles.rewards.novelty import majority, majority_novelty, votes
+from roles.native.majority import majority, majority_novelty, votes
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "examples"
 
