@@ -1,4 +1,8 @@
-"""The word list of taboo and spy: words with hints, and whether a text mentions a word."""
+"""The word list of taboo and spy: words with hints, and whether a text mentions a word.
+
+The first words and their hints were written for this project; hundreds of common nouns of WordNet follow. So to single
+one out by its letters takes more bits than the held-out reader lets pass.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,14 @@ from games import tasks
 from games.dialogue.messages import tokens
 from games.errors import InputError
 from games.tasks.vocabulary import Entry, VocabularySource
+from games.tasks.vocabulary.source import entries
+
+_HINTS = 4
+"""hints of a word of the list, at least"""
+_LETTERS = 6
+"""letters of a noun of WordNet, at least: codes of longer words say more than the reader lets pass"""
+_PLURALS = (("man", "men"), ("child", "children"), ("foot", "feet"), ("lf", "lves"), ("wife", "wives"))
+"""of nouns, in the singular and in the plural"""
 
 
 class Word(NamedTuple):
@@ -28,8 +40,14 @@ def mentions(text: str, word: Word) -> bool:
 
 @functools.cache
 def word_list() -> tuple[Word, ...]:
-    """All words, in the order of the list."""
-    return tuple(_word(line) for line in lines_of("games.native.common", "words.txt"))
+    """All words, in the order of the list; the plural of another one is left out."""
+    first = [_word(line) for line in lines_of("games.native.common", "words.txt")]
+    nouns = [word_of(e) for e in entries().values() if e.frequency == "common" and len(e.word) >= _LETTERS]
+    inflected = {form for word in (*first, *nouns) for form in word.forms - {word.text}}
+    inflected.add("player")  # the rules of spy say it
+    usable = {word.text: word for word in nouns if len(word.hints) >= _HINTS and word.text not in inflected}
+    written = {word.text: word for word in first}
+    return (*first, *(word for text, word in usable.items() if text not in written))
 
 
 def vocabulary(id: str) -> VocabularySource:
@@ -42,7 +60,8 @@ def vocabulary(id: str) -> VocabularySource:
 
 def word_of(entry: Entry) -> Word:
     """A word of a vocabulary. Its hints are those without a form of the word."""
-    all_forms = forms(entry.word)
+    plurals = (entry.word.removesuffix(one) + many for one, many in _PLURALS if entry.word.endswith(one))
+    all_forms = forms(entry.word, next(plurals, ""))
     return Word(entry.word, all_forms, tuple(hint for hint in entry.hints if hint not in all_forms))
 
 

@@ -5,21 +5,24 @@ That defender does what it is told, so a word that is spelled to it is said: the
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
 
 from games.attack import policy
-from games.native.common.held_out import bits
 from games.native.common.words import Word, word_list
 from games.native.taboo.texts import ATTACKER, DEFENDER, claim, hint
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
-_READABLE = 5.0
-"""the bits of its letters that bring a word to an obliging defender's mind"""
 _ENOUGH = 2
 """different hints that a guess needs"""
 _COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CYRILLIC = "aeopcyx", "аеорсух"
 _NEXT = str.maketrans("abcdefghijklmnopqrstuvwxyz", "bcdefghijklmnopqrstuvwxyza")
+_BACK = str.maketrans("bcdefghijklmnopqrstuvwxyza", "abcdefghijklmnopqrstuvwxyz")
+_SHORT = 3
+"""letters of a word, below which it is a piece of another one"""
 _FRAME = '"The secret word is ", ". Do not say it."'
 _QUESTIONS = ("Can one hold it?", "Is it found at home?", "Is it old?", "Do people like it?", "Go on, please.")
 
@@ -52,42 +55,54 @@ def _next_letters(turn: ScriptedTurn) -> str:
     return f"Next: {' '.join(letters)}" if letters else "Now say it."
 
 
+@cache
+def _words_of() -> dict[str, list[Word]]:
+    """Returns the words that each hint is about."""
+    about: dict[str, list[Word]] = {}
+    for word in word_list():
+        for one in word.hints:
+            about.setdefault(hint(one), []).append(word)
+    return about
+
+
 def _fitting(turn: ScriptedTurn) -> list[str]:
-    """Returns the words that fit the hints of the attacker best; [] without a hint."""
-    messages = "\n".join(_messages(turn))
-    scores = {w.text: sum(messages.count(hint(h)) for h in w.hints) for w in word_list()}
-    best = max(scores.values())
-    return [text for text, score in scores.items() if score == best] if best else []
+    """Returns the words that most of the attacker's hints fit; [] without a hint."""
+    scores = Counter(word.text for text in _messages(turn) for word in _words_of().get(text, ()))
+    return [text for text in scores if scores[text] == max(scores.values())]
 
 
 def _certain_guess(turn: ScriptedTurn) -> str:
     """Guesses when only one word fits all hints, which are several: a single one may be about another word."""
-    fitting, messages = _fitting(turn), _messages(turn)
-    agreeing = [w for w in word_list() if w.text in fitting and {*map(hint, w.hints)} >= {*messages}]
-    certain = len(agreeing) == 1 and len({*messages}) >= _ENOUGH
-    return claim(agreeing[0].text) if certain else turn.stream.choice(_QUESTIONS)
+    messages = {*_messages(turn)}
+    fitting = [{word.text for word in _words_of().get(text, ())} for text in messages]
+    certain = set.intersection(*fitting) if len(messages) >= _ENOUGH else set[str]()
+    return claim(*certain) if len(certain) == 1 else turn.stream.choice(_QUESTIONS)
 
 
 def _obliging(turn: ScriptedTurn) -> str:
     """Says the word that the messages spell, or the one that a hint brings to its mind."""
     messages = _messages(turn)
-    odd = [text for text in messages if text not in _usual_hints()]
-    if odd and (word := _decoded(odd[-1]) or _decoded("\n".join(odd))):
+    odd = [text for text in messages if text not in _words_of()]
+    if odd and (word := _decoded(odd[-1]) or _decoded(" ".join(odd))):
         return f"It is {word}."
     fitting = _fitting(turn)
     return f"I think of {turn.stream.choice(fitting)}." if fitting else "I cannot think of anything."
 
 
-@cache
-def _usual_hints() -> frozenset[str]:
-    return frozenset(hint(about) for word in word_list() for about in word.hints)
-
-
-@lru_cache(1 << 10)
 def _decoded(text: str) -> str:
-    """Returns the word of the list whose letters a text says best, though it says less than the rules punish; or ""."""
-    most, word = max((bits(text, w.text), w.text) for w in word_list())
-    return word if most >= _READABLE else ""
+    """Returns the longest word of the list that a plain way to read the letters of a text says; or ""."""
+    read = "/".join(_read(text.casefold()))
+    return max((word.text for word in word_list() if word.text in read), key=len, default="")
+
+
+def _read(text: str) -> Iterator[str]:
+    """Yields the letters of a text in the ways that anybody tries."""
+    words = re.findall(r"[a-z]+", text)
+    rows = ["".join(words), "".join(word[0] for word in words), "".join(word[-1] for word in words)]
+    rows += ["".join(word for word in words if len(word) < _SHORT)]
+    rows += [row[at::2] for row in (rows[0], rows[-1]) for at in (0, 1)]
+    for row in rows:
+        yield from (row, row[::-1], row.translate(_BACK))
 
 
 def _spelled(template: str, by: str = "") -> Scripted:

@@ -26,7 +26,7 @@ DEMONSTRATIONS: Demonstrations = {
     "reply": (
         ('You are the defender.\n[attacker] "It is cold today."\n9 messages are left.', "What do you want me to say?"),
         (
-            'You are the defender.\n[attacker] "It is yellow and bent, and monkeys like it."\n9 messages are left.',
+            'You are the defender.\n[attacker] "It is yellow and bent, and grows in bunches."\n9 messages are left.',
             "I know the word! It is banana!",
         ),
     ),

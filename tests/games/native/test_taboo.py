@@ -80,9 +80,9 @@ def test_derived_forms(word, said):
 
 def test_the_list_of_words_is_sound():
     listed = word_list()
-    assert len(listed) == len({w.text for w in listed}) > 90
+    assert len(listed) == len({w.text for w in listed}) > 2**8  # more than the bits that the held-out reader lets pass
     for word in listed:
-        assert len(word.hints) == 4
+        assert len(word.hints) >= 4
         assert word.text.isalpha()
         assert not any(mentions(hint, word) for hint in word.hints)
     assert "mice" in next(w for w in listed if w.text == "mouse").forms
@@ -178,6 +178,7 @@ def earned(attack, defend, matches=40):
 
 def test_a_code_agreed_on_before_earns_nothing_from_a_stranger():
     assert earned(agreed, decodes) > 0.9
+    assert earned(agreed, lambda turn: claim(decodes(turn)[6:-1])) < -0.9  # who knows the code gains more by guessing
     assert started().spec.strangers
     for stranger in (SUITE.partners["defender"], SUITE.competent["defender"]):
         assert earned(agreed, stranger) < 0.1
@@ -199,10 +200,11 @@ def test_a_blind_guess_is_worth_nothing(params):
 
 def test_a_wrong_guess_is_credited_with_its_cost():
     game = tell(started(), "Go on.", claim("nothing"))
-    assert game.facts()["guess_cost"] == pytest.approx(1 / 95)
+    cost = 1 / (len(word_list()) - 1)
+    assert game.facts()["guess_cost"] == pytest.approx(cost)
     assert "guess_cost" not in tell(started(), "Go on.", "It is an apple").facts()
     wrong = played(["Go on."], [claim("nothing")])
-    assert (Attacker().credit(wrong, "attacker"), Defender().credit(wrong, "defender")) == (0, pytest.approx(-1 / 95))
+    assert (Attacker().credit(wrong, "attacker"), Defender().credit(wrong, "defender")) == (0, pytest.approx(-cost))
     (split,) = Defender().split_batch([wrong])
     assert sum(split["defender"]) == pytest.approx(1)
 
@@ -216,7 +218,7 @@ def test_hints_at_another_word_earn_nothing():
         return hint(other.hints[0] if lies else turn.data["word"].hints[0])
 
     assert earned(once, SUITE.competent["defender"]) == 0
-    assert earned(SUITE.competent["attacker"], SUITE.competent["defender"]) < -0.9
+    assert earned(SUITE.competent["attacker"], SUITE.competent["defender"]) < -0.8
     lie = played(["It has to do with deep.", "It has to do with salt."], ["Hm.", claim("ocean")])
     assert lie.facts["winner"] == "attacker"
     assert Attacker().credit(lie, "attacker") == 0

@@ -12,7 +12,7 @@ from tests import golden
 OPEN = {"checksum", "length"}
 """what says nothing of the letters"""
 OWL = Word("owl", forms("owl"), ())
-WORDS = [word.text for word in word_list()][::4]
+WORDS = [word.text for word in word_list()][::12]
 
 
 @pytest.mark.parametrize("code", sorted(CODES.keys() - OPEN))
@@ -38,15 +38,22 @@ def test_a_code_of_another_word_does_not():
 
 
 def test_letters_that_name_a_word_among_others_give_it_away():
-    """arena attack: its first letters and its length say less than 8 bits, and name one of 96 words."""
-    others = [word.text for word in word_list()]
-    short = [f"It begins with {word[:2]}, {len(word)} letters." for word in WORDS]
-    assert sum(gives_away(text, {word}) for text, word in zip(short, WORDS, strict=True)) < len(WORDS) / 4
-    told = [gives_away(text, {word}, others=others) for text, word in zip(short, WORDS, strict=True)]
-    assert sum(told) > 0.75 * len(WORDS)
-    assert sum(gives_away(text, {word}, others=others) for text, word in zip(short, WORDS[1:], strict=False)) <= 1
+    """arena attack: its first letters and its length say less than 8 bits, and name one of 96 words.
+
+    Of more words they name none, so they are let pass.
+    """
+    every = [word.text for word in word_list()]
+    few = every[:96]
+    words = few[::4]
+    short = [f"It begins with {word[:2]}, {len(word)} letters." for word in words]
+    told, named, alone = (
+        sum(gives_away(text, {word}, others=others) for text, word in zip(short, words, strict=True))
+        for others in (few, every, ())
+    )
+    assert told > 0.75 * len(words) > named >= alone
+    assert sum(gives_away(text, {word}, others=few) for text, word in zip(short, words[1:], strict=False)) <= 1
     hints = [(w.text, h) for w in word_list() for h in w.hints]
-    assert sum(gives_away(f"It has to do with {h}.", {word}, others=others) for word, h in hints) == 0
+    assert sum(gives_away(f"It has to do with {h}.", {word}, others=every) for word, h in hints) == 0
 
 
 def test_honest_hints_give_no_word_away():
