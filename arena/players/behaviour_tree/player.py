@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from annotated_types import Ge, Interval
+from annotated_types import Interval
 
 import games
 from arena.players.behaviour_tree.parser import BadTree, TreeNode, is_random, parse_tree
@@ -32,7 +32,6 @@ class BehaviourTree(Composite):
     writer: a player that writes the trees, such as llm(decode=free); instead of `tree`.
     candidates: trees that the writer writes for each role.
     matches: simulated matches of each candidate.
-    seed: of the writer and of the simulated matches.
     """
 
     def __init__(
@@ -41,7 +40,6 @@ class BehaviourTree(Composite):
         writer: str = "",
         candidates: Annotated[int, Interval(ge=1, le=64)] = 4,
         matches: Annotated[int, Interval(ge=1, le=1000)] = 20,
-        seed: Annotated[int, Ge(0)] = 0,
     ) -> None:
         if bool(tree) == bool(writer):
             raise InputError("behaviour-tree takes a tree or a writer; write tree='selector(...)' or writer=llm")
@@ -51,7 +49,7 @@ class BehaviourTree(Composite):
             raise InputError(f"behaviour-tree: the tree cannot be read: {error}") from None
         super().__init__(made(writer=writer) if writer else {})
         self.deterministic = self.tree is not None and not is_random(self.tree)
-        self.candidates, self.matches, self.seed = candidates, matches, seed
+        self.candidates, self.matches = candidates, matches
         self._written: dict[tuple[str, str], tuple[TreeNode | None, int]] = {}
         """game and role -> tree and the tokens that its candidates cost, charged to each process' first decision"""
         self._lock = asyncio.Lock()
@@ -80,11 +78,11 @@ class BehaviourTree(Composite):
         trials: list[tuple[float, TreeNode]] = []
         spent = 0
         for number in range(self.candidates):
-            seed = derive(self.seed, id, role, number)
+            seed = derive(0, id, role, number)
             tree, answers = await write_tree(self._parts["writer"], games.make(id), role, seed)
             spent += tokens_of(answers)
             if tree is not None:
-                trials.append((trial(id, role, tree, derive(self.seed, id, role), self.matches), tree))
+                trials.append((trial(id, role, tree, derive(0, id, role), self.matches), tree))
         return (max(trials, key=lambda pair: pair[0])[1] if trials else None), spent
 
     def supports(self, game: TextGame) -> str | None:

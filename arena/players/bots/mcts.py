@@ -27,18 +27,12 @@ class MCTS(Player):
 
     simulations: playouts per decision.
     uct_c: the exploration constant of UCT.
-    rollouts: random playouts per leaf.
     """
 
-    def __init__(
-        self,
-        simulations: Annotated[int, Ge(2)] = 100,
-        uct_c: Annotated[float, Gt(0)] = 2.0,
-        rollouts: Annotated[int, Ge(1)] = 1,
-    ) -> None:
-        self.simulations, self.uct_c, self.rollouts = simulations, float(uct_c), rollouts
+    def __init__(self, simulations: Annotated[int, Ge(2)] = 100, uct_c: Annotated[float, Gt(0)] = 2.0) -> None:
+        self.simulations, self.uct_c = simulations, float(uct_c)
         self.name = f"mcts(simulations={simulations})"
-        self.waits = simulations * rollouts >= LONG
+        self.waits = simulations >= LONG
 
     def act(self, view: View) -> Decision:
         """Returns the most visited action of a new search tree."""
@@ -59,7 +53,7 @@ class MCTS(Player):
     def _uct(self, game: Any, seed: int) -> Any:
         import pyspiel
 
-        evaluator = pyspiel.RandomRolloutEvaluator(self.rollouts, seed)
+        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
         return pyspiel.MCTSBot(game, evaluator, self.uct_c, self.simulations, 100, True, seed, False)
 
     def _ismcts(self, game: Any, seed: int) -> Any:
@@ -73,7 +67,7 @@ class MCTS(Player):
         rng = np.random.RandomState(seed)
         bot = ismcts.ISMCTSBot(
             game,
-            mcts.RandomRolloutEvaluator(self.rollouts, rng),
+            mcts.RandomRolloutEvaluator(1, rng),
             self.uct_c,
             self.simulations,
             random_state=rng,

@@ -11,13 +11,15 @@ from arena.players.player import Player, View
 from arena.players.question import Question, put
 from games.randomness import RandomStream, derive
 
+TEMPERATURE = 0.2
+"""of the draw of an instruction, in units of the return"""
 TRIED = 8
 """matches after which the worst instruction may be replaced"""
 _RULES = "You write instructions for a player. Answer with one instruction, in one sentence, and nothing else."
 
 
 class Instructions(MemoryKind):
-    """Draws an instruction with probability softmax(w / temperature), where w is its mean return so far.
+    """Draws an instruction with probability softmax(w / TEMPERATURE), where w is its mean return so far.
 
     The population of INSPO (arXiv 2512.01945), which takes the same softmax of weights from rewards. With `propose`,
     each round the worst instruction that was used often enough is replaced by one that the player writes after reading
@@ -25,8 +27,8 @@ class Instructions(MemoryKind):
     matches do. The plan holds the whole population, the drawn one first.
     """
 
-    def __init__(self, texts: Sequence[str], temperature: float, propose: bool) -> None:
-        self.texts, self.temperature, self.propose = list(texts), temperature, propose
+    def __init__(self, texts: Sequence[str], propose: bool) -> None:
+        self.texts, self.propose = list(texts), propose
 
     async def learn(self, player: Player, past: Sequence[Experience]) -> Sequence[str]:
         """Returns the population."""
@@ -47,7 +49,7 @@ class Instructions(MemoryKind):
     def match_notes(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
         """Returns the drawn instruction, then the others."""
         population = list(learned) or sorted(self.texts)
-        drawn = RandomStream(seed).weighted(shares(population, past, self.temperature))
+        drawn = RandomStream(seed).weighted(shares(population, past))
         return [population[drawn], *population[:drawn], *population[drawn + 1 :]]
 
     def turn_notes(self, notes: Sequence[str], view: View) -> Sequence[str]:
@@ -55,14 +57,14 @@ class Instructions(MemoryKind):
         return notes[:1]
 
 
-def shares(population: Sequence[str], past: Sequence[Experience], temperature: float) -> list[float]:
+def shares(population: Sequence[str], past: Sequence[Experience]) -> list[float]:
     """Returns the probability of each instruction."""
     overall = sum(x.score for x in past) / len(past) if past else 0.0
     means = []
     for text in population:
         scores = [x.score for x in past if x.notes[:1] == (text,)]
         means.append(sum(scores) / len(scores) if scores else overall)
-    weights = [exp((mean - max(means)) / temperature) for mean in means]
+    weights = [exp((mean - max(means)) / TEMPERATURE) for mean in means]
     return [weight / sum(weights) for weight in weights]
 
 

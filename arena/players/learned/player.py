@@ -30,7 +30,6 @@ class LearnedPlayer(Composite):
     player: reads the notes: a model in its prompt, the bot `note-reader` its cases.
     size: the number of cases shown at a turn, or of lessons kept.
     texts: the first instructions, with | between them.
-    temperature: of the draw of an instruction, in units of the return.
     propose: whether the player writes new instructions in place of bad ones.
     shuffled: spoils the notes, as a control: cases get each other's returns, words of texts are in random order.
     """
@@ -43,7 +42,6 @@ class LearnedPlayer(Composite):
         memory: Literal["cases", "lessons", "instructions"] = "cases",
         size: Annotated[int, Interval(ge=1, le=32)] = 6,
         texts: str = "",
-        temperature: Annotated[float, Interval(gt=0, le=1000)] = 0.2,
         propose: bool = False,
         shuffled: bool = False,
     ) -> None:
@@ -55,7 +53,7 @@ class LearnedPlayer(Composite):
         kinds: dict[str, MemoryKind] = {
             "cases": Cases(size),
             "lessons": Lessons(size),
-            "instructions": Instructions(first, float(temperature), propose),
+            "instructions": Instructions(first, propose),
         }
         self.memory = kinds[memory]
 

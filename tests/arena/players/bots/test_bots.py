@@ -158,7 +158,7 @@ def test_bots_say_why_they_cannot_play(player, id, reason):
     assert reason in why
 
 
-@pytest.mark.parametrize("id", ["mcts(simulations=1)", "mcts(uct_c=0)", "mcts(rollouts=0)", "solver(iterations=0)"])
+@pytest.mark.parametrize("id", ["mcts(simulations=1)", "mcts(uct_c=0)", "solver(iterations=0)"])
 def test_parameters_out_of_range_are_refused(id):
     with pytest.raises(InputError):
         players.make(id)

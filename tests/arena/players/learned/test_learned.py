@@ -118,13 +118,13 @@ def test_bad_lessons_are_dropped():
 
 def test_a_good_instruction_gets_most_of_the_draws():
     """INSPO: over 80% of the mass after matches in which it earns more."""
-    memory, played = Instructions(["bet", "pass", "think"], 0.2, propose=False), list[Experience]()
+    memory, played = Instructions(["bet", "pass", "think"], propose=False), list[Experience]()
     for n in range(120):
         drawn = list(memory.match_notes((), played, n))
         played += past((0.5 if drawn[0] == "bet" else -0.5, [("s", "a")]), notes=[drawn])
         assert sorted(drawn) == ["bet", "pass", "think"]
-    assert shares(["bet", "pass", "think"], played, 0.2)[0] > 0.8
-    assert shares(["a", "b"], past((1.0, []), (0.5, []), notes=[["a"], ["b"]]), 0.5) == pytest.approx(
+    assert shares(["bet", "pass", "think"], played)[0] > 0.8
+    assert shares(["a", "b"], past((1.0, []), (0.8, []), notes=[["a"], ["b"]])) == pytest.approx(
         [0.7311, 0.2689], abs=1e-4
     )
     assert memory.turn_notes(["bet", "pass"], view_of("")) == ["bet"]
@@ -134,9 +134,9 @@ def test_a_bad_instruction_is_replaced():
     results = [(-1.0, [("s", "a")])] * 8 + [(1.0, [("s", "a")])] * 8
     played = past(*results, notes=[("bad", "good")] * 8 + [("good", "bad")] * 8)
     author = Author("better")
-    assert finished(Instructions(["bad", "good"], 0.2, propose=True).learn(author, played)) == ["better", "good"]
+    assert finished(Instructions(["bad", "good"], propose=True).learn(author, played)) == ["better", "good"]
     assert "This one did badly: bad" in author.asked[0]
-    assert finished(Instructions(["bad", "good"], 0.2, propose=False).learn(author, played)) == ["bad", "good"]
+    assert finished(Instructions(["bad", "good"], propose=False).learn(author, played)) == ["bad", "good"]
 
 
 @pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "taboo-v2", "bargain-v1", "spy-v2"])
