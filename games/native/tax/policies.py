@@ -79,8 +79,17 @@ def _learns(welfare: Welfare) -> Scripted:
 @_hours
 def _best_hours(turn: ScriptedTurn) -> float:
     """Returns the best hours, which do not depend on what the others do."""
-    rates, workers = turn.data["rates"], turn.data["workers"]
-    economies = [_economy(workers, elasticity, len(rates)) for elasticity in ELASTICITIES]
+    return _best_at(turn, turn.data["rates"])
+
+
+@_hours
+def _some_hours(turn: ScriptedTurn) -> float:
+    """Returns the hours that are best at random rates."""
+    return _best_at(turn, tuple(STEP * turn.stream.below(1 + 100 // STEP) for _ in turn.data["rates"]))
+
+
+def _best_at(turn: ScriptedTurn, rates: Rates) -> float:
+    economies = [_economy(turn.data["workers"], elasticity, len(rates)) for elasticity in ELASTICITIES]
     economy = min(economies, key=lambda one: abs(one.effort(100) - turn.data["efforts"][100]))
     return round(economy.best_hours(rates, turn.data["wage"]), 2)
 
@@ -125,14 +134,6 @@ def _drives_apart(turn: ScriptedTurn) -> Rates:
     """Returns a low rate for the brackets that have the lowest one, and a high one for others, for workers to read."""
     low, high = 10 * (1 + turn.stream.below(3)), 10 * (7 + turn.stream.below(3))
     return tuple(low if rate == min(turn.data["rates"]) else high for rate in turn.data["rates"])
-
-
-@_hours
-def _some_hours(turn: ScriptedTurn) -> float:
-    """Returns any hours up to the most listed ones whose income, after the highest tax, pays for the effort."""
-    kept = turn.data["wage"] * (1 - max(turn.data["rates"]) / 100)
-    most = max((hours for hours, cost in turn.data["efforts"].items() if kept * hours >= cost), default=0)
-    return turn.stream.below(most + 1)
 
 
 _WORKERS: dict[str, Callable[[ScriptedTurn], float]] = {
