@@ -11,7 +11,7 @@ from annotated_types import Ge
 from numpy.typing import NDArray
 
 from arena.learner.advantages.base import Returns, rewards_of
-from arena.learner.advantages.groups import Grouped, checked_eps
+from arena.learner.advantages.groups import EPS, Grouped
 from arena.learner.credit import Credit
 
 NonNegative = Annotated[float, Ge(0)]
@@ -41,18 +41,16 @@ class VirtualBest(Grouped):
     A group of wrong answers then has a negative advantage instead of none. The standard deviation is that of the sample
     (ddof 1), as in the authors' code. `best` must be the largest possible reward. The paper clips the ratio at 0.16
     below and 0.24 above: `clip_low`, `clip_high`.
-
-    eps: added to the standard deviation.
     """
 
-    def __init__(self, best: float = 1.0, eps: float = 1e-6) -> None:
-        self.best, self.eps = float(best), checked_eps("ngrpo", eps)
+    def __init__(self, best: float = 1.0) -> None:
+        self.best = float(best)
         self.needs_range = -math.inf, self.best
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns (G,) (R - mean) / (std + eps), mean and standard deviation with the virtual answer."""
+        """Returns (G,) (R - mean) / (std + EPS), mean and standard deviation with the virtual answer."""
         all = np.append(rewards, self.best)
         if np.ptp(all) == 0:
             return np.zeros(len(rewards))
-        out: NDArray[np.float64] = (rewards - all.mean()) / (all.std(ddof=1) + self.eps)
+        out: NDArray[np.float64] = (rewards - all.mean()) / (all.std(ddof=1) + EPS)
         return out

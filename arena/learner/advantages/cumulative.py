@@ -39,7 +39,7 @@ class CumulativeStandard(Grouped):
             c, r = credits[at[0]], rewards[at]
             key = (c.game, c.role, c.phase, c.task)
             self._visits[key] = n, mean, variance = visited(self._visits.get(key, (0, 0.0, 0.0)), r)
-            visit = standardised(r, 0.0)
+            visit = standardised(r)
             spread = variance**0.5
             # Rewards that were always equal have a mean and a spread of rounding errors.
             all = (r - mean) / spread if spread > _ROUNDING * np.abs(r).max() else np.zeros(len(r))

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from arena.learner.advantages.base import Returns, comparable
 from arena.learner.credit import Credit
-from games import InputError
+
+EPS = 1e-6
+"""added to standard deviations, as in verl"""
 
 
 class Grouped(Returns):
@@ -38,15 +40,14 @@ class GroupRelative(Grouped):
     In a group of one, or of equal rewards, all advantages are 0.
 
     scale: divide by the standard deviation; false, as in Dr. GRPO (arXiv 2503.20783): do not.
-    eps: added to the standard deviation.
     """
 
-    def __init__(self, scale: bool = True, eps: float = 1e-6) -> None:
-        self.scale, self.eps = scale, checked_eps("grpo", eps)
+    def __init__(self, scale: bool = True) -> None:
+        self.scale = scale
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns (G,) (R - mean) / (std + eps), with the standard deviation of the population (ddof 0)."""
-        return standardised(rewards, self.eps if self.scale else None)
+        """Returns (G,) (R - mean) / (std + EPS), with the standard deviation of the population (ddof 0)."""
+        return standardised(rewards, self.scale)
 
 
 class LeaveOneOut(Grouped):
@@ -55,7 +56,7 @@ class LeaveOneOut(Grouped):
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns (G,) G / (G - 1) (R - mean)."""
         size = len(rewards)
-        return standardised(rewards, None) * (size / (size - 1))
+        return standardised(rewards, scale=False) * (size / (size - 1))
 
 
 class BestOfGroup(Grouped):
@@ -75,40 +76,28 @@ class BestOfGroup(Grouped):
 
 
 class Whitened(Returns):
-    """(R - mean) / (std + eps) over all credits of the batch with one (game, role, phase).
+    """(R - mean) / (std + EPS) over all credits of the batch with one (game, role, phase).
 
     This is task-relative REINFORCE++ of Absolute Zero (arXiv 2505.03335, eq. 8), which Multi-Agent Evolve (arXiv
     2510.23595) uses for its roles; Self-RedTeam (arXiv 2506.07468) normalises per role as well. The standard deviation
     is that of the population (ddof 0). A key with one credit, or with equal rewards, has advantages of 0.
-
-    eps: added to the standard deviation.
     """
-
-    def __init__(self, eps: float = 1e-6) -> None:
-        self.eps = checked_eps("whiten", eps)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within (game, role, phase)."""
         rewards = comparable(c.reward for c in credits)
         out = np.zeros(len(credits))
         for at in indices_by([(c.game, c.role, c.phase) for c in credits]):
-            out[at] = standardised(rewards[at], self.eps)
+            out[at] = standardised(rewards[at])
         return out
 
 
-def standardised(rewards: NDArray[np.float64], eps: float | None) -> NDArray[np.float64]:
-    """Returns (G,) (R - mean) / (std + eps), or R - mean if `eps` is None; 0 for equal rewards."""
-    if np.ptp(rewards) == 0:  # otherwise the mean's rounding error would be divided by an `eps` of 0
+def standardised(rewards: NDArray[np.float64], scale: bool = True) -> NDArray[np.float64]:
+    """Returns (G,) (R - mean) / (std + EPS), or R - mean without `scale`; 0 for equal rewards."""
+    if np.ptp(rewards) == 0:  # otherwise the mean's rounding error would be divided by EPS
         return np.zeros(len(rewards))
     centred: NDArray[np.float64] = rewards - rewards.mean()
-    return centred if eps is None else centred / float(rewards.std() + eps)
-
-
-def checked_eps(id: str, eps: float) -> float:
-    """Returns `eps`. Raises InputError if it is negative or infinite."""
-    if not 0 <= eps < float("inf"):
-        raise InputError(f"{id}(eps={eps}): eps must be at least 0")
-    return eps
+    return centred / float(rewards.std() + EPS) if scale else centred
 
 
 def groups_of(credits: Sequence[Credit]) -> list[list[int]]:

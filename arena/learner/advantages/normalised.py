@@ -12,7 +12,7 @@ from annotated_types import Interval
 from numpy.typing import NDArray
 
 from arena.learner.advantages.base import comparable
-from arena.learner.advantages.groups import Grouped, groups_of, indices_by, standardised
+from arena.learner.advantages.groups import EPS, Grouped, groups_of, indices_by, standardised
 from arena.learner.credit import Credit
 from games import InputError
 
@@ -43,7 +43,7 @@ class BetaNormalised(Grouped):
             for at in groups:
                 p = float(rewards[at].mean())
                 if 0.0 < p < 1.0:
-                    out[at] = standardised(rewards[at], None) / beta_density(p, 1 + a / 3, 1 + b / 3)
+                    out[at] = standardised(rewards[at], scale=False) / beta_density(p, 1 + a / 3, 1 + b / 3)
         return out
 
 
@@ -82,7 +82,7 @@ class UncertaintyWeighted(Grouped):
         for at in groups_of(credits):
             if len(at) > 1:
                 weight = 1.0 - self.alpha * disagreement([credits[i].answer for i in at])
-                out[at] = standardised(rewards[at], None) * max(0.0, weight)
+                out[at] = standardised(rewards[at], scale=False) * max(0.0, weight)
         return out
 
 
@@ -99,12 +99,7 @@ class TokenWeighted(Grouped):
     The sum of A over all tokens of a group is then 0, so long and short answers pull equally. If an advantage reaches
     5, the group's advantages are those of GRPO, as in the authors' code. HAPO's temperature and its clip by entropy are
     not part of this estimator.
-
-    eps: added to the standard deviation.
     """
-
-    def __init__(self, eps: float = 1e-6) -> None:
-        self.eps = float(eps)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """Returns (N,) advantages within groups."""
@@ -114,6 +109,6 @@ class TokenWeighted(Grouped):
             if len(at) < 2 or np.ptp(r) == 0:
                 continue
             mean = np.average(r, weights=tokens)
-            weighted = (r - mean) / (math.sqrt(np.average((r - mean) ** 2, weights=tokens)) + self.eps)
-            out[at] = weighted if np.abs(weighted).max() < _LARGEST else standardised(r, self.eps)
+            weighted = (r - mean) / (math.sqrt(np.average((r - mean) ** 2, weights=tokens)) + EPS)
+            out[at] = weighted if np.abs(weighted).max() < _LARGEST else standardised(r)
         return out

@@ -23,11 +23,10 @@ class TurnLevel(Grouped):
     that of GRPO at every turn.
 
     gamma: discount per turn.
-    eps: added to the standard deviation.
     """
 
-    def __init__(self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6) -> None:
-        self.gamma, self.eps = float(gamma), float(eps)
+    def __init__(self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0) -> None:
+        self.gamma = float(gamma)
 
     def turn_advantages(self, credits: Sequence[Credit]) -> list[NDArray[np.float64]]:
         """Returns the advantage at each turn of each credit, in order."""
@@ -36,7 +35,7 @@ class TurnLevel(Grouped):
             if len(at) > 1:
                 rows = [comparable([*(credits[i].turns or ()), credits[i].reward]) for i in at]
                 ends = np.cumsum([len(row) for row in rows])
-                parts = np.split(standardised(np.concatenate(rows), self.eps), ends[:-1])
+                parts = np.split(standardised(np.concatenate(rows)), ends[:-1])
                 for i, part in zip(at, parts, strict=True):
                     out[i] = discounted(part, self.gamma)
         return out

@@ -31,7 +31,7 @@ def advantages(id, *groups):
 
 def test_dr_grpo_subtracts_the_mean_only():
     assert advantages("grpo(scale=false)", [1, 0, 0, 0]) == [0.75, -0.25, -0.25, -0.25]
-    assert advantages("grpo(eps=0)", [1, 0, 0, 0]) == pytest.approx([1.7321, *[-0.5774] * 3], abs=1e-4)  # ddof 0
+    assert advantages("grpo", [1, 0, 0, 0]) == pytest.approx([1.7321, *[-0.5774] * 3], abs=1e-4)  # ddof 0
 
 
 def test_rloo():
@@ -92,11 +92,11 @@ def test_seed_counts_less_where_answers_disagree():
 
 def test_hapo_weighs_answers_by_their_tokens():
     given = [replace(c, tokens=n) for c, n in zip(credits([1, 0]), (2, 6), strict=True)]
-    found = estimator("hapo(eps=0)").advantages(given)
+    found = estimator("hapo").advantages(given)
     assert found.tolist() == pytest.approx([1.7321, -0.5774], abs=1e-4)
     assert found[0] * 2 + found[1] * 6 == pytest.approx(0)
     long = [replace(c, tokens=n) for c, n in zip(credits([1, 0]), (1, 99), strict=True)]  # 9.9 without the limit
-    assert estimator("hapo(eps=0)").advantages(long).tolist() == [1.0, -1.0]
+    assert estimator("hapo").advantages(long).tolist() == pytest.approx([1.0, -1.0], rel=1e-5)
 
 
 def test_dcpo_compares_with_everything_earned_on_the_task():
@@ -106,7 +106,7 @@ def test_dcpo_compares_with_everything_earned_on_the_task():
     dcpo.load_state_dict(json.loads(json.dumps(state)))
     assert dcpo.advantages(credits([1, 1, 1, 1])).tolist() == pytest.approx([0.3638] * 4, abs=1e-4)
     new = estimator("dcpo").advantages(credits([1, 0, 0, 0]))
-    assert new.tolist() == pytest.approx(advantages("grpo(eps=0)", [1, 0, 0, 0]))  # the first visit is GRPO
+    assert new.tolist() == pytest.approx(advantages("grpo", [1, 0, 0, 0]))  # the first visit is GRPO
     other = estimator("dcpo")
     other.advantages(credits([1, 0], task="a"))
     assert other.advantages(credits([1, 1], task="b")).tolist() == [0.0, 0.0]
@@ -136,7 +136,7 @@ def test_dcpo_is_the_smaller_mix_of_both_advantages_at_every_visit():
         new, all = (rewards - rewards.mean()) / rewards.std(), (rewards - np.mean(earned)) / np.std(earned)
         mixes = np.stack([all / i + (1 - 1 / i) * new, new / i + (1 - 1 / i) * all])
         smaller = mixes[np.abs(mixes).argmin(0), range(4)]
-        assert dcpo.advantages(credits(rewards.tolist())) == pytest.approx(smaller)
+        assert dcpo.advantages(credits(rewards.tolist())) == pytest.approx(smaller, abs=1e-5)
 
 
 @pytest.mark.parametrize("id", [i for i in ids() if i not in ("none", "rae", "global", "psr-nsr", "spo", "ngrpo")])
@@ -153,12 +153,12 @@ def test_rewards_that_are_equal_but_for_rounding_teach_nothing(id):
 def test_turn_level_sums_what_a_turn_and_the_later_ones_earn():
     """Two matches of three turns: gains .1, .2 and outcome 1; gains .3, -.1 and outcome 0."""
     won, lost = (replace(c, turns=t) for c, t in zip(credits([1, 0]), ((0.1, 0.2), (0.3, -0.1)), strict=True))
-    made = estimator("turn-level(eps=0)")
+    made = estimator("turn-level")
     first, second = checked_turn_advantages("turn-level", made, [won, lost]) or ()
     assert first == pytest.approx([1.5303, 1.9477, 2.0868], abs=1e-4)
     assert second == pytest.approx([-1.5303, -1.6695, -0.6956], abs=1e-4)
     assert made.advantages([won, lost]).tolist() == pytest.approx([np.mean(first), np.mean(second)])
-    (half, _) = checked_turn_advantages("turn-level", estimator("turn-level(gamma=0, eps=0)"), [won, lost]) or ()
+    (half, _) = checked_turn_advantages("turn-level", estimator("turn-level(gamma=0)"), [won, lost]) or ()
     assert half[2] == pytest.approx(2.0868, abs=1e-4)
     assert half[0] == pytest.approx((0.1 - 0.25) / 0.3594, abs=1e-3)
 
@@ -215,14 +215,12 @@ def test_spo_is_the_share_of_wins_above_one_half():
     [
         "bnpo(low=0, high=1)",
         "global(decay=0.95, debias=true)",
-        "grpo(scale=true, eps=1e-6)",
-        "hapo(eps=1e-6)",
-        "ngrpo(best=1, eps=1e-6)",
+        "grpo(scale=true)",
+        "ngrpo(best=1)",
         "psr-nsr(positive=0.1, negative=1)",
         "rae(decay=0.95, debias=true, by_phase=false)",
         "seed(alpha=0.5)",
-        "turn-level(gamma=1, eps=1e-6)",
-        "whiten(eps=1e-6)",
+        "turn-level(gamma=1)",
     ],
 )
 def test_parameters_that_are_left_out_are_those_of_the_paper(id):
@@ -252,27 +250,12 @@ def test_every_estimator_declares_what_it_reads():
         ("turn-level", ("gamma=-0.01", "gamma=1.01")),
         ("psr-nsr", ("positive=-0.01", "negative=-0.01")),
         ("bnpo", ("low=1", "low=1, high=0.5")),
-        ("ngrpo", ("eps=-1e-9", "eps=inf")),
-        ("grpo", ("eps=inf",)),
     ],
 )
 def test_parameters_out_of_range_are_refused(id, refused):
     for parameters in refused:
         with pytest.raises(InputError, match=id):
             estimator(f"{id}({parameters})")
-
-
-def test_eps_may_be_0():
-    assert advantages("grpo(eps=0)", [1, 0]) == [1.0, -1.0]
-    assert advantages("ngrpo(eps=0)", [1, 0]) == pytest.approx([0.5774, -1.1547], abs=1e-4)
-    assert advantages("whiten(eps=0)", [1, 0]) == [1.0, -1.0]
-
-
-def test_eps_is_added_to_the_deviation():
-    """A deviation of .5 and an eps of .5, also where lengths weigh; for ngrpo 1, 0, 1 with .5774 (ddof 1)."""
-    for id in ("grpo", "hapo", "turn-level", "whiten"):
-        assert estimator(f"{id}(eps=0.5)").advantages(credits([1, 0], tokens=3)).tolist() == [0.5, -0.5], id
-    assert advantages("ngrpo(eps=1)", [1, 0]) == pytest.approx([(1 / 3) / 1.57735, (-2 / 3) / 1.57735], abs=1e-4)
 
 
 def test_the_parameters_of_a_beta_distribution_have_its_mean_and_variance():
@@ -311,12 +294,12 @@ def test_disagreement_ignores_case_and_space():
 
 
 def test_hapo_replaces_advantages_from_5_on():
-    """Weights 1 and n: the first advantage is sqrt(n). At 25 it reaches 5 and is that of GRPO; at 24 it is not."""
-    for tokens, first in ((24, math.sqrt(24)), (25, 1.0), (30, 1.0)):
+    """Weights 1 and n: the first advantage is sqrt(n). At 26 it is above 5 and that of GRPO; at 24 it is not."""
+    for tokens, first in ((24, math.sqrt(24)), (26, 1.0), (30, 1.0)):
         given = [replace(c, tokens=n) for c, n in zip(credits([1, 0]), (1, tokens), strict=True)]
-        assert estimator("hapo(eps=0)").advantages(given)[0] == pytest.approx(first)
+        assert estimator("hapo").advantages(given)[0] == pytest.approx(first, rel=1e-5)
     silent = [replace(c, tokens=0) for c in credits([1, 0])]  # counts as one token
-    assert estimator("hapo(eps=0)").advantages(silent).tolist() == [1.0, -1.0]
+    assert estimator("hapo").advantages(silent).tolist() == pytest.approx([1.0, -1.0], rel=1e-5)
     assert estimator("hapo").advantages(credits([1], tokens=4)).tolist() == [0.0]
 
 
@@ -337,9 +320,7 @@ def test_dcpo_counts_visits_of_the_task_in_its_role_and_phase():
 def test_turn_level_discounts():
     """gamma = .5, over the rewards of both matches, standardised together."""
     first, second = (replace(c, turns=t) for c, t in zip(credits([2, 0]), ((4.0, 0.0), (0.0, 2.0)), strict=True))
-    (values, _) = (
-        checked_turn_advantages("turn-level", estimator("turn-level(gamma=0.5, eps=0)"), [first, second]) or ()
-    )
+    (values, _) = checked_turn_advantages("turn-level", estimator("turn-level(gamma=0.5)"), [first, second]) or ()
     rewards = np.array([4.0, 0.0, 2.0, 0.0, 2.0, 0.0])
     z = (rewards - rewards.mean()) / rewards.std()
     assert values == pytest.approx([z[0] + z[1] / 2 + z[2] / 4, z[1] + z[2] / 2, z[2]])
