@@ -72,11 +72,14 @@ def _fitting(turn: ScriptedTurn) -> list[str]:
 
 
 def _certain_guess(turn: ScriptedTurn) -> str:
-    """Guesses when only one word fits all hints, which are several: a single one may be about another word."""
+    """Guesses a word that fits all hints, when they are several: a single one may be about another word.
+
+    While several words fit it waits for another hint, but not for ever.
+    """
     messages = {*_messages(turn)}
-    fitting = [{word.text for word in _words_of().get(text, ())} for text in messages]
-    certain = set.intersection(*fitting) if len(messages) >= _ENOUGH else set[str]()
-    return claim(*certain) if len(certain) == 1 else turn.stream.choice(_QUESTIONS)
+    fitting = set.intersection(*({word.text for word in _words_of().get(text, ())} for text in messages))
+    certain = len(messages) >= (_ENOUGH if len(fitting) == 1 else 2 * _ENOUGH)
+    return claim(turn.stream.choice(sorted(fitting))) if fitting and certain else turn.stream.choice(_QUESTIONS)
 
 
 def _obliging(turn: ScriptedTurn) -> str:
