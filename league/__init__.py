@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from league.config.defaults import DEFAULT_DB
+from league.config.database_url import DEFAULT_DB
 
 if TYPE_CHECKING:
     from league.config.tournament import TournamentConfig, load_tournament

@@ -14,7 +14,7 @@ PLAYERS = Registry(
     {
         "advised": "arena.players.advised:advised",
         "behaviour-tree": "arena.players.behaviour_tree:BehaviourTree",
-        "best-of": "arena.players.planning.best_of:BestOf",
+        "best-of": "arena.players.planning.samples:BestOf",
         "by-role": "arena.players.by_role:by_role",
         "human": "arena.players.human:Human",
         "learned": "arena.players.learned:LearnedPlayer",

@@ -22,8 +22,8 @@ from games.one_action import only_action
 from games.openspiel.roles import roles
 from games.quoting import byte_length
 from games.randomness import derive
-from games.textarena.candidates import candidates
 from games.textarena.messages import MAX_BYTES, rendered, submitted
+from games.textarena.variants import candidates
 
 Players = Annotated[int, Interval(ge=1, le=16)]
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]

@@ -171,3 +171,7 @@ def _sqlite(text: str) -> tuple[str, str]:
     if start != "sqlite:" or not path or path == ":memory:":
         raise _fault("the URL names no file and the store is kept in one; write sqlite:///path/to/file.db")
     return f"sqlite:///{path}", f"sqlite:///{path}"
+
+
+DEFAULT_DB = DatabaseUrl("sqlite:///runs/arena.db")
+"""the store of a run whose file names none"""

@@ -14,8 +14,7 @@ from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings, plain_message
 from games import InputError
-from league.config.database_url import DatabaseUrl
-from league.config.defaults import DEFAULT_DB
+from league.config.database_url import DEFAULT_DB, DatabaseUrl
 from league.config.toml_file import read_toml
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -14,8 +14,7 @@ from arena.learner.controls import Returns
 from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
-from league.config.database_url import DatabaseUrl
-from league.config.defaults import DEFAULT_DB
+from league.config.database_url import DEFAULT_DB, DatabaseUrl
 from league.config.id_ranges import each_game
 from league.config.imitation import ImitationConfig
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig

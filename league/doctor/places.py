@@ -10,8 +10,7 @@ from pathlib import Path
 
 from arena.cache import cache_dir
 from games import ArenaError, plugins
-from league.config.database_url import DatabaseUrl
-from league.config.defaults import DEFAULT_DB
+from league.config.database_url import DEFAULT_DB, DatabaseUrl
 from league.doctor.diagnosis import Diagnosis
 from league.doctor.machine import GIB
 from league.store import Store

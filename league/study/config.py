@@ -10,8 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from arena.settings import Settings
-from league.config.database_url import DatabaseUrl
-from league.config.defaults import DEFAULT_DB
+from league.config.database_url import DEFAULT_DB, DatabaseUrl
 from league.config.id_ranges import ids_of
 from league.config.toml_file import read_toml
 from league.config.tournament import validated

@@ -25,8 +25,7 @@ from arena.evaluation.report import Evaluation, measure
 from arena.players import Player
 from games import GameSpec, InputError
 from games.randomness import derive
-from league.config.database_url import DatabaseUrl
-from league.config.defaults import DEFAULT_DB
+from league.config.database_url import DEFAULT_DB, DatabaseUrl
 from league.runs import stored_players
 from league.training.measures.evaluation_size import evaluation_size
 from league.training.measures.suites import SuiteEvaluator, trained_families

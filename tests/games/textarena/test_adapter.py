@@ -11,9 +11,8 @@ import arena
 import games
 from games import IllegalAction, InfrastructureError, InputError, UnknownName
 from games.isolated_rng import IsolatedGenerators
-from games.textarena.candidates import candidates
 from games.textarena.messages import rendered, submitted
-from games.textarena.variants import variants
+from games.textarena.variants import candidates, variants
 
 pytest.importorskip("textarena")
 
