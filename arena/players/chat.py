@@ -51,7 +51,7 @@ def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:
 
 
 def role_pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Yields roles and ids in a parameter such as "judge=judge(calibration=0.5); solver=poet". Raises InputError."""
+    """Yields roles and ids in a parameter such as "judge=strict(marks=3); solver=poet". Raises InputError."""
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, sign, id = (piece.strip() for piece in part.partition("="))
         if not (name and sign and id):
