@@ -87,9 +87,12 @@ class ArithmeticSource(TaskSource):
         return True  # `wrong`, `choices` and `alike` are for earlier versions of games, and for critics
 
     def solve(self, question: str) -> SourceTask | None:
-        """Returns a task from a question that is one expression of + - * / on numbers."""
+        """Returns a task from a question that is one expression of + - * / on numbers; None if its value is so long
+        that no answer of it can be read.
+        """
         truth = arithmetic.value(question)
-        return None if truth is None else SourceTask("", TaskKind("own", "own"), question, str(truth))
+        read = truth is not None and arithmetic.number(str(truth)) is not None
+        return SourceTask("", TaskKind("own", "own"), question, str(truth)) if read else None
 
 
 @lru_cache(4096)

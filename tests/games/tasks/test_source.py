@@ -109,6 +109,7 @@ def test_arithmetic_answers_questions_of_others():
     assert source.grade(task, "27").ok
     assert source.solve("Who is it?") is None
     assert source.solve("What is 42?") is None
+    assert source.solve(f"What is {' * '.join(['999999999'] * 6)}?") is None, "an answer of 54 digits is not read"
 
 
 def test_another_process_with_another_hash_seed_draws_the_same_tasks():
