@@ -20,7 +20,7 @@ Operation = Literal["add", "subtract", "multiply", "mixed", "all"]
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "mixed": "+-*"}
 Count = Annotated[int, Interval(ge=2, le=6)]
 Longest = Annotated[int, Interval(ge=0, le=10)]
-Digits = Annotated[int, Interval(ge=1, le=6)]
+Digits = Annotated[int, Interval(ge=1, le=8)]
 
 
 class ArithmeticSource(TaskSource):

@@ -6,8 +6,6 @@ After SPC (Chen et al. 2025, arXiv 2504.19162). README.md says what differs.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -17,10 +15,9 @@ from games import KnownOutcome
 from games.dialogue import RoleGame, Script, Table, final, read, role_game
 from games.dialogue.answers import CORRECTNESS, equation
 from games.native.critic.policies import SUITE
+from games.native.critic.problems import StepQuestion, step_question
 from games.native.critic.texts import ANSWERS, CRITIC, DEMONSTRATIONS, SNEAKY, answer_rules, rules
 from games.quoting import quote
-from games.randomness import RandomStream
-from games.tasks import SourceTask
 from games.verifiers.arithmetic import number, value
 
 _STEP = re.compile(r"([-+*/×÷−()\d\s.]{1,80})=([-−\d\s./]{1,30})", re.ASCII)
@@ -39,21 +36,6 @@ def recomputed(step: str, result: Fraction) -> StepVerdict:
 def step_of(text: str) -> str:
     """Returns the step of a message in plain signs; the whole message if it has none, which `recomputed` refuses."""
     return equation(text).value or text
-
-
-@dataclass(frozen=True, slots=True)
-class StepQuestion:
-    """A problem, the part of its solution in question, and how to grade another one."""
-
-    text: str
-    before: Sequence[str]
-    """the steps before"""
-    correct: str
-    """the next step; for a task of a source the answer"""
-    options: tuple[str, ...]
-    """listed steps or answers, of which one is correct"""
-    result: Fraction = Fraction(0)
-    task: SourceTask | None = None
 
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
@@ -91,7 +73,7 @@ def _problem(size: int, steps: int, tasks: str, closed: bool) -> str:
     source=lambda tasks: tasks,
     closed=True,
     problem=_problem,
-    suite=lambda tasks: None if tasks else SUITE,
+    suite=lambda tasks, closed: None if tasks or closed else SUITE,
     known=_known_outcomes,
 )
 def critic(
@@ -106,7 +88,7 @@ def critic(
     a + b with a and b up to `size`, for tiny models. `tasks`: the id of a task source (`games.tasks`); the solution
     is then the answer to a task, graded by the verifier of the source.
     """
-    problem = _task(t) if tasks else _steps(t, steps, size)
+    problem = _task(t) if tasks else step_question(t.stream, steps, size)
     kind = "answer" if problem.task else "step"
     plain = t.stream.random() < 0.5
     text = f"Problem: {problem.text}"
@@ -139,44 +121,6 @@ def _task(t: Table) -> StepQuestion:
     wrong = t.source.wrong_answers(task, t.stream, 3)
     t.facts |= {"task": task.id, "kind": str(task.kind), "pooled": bool(t.pooled)}
     return StepQuestion(task.question, (), task.answer, tuple(t.stream.shuffled([task.answer, *wrong])), task=task)
-
-
-def _steps(t: Table, steps: int, size: int) -> StepQuestion:
-    """Returns a problem and one step of its solution."""
-    start = now = t.stream.below(size + 1) if size else 2 + t.stream.below(40)
-    asked, done = [f"Start with {start}."], list[tuple[int, str, int, int]]()
-    for _ in range(steps):
-        words, sign, by = ("Add", "+", 1 + t.stream.below(size)) if size else _operation(t.stream, now)
-        asked.append(f"{words} {by}.")
-        after = {"+": now + by, "-": now - by, "*": now * by}[sign]
-        done.append((now, sign, by, after))
-        now = after
-    at = t.stream.below(steps)
-    lines = ["{} {} {} = {}".format(*step) for step in done]
-    text = " ".join([*asked, "What is the result?"])
-    return StepQuestion(text, lines[:at], lines[at], _spoiled(*done[at], t.stream), Fraction(done[at][3]))
-
-
-def _operation(stream: RandomStream, now: int) -> tuple[str, str, int]:
-    """Returns the words, sign and number of a step. It multiplies only numbers below 100, so results stay small."""
-    kinds = [("Add", "+"), ("Subtract", "-")] + ([("Multiply by", "*")] if 0 < now < 100 else [])
-    words, sign = stream.choice(kinds)
-    return words, sign, 2 + stream.below(8 if sign == "*" else 40)
-
-
-def _spoiled(now: int, sign: str, by: int, result: int, stream: RandomStream) -> tuple[str, ...]:
-    """Returns steps with a wrong result, operand or operation, and the correct step, shuffled."""
-    other = "-" if sign == "+" else "+"
-    moved = {"+": now + by, "-": now - by}[other]
-    shifted = {"+": now + 1 + by, "-": now + 1 - by, "*": (now + 1) * by}[sign]
-    steps = [
-        f"{now} {sign} {by} = {result}",
-        f"{now} {sign} {by} = {result + 1}",
-        f"{now} {sign} {by} = {result + 10}",
-        f"{now} {other} {by} = {moved}",
-        f"{now + 1} {sign} {by} = {shifted}",
-    ]
-    return tuple(stream.shuffled(list(dict.fromkeys(steps))))
 
 
 def _graded(t: Table, problem: StepQuestion, text: str) -> tuple[str, StepVerdict]:

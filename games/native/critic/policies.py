@@ -1,19 +1,21 @@
-"""The policies of critic. The sneaky player meets a critic that only glances at a result."""
+"""The policies of critic. The sneaky player meets a critic that only glances at a result, the critic one that errs
+wherever a step can be wrong, so that each part of checking it is worth no more than that part."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
+from games.native.common.slips import LEAST, glances, slip, unnoticed
 from games.native.critic.texts import CRITIC, SNEAKY
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 from games.verifiers import arithmetic
 
 _START, _ORDER = re.compile(r"Start with (-?\d+)\."), re.compile(r"(Add|Subtract|Multiply by) (\d+)\.")
-_SIZE = 50
-"""by how much a result may be off before it strikes who does not compute it"""
-_SLIPS = (-90, -10, -9, 9, 10, 90)
-"""wrong results, most of which keep the last digit or the sum of digits"""
+_ERRORS = ("result",) * 9 + ("number",) * 7 + ("carried",) * 2 + ("sign",) * 2
+"""what is wrong with a step, each as likely: who computes no result, reads no problem, or checks only what is carried
+over and computed, misses about half
+"""
 _SIGNS = {"Add": "+", "Subtract": "-", "Multiply by": "*"}
 
 
@@ -48,17 +50,36 @@ def _with_result(turn: ScriptedTurn, off: int) -> str:
     return f"{_left(step)} = {_result(step) + off}"
 
 
-def _misapplies(turn: ScriptedTurn) -> str:
-    """Returns a wrong result in two of five cases, else an equation that holds, with another sign or number.
+def _unnoticed(turn: ScriptedTurn) -> str:
+    step = turn.data["step"]
+    return f"{_left(step)} = {unnoticed(_result(step))}"
 
-    So who checks only the equation finds two of five wrong steps, and who checks only its numbers and sign the other
-    three.
+
+def errs(turn: ScriptedTurn) -> str:
+    """Returns a step with an error of `_ERRORS`; all but a wrong result are equations that hold.
+
+    A wrong number is that of the sentence before or after. A factor and its sign are right, because no other product
+    looks like a part of it.
     """
-    now, sign, by = _left(turn.data["step"]).split()
-    others = [number for _, number in _ORDER.findall(turn.data["problem"]) if number != by] or [f"{int(by) + 10}"]
-    swapped = [f"{now} {sign} {number}" for number in (turn.stream.choice(others), turn.stream.choice(others))]
-    step = turn.stream.choice((*swapped, f"{now} {'+' if sign == '-' else '-'} {by}", "", ""))
-    return f"{step} = {arithmetic.value(step)}" if step else _with_result(turn, turn.stream.choice(_SLIPS))
+    left, stream = _left(turn.data["step"]), turn.stream
+    now, sign, by = left.split()
+    error = stream.choice(_ERRORS)
+    if error == "result" or (sign == "*" and error != "carried"):
+        return f"{left} = {slip(_result(turn.data['step']), stream)}"
+    if error == "carried":
+        now = str(slip(int(now), stream))
+    elif error == "sign":
+        sign = "+" if sign == "-" else "-"
+    else:
+        by = _number_beside(turn) or str(slip(int(by), stream))
+    return f"{now} {sign} {by} = {arithmetic.value(f'{now} {sign} {by}')}"
+
+
+def _number_beside(turn: ScriptedTurn) -> str:
+    """Returns the number to add or to subtract of a sentence beside the step's; "" if there is none."""
+    orders, at = _ORDER.findall(turn.data["problem"]), len(turn.data["before"])
+    beside = [by for word, by in orders[max(at - 1, 0) : at] + orders[at + 1 : at + 2] if _SIGNS[word] != "*"]
+    return turn.stream.choice(beside) if beside else ""
 
 
 def _anything_wrong(turn: ScriptedTurn) -> str:
@@ -80,10 +101,9 @@ def _start(turn: ScriptedTurn) -> int:
 
 
 def _glances(turn: ScriptedTurn) -> bool:
-    """Returns whether numbers and sign are right, and of the result the last digit and roughly the size."""
+    """Returns whether numbers and sign are right, and the result passes a few cheap checks."""
     left, result = expected(turn)
-    off = result - _result(_step(turn))
-    return left == _left(_step(turn)) and off % 10 == 0 and abs(off) < _SIZE
+    return left == _left(_step(turn)) and glances(_result(_step(turn)), result, turn.stream)
 
 
 def _holds(turn: ScriptedTurn) -> bool:
@@ -98,9 +118,9 @@ _CRITICS: dict[str, Scripted] = {
     "whether its number stands in the problem": _judge(lambda t: _number(_step(t)) in t.data["problem"]),
     "both words": says("correct or incorrect"),
     "by the parity of the result": _judge(lambda turn: _result(_step(turn)) % 2 == 0),
-    "by the length of the step": _judge(lambda turn: len(_step(turn)) < 14),
+    "by the length of the step": _judge(lambda turn: len(_step(turn)) < 32),
     "by the sign of the operation": _judge(lambda turn: "-" not in _step(turn)),
-    "by the size of the result": _judge(lambda turn: _result(_step(turn)) < 100),
+    "by the size of the result": _judge(lambda turn: _result(_step(turn)) < 10 * LEAST),
     "by the order of the numbers": _judge(lambda turn: _result(_step(turn)) > _start(turn)),
 }
 _SNEAKY: dict[str, Scripted] = {
@@ -120,10 +140,10 @@ _SNEAKY: dict[str, Scripted] = {
 SUITE = ShortcutSuite(
     honest={SNEAKY: _anything_wrong, CRITIC: says("correct", "incorrect")},
     competent={
-        SNEAKY: lambda turn: _with_result(turn, 10),
+        SNEAKY: _unnoticed,
         CRITIC: _judge(lambda turn: "{} = {}".format(*expected(turn)) == _step(turn)),
     },
-    partners={SNEAKY: _misapplies, CRITIC: _judge(_glances)},
+    partners={SNEAKY: errs, CRITIC: _judge(_glances)},
     shortcuts=[
         *(Shortcut(name, {CRITIC: policy}) for name, policy in _CRITICS.items()),
         *(Shortcut(name, {SNEAKY: policy}) for name, policy in _SNEAKY.items()),

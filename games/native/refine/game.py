@@ -29,6 +29,8 @@ from games.native.refine.texts import CRITIC, READER, SNEAKY, SOLVER
 from games.quoting import quote
 from games.tasks import SourceTask
 
+TASKS = "arithmetic(operation=add,terms=3,digits=8)"
+"""sums so long that one cheap check is a small part of the work"""
 DROP = 0.5
 """how far the success of completers must drop from the right draft to a wrong one that counts; the paper states none"""
 
@@ -130,7 +132,7 @@ def refine(
     bonus: Annotated[float, Interval(ge=0, le=10)] = 0.0,
     together: bool = False,
     rounds: Annotated[int, Interval(ge=1, le=4)] = 1,
-    tasks: str = "arithmetic",
+    tasks: str = TASKS,
     problems: Problems = 0,
 ) -> Script:
     """A solver answers, a critic judges the answer, refiners answer again.

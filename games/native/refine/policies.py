@@ -1,4 +1,4 @@
-"""The policies of refine. Others meet a critic that checks sign, length and last digit, and refiners that obey.
+"""The policies of refine. Others meet a critic that makes a few cheap checks, and refiners that obey.
 
 The competent critic is the best response of a family to these refiners (`critics`). In a closed game answers are chosen
 from a list, a critique is a verdict, and that critic checks only whether a number is even.
@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import games.tasks
 from games.dialogue.listed import Choice, choices, frequency_of
+from games.native.common.slips import UNNOTICED, glances, slip, unnoticed
 from games.native.refine.critiques import (
     CODES,
     TARGETS,
@@ -29,12 +30,10 @@ SOLVER, SPOILER, CRITIC, REFINER = "solver", "refine-sneaky", "refine-critic", "
 BEST = "by the answer: the wrong digit"
 TELLS = tuple(f"{target} {code}" for target in ("the answer", "the gap") for code in CODES)
 """what a critique may tell to somebody who does not know the question"""
-_ALONE, _HELPED = 2 / 3, 0.9
+_ALONE, _HELPED = 1 / 3, 0.9
 """how often the refiners that others meet answer right: after a verdict alone, and if the wrong digit is named"""
-_NEAR, _FAR = (9, 10, 11), 360_360
-"""slips: small ones, and the least number that all numbers up to 15 divide"""
-_SMALL = 0.55
-"""how often a slip is small"""
+_OFFS = (1, 9, 10, 90, 99, 100, 900, 990, 1_000, 9_900, 10_010, 90_090, 360_360, UNNOTICED, 9_009_000)
+"""how far the wrong answers of the family of sneaky players lie from the right one"""
 
 
 def suite(
@@ -49,15 +48,17 @@ def suite(
         return None
     solves = _solver(source)
     honest: dict[str, Scripted] = {SOLVER: _guess, SPOILER: _wrong, CRITIC: says("correct", "incorrect")}
-    part = _even if closed else _form
     exact = _judge(lambda turn: _answer(turn) == solves(turn))
-    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _alike(part)}
+    competent: dict[str, Scripted] = {SOLVER: solves, SPOILER: _looks_even if closed else _unnoticed}
     competent[CRITIC] = exact if closed else critics(source)[BEST]
     partners: dict[str, Scripted] = {SOLVER: mixed(0.5, solves, _guess) if closed else solves}
-    partners[CRITIC] = _judge(lambda turn: part(_answer(turn)) == part(solves(turn)))
+    partners[CRITIC] = _judge(lambda turn: _even(_answer(turn)) == _even(solves(turn)))
     if not closed:  # the reader has something to read, and a critic more to find than what the competent spoiler keeps
-        partners[SPOILER] = _slips
-        partners[CRITIC] = _critic(partners[CRITIC], _tells("the gap", "in words", solves))
+        partners[SPOILER] = lambda turn: str(slip(number(_answer(turn)), turn.stream))
+        partners[CRITIC] = _critic(
+            _judge(lambda turn: glances(number(_answer(turn)), number(solves(turn)), turn.stream)),
+            _tells("the gap", "in words", solves),
+        )
     lazy = _choices(source, problems) if closed else _FREE
     if not (together and closed):  # together, only the reader has this role
         reader = _obeys(solves, _ALONE, _HELPED)
@@ -69,6 +70,8 @@ def suite(
     family = {} if closed else critics(source)
     shortcuts += [Shortcut(f"tells {m}", {CRITIC: family[f"always incorrect: {m}"]}) for m in TELLS if family]
     families = {CRITIC: {name: of for name, of in family.items() if "the rest" not in name}} if family else {}
+    if family:
+        families[SPOILER] = {f"{off} more": _off_by(off) for off in _OFFS}
     return ShortcutSuite(honest=honest, competent=competent, partners=partners, shortcuts=shortcuts, families=families)
 
 
@@ -81,7 +84,7 @@ def critics(source: TaskSource) -> dict[str, Scripted]:
     verdicts: dict[str, Scripted] = {
         "always correct": says("correct"),
         "always incorrect": says("incorrect"),
-        "by the length": _judge(lambda turn: len(_answer(turn)) < 3),
+        "by the length": _judge(lambda turn: len(_answer(turn)) < 9),
         "by the last digit": _judge(lambda turn: _last_digit(_answer(turn)) == _last_digit(solves(turn))),
         "by the answer": _judge(lambda turn: _answer(turn) == solves(turn)),
     }
@@ -113,22 +116,18 @@ def _wrong(turn: ScriptedTurn) -> str:
     return turn.stream.choice(_others(turn))
 
 
-def _alike(part: Callable[[str], object]) -> Scripted:
-    """Returns a wrong answer that has a part of the right one, if there is one."""
-
-    def choose(turn: ScriptedTurn) -> str:
-        others = _others(turn)
-        return turn.stream.choice([one for one in others if part(one) == part(_answer(turn))] or others)
-
-    return choose
+def _looks_even(turn: ScriptedTurn) -> str:
+    """Returns a wrong answer that is even if the right one is, if there is one."""
+    others = _others(turn)
+    return turn.stream.choice([one for one in others if _even(one) == _even(_answer(turn))] or others)
 
 
-def _slips(turn: ScriptedTurn) -> str:
-    """Returns a wrong answer that a rough estimate lets pass, or one that every rest by a number up to 15 does."""
-    stream = turn.stream
-    return str(
-        number(_answer(turn)) + stream.choice((-1, 1)) * (stream.choice(_NEAR) if stream.random() < _SMALL else _FAR)
-    )
+def _off_by(off: int) -> Scripted:
+    return lambda turn: str(number(_answer(turn)) + off)
+
+
+def _unnoticed(turn: ScriptedTurn) -> str:
+    return str(unnoticed(number(_answer(turn))))
 
 
 def _others(turn: ScriptedTurn) -> list[str]:
@@ -139,11 +138,6 @@ def _others(turn: ScriptedTurn) -> list[str]:
 
 def _last_digit(answer: str) -> str:
     return answer[-1:]
-
-
-def _form(answer: str) -> object:
-    """Returns sign, length and last digit."""
-    return answer[:1] == "-", len(answer), answer[-1:]
 
 
 def _even(answer: str) -> bool:
@@ -242,7 +236,7 @@ _FREE: dict[str, dict[str, Scripted]] = {
     CRITIC: {
         "both words": says("correct or incorrect"),
         "no verdict": says("Check it again."),
-        "by the length of the answer": _judge(lambda turn: len(_answer(turn)) < 3),
+        "by the length of the answer": _judge(lambda turn: len(_answer(turn)) < 9),
         "every number": says(f"{' '.join(map(str, range(200)))} incorrect"),
     },
     REFINER: {

@@ -14,7 +14,9 @@ from games.native.efg.kinds import FEATURES, KINDS
 from games.native.pragmatic.policies import listens
 from games.native.pragmatic.regex import automaton
 from games.native.redteam.policies import answer_to
+from games.native.refine.critiques import points
 from games.native.tax.economy import ELASTICITIES, Economy
+from games.verifiers.arithmetic import value
 
 
 def with_first_feature(turn):
@@ -76,8 +78,36 @@ def three_free_numbers(draw):
     return [number := draw(10), draw(10), draw(10), number + 3]
 
 
-def right_numbers(turn):
-    return "correct" if expected(turn)[0] == turn.data["candidate"].rpartition(" = ")[0] else "incorrect"
+def judges_step(accepts):
+    """Judges by the left side and the result that the problem asks for, and those of the step."""
+
+    def judge(turn):
+        left, _, result = turn.data["candidate"].rpartition(" = ")
+        return "correct" if accepts(*expected(turn), left, int(result)) else "incorrect"
+
+    return judge
+
+
+def holds(_, __, left, result):
+    return value(left) == result
+
+
+def holds_and_goes_on(asked, _, left, result):
+    return value(left) == result and left.split()[0] == asked.split()[0]
+
+
+def judges_answer(part):
+    """Compares a part of the answer with that of the right one; a critique points at the first wrong digit."""
+
+    def judge(turn):
+        answer, truth = int(turn.data["answer"]), int(value(turn.data["question"]))
+        return "correct" if part(answer) == part(truth) else f"{points(truth, answer)} incorrect"
+
+    return judge
+
+
+def answers_off_by(off):
+    return lambda turn: str(int(turn.data["answer"]) + off)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +119,11 @@ def right_numbers(turn):
         ("redteam", "red-defender", lambda turn: answer_to(turn.data["messages"][0][1]) or "I cannot.", 0.2),
         ("pragmatic", "listener", listens(0), 0.6),
         ("pragmatic", "speaker", shows_a_match, 0.6),
-        ("critic", "critic", right_numbers, 0.75),
+        ("critic", "critic", judges_step(lambda asked, _, left, __: asked == left), 0.65),
+        ("critic", "critic", judges_step(holds), 0.65),
+        ("critic", "critic", judges_step(holds_and_goes_on), 0.7),
+        ("critic", "critic", judges_step(lambda _, truth, __, result: (truth - result) % 99 == 0), 0.65),
+        ("critic", "critic", judges_step(lambda _, truth, __, result: str(truth)[:2] == str(result)[:2]), 0.65),
         ("critic", "sneaky", lambda turn: f"{turn.data['step']}000", 0.1),
         ("efg", "translator", with_first_feature, 0.4),
         ("tax", "worker", first_rate, 0.65),
@@ -101,6 +135,11 @@ def right_numbers(turn):
         ("math-duel", "challenger", asks(round_numbers), 0.4),
         ("math-duel", "challenger", asks(with_its_reverse), 0.4),
         ("math-duel", "challenger", asks(three_free_numbers), 0.5),
+        ("refine", "refine-critic", judges_answer(lambda answer: answer % 99), 0.6),
+        ("refine", "refine-critic", judges_answer(lambda answer: str(answer)[:2]), 0.7),
+        ("refine", "refine-critic", judges_answer(lambda answer: answer // 100 % 10), 0.6),
+        ("refine", "refine-sneaky", answers_off_by(10), 0.1),
+        ("refine", "refine-sneaky", answers_off_by(100), 0.1),
         ("bargain", "seller", steps(15), 1.0),
         ("bargain", "buyer", steps(15), 1.0),
     ],

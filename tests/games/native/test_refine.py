@@ -104,6 +104,13 @@ def test_who_tells_the_answer_or_the_gap_earns_less_than_who_points_at_the_wrong
     assert all(means[f"by the answer: {message}"] <= 1.0 < means[BEST] - 0.2 for message in TELLS)
 
 
+@pytest.mark.slow
+def test_the_competent_sneaky_player_is_the_best_of_its_family():
+    means = {name: fmean(of.values()) for name, of in best_responses("refine", "refine-sneaky", 120).items()}
+    assert max(means, key=means.__getitem__) == "competent"
+    assert all(means[f"{off} more"] < -0.9 for off in (1, 10, 100, 1_000))
+
+
 def test_critic_and_refiners_do_not_read_the_truth():
     game = play(started("refine(tasks=arithmetic(operation=multiply,digits=3))"), RIGHT, OFF)
     off = game.facts()["truth"] + "1"

@@ -83,8 +83,8 @@ def test_a_task_of_another_split_kind_source_or_version_is_refused():
 def test_ids_are_canonical():
     assert tasks.make("arithmetic(split=train, terms=2, digits=3)").id == "arithmetic(digits=3)"
     assert tasks.make("arithmetic").id == "arithmetic"
-    with pytest.raises(InputError, match="digits must be a whole number from 1 to 6"):
-        tasks.make("arithmetic(digits=7)")
+    with pytest.raises(InputError, match="digits must be a whole number from 1 to 8"):
+        tasks.make("arithmetic(digits=9)")
     with pytest.raises(UnknownName, match="did you mean 'arithmetic'"):
         tasks.make("arithmetics")
 
