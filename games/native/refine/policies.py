@@ -56,7 +56,12 @@ def suite(
     if not closed:  # the reader has something to read, and a critic more to find than what the competent spoiler keeps
         partners[SPOILER] = lambda turn: str(slip(number(_answer(turn)), turn.stream))
         partners[CRITIC] = _critic(
-            _judge(lambda turn: glances(number(_answer(turn)), number(solves(turn)), turn.stream)),
+            _judge(
+                lambda turn: (
+                    _answer(turn) == str(number(_answer(turn)))  # a fraction is no answer
+                    and glances(number(_answer(turn)), number(solves(turn)), turn.stream)
+                )
+            ),
             _tells("the gap", "in words", solves),
         )
     lazy = _choices(source, problems) if closed else _FREE

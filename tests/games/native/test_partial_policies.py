@@ -140,6 +140,7 @@ def answers_off_by(off):
         ("refine", "refine-critic", judges_answer(lambda answer: answer // 100 % 10), 0.6),
         ("refine", "refine-sneaky", answers_off_by(10), 0.1),
         ("refine", "refine-sneaky", answers_off_by(100), 0.1),
+        ("refine", "refine-sneaky", lambda turn: f"{2 * int(turn.data['answer'])}/2", 0.1),
         ("bargain", "seller", steps(15), 1.0),
         ("bargain", "buyer", steps(15), 1.0),
     ],
