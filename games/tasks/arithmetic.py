@@ -64,9 +64,12 @@ class ArithmeticSource(TaskSource):
         """Returns whether the answer is the exact value, written as a number and not as an expression."""
         truth = arithmetic.number(task.answer)
         assert truth is not None
-        if arithmetic.number(answer) is None:
+        value = arithmetic.number(answer)
+        if value is None:
             return Verdict("invalid", "it is not a number")
-        return PASS if arithmetic.right(answer, truth) else Verdict("fail", "it is another number")
+        if value == truth and not arithmetic.right(answer, truth):
+            return Verdict("invalid", "it is an expression")  # such as 14/2: neither the answer nor a wrong one
+        return PASS if value == truth else Verdict("fail", "it is another number")
 
     def wrong(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """Returns numbers near the right one."""

@@ -42,6 +42,8 @@ class Answer(NamedTuple):
     """as others read it; None if it could not be read"""
     right: bool
     author: str
+    wrong: bool = False
+    """whether the source calls it wrong; what it cannot judge is neither"""
 
 
 class Exercise(NamedTuple):
@@ -57,17 +59,18 @@ class Exercise(NamedTuple):
         """Asks seats, if there are any, for answers to the task and grades them. `lines` are read before the duty."""
         if not seats:
             return {}
-        t, source = self.table, self.table.source
-        assert source is not None
+        t = self.table
         duty = "" if t.closed else duty
         prompt = {seat: "\n".join(filter(None, (lines.get(seat), duty))) for seat in seats}
         messages = yield t.ask(seats, prompt, phase=phase, examples=self.options, reads=None if t.closed else final)
-        return {
-            seat: Answer(quote(text)[1:-1], source.verdict(self.task, text).ok, seat)
-            if text is not None
-            else Answer(None, False, seat)
-            for seat, text in messages.items()
-        }
+        return {seat: self._graded(seat, text) for seat, text in messages.items()}
+
+    def _graded(self, seat: Seat, text: str | None) -> Answer:
+        assert self.table.source is not None
+        if text is None:
+            return Answer(None, False, seat)
+        verdict = self.table.source.verdict(self.task, text)
+        return Answer(quote(text)[1:-1], verdict.ok, seat, verdict.kind == "fail")
 
 
 def _seats(refiners: int, sneaky: bool, critic: bool, rollouts: int, together: bool, closed: bool) -> dict[Seat, str]:
@@ -203,13 +206,13 @@ def _draft(exercise: Exercise, first: Answer, right: bool, completers: tuple[Sea
     It is that of the solver if it is of the kind, else the reference answer or that of the sneaky player.
     """
     t, truth = exercise.table, exercise.task.answer
-    if first.text is not None and first.right is right:
+    if first.right if right else first.wrong:
         return first
     if right:
         return Answer(truth, True, "reference")
     t.tell(SNEAKY, f"The right answer: {truth}", secret=truth, answer=truth)
     answer = (yield from exercise.answers((SNEAKY,), texts.SPOIL, "spoil"))[SNEAKY]
-    counts = answer.text is not None and not answer.right
+    counts = answer.wrong
     if counts and completers:
         t.reveal(SNEAKY)  # completers read the right draft
         shares = []

@@ -58,6 +58,18 @@ def test_a_wrong_answer_goes_on_in_the_other_half():
     assert 160 < goals < 240
 
 
+def test_the_right_answer_in_another_form_is_no_wrong_answer():
+    """A sneaky player that wrote it as a fraction was paid if the critic, rightly, called it correct."""
+    truth = started().facts()["truth"]
+    same = f"<answer>{2 * int(truth)}/2</answer>"
+    game = play(started(), same)
+    assert game.acting == ("sneaky",)  # the solver's is none either
+    while game.acting == ("sneaky",):
+        play(game, same)
+    assert "critic" not in game.acting
+    assert game.returns()["sneaky"] == -1.0
+
+
 def test_the_reader_knows_the_answer_and_the_critique_and_not_the_question():
     game = play(started(), WRONG, "It is far too large. incorrect")
     assert game.acting == ("reader",)
