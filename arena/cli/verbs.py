@@ -23,7 +23,7 @@ Papers = Callable[[str], tuple[str, ...]]
 _WIDTH = 80
 """columns of a file"""
 _COLUMN = 18
-"""where papers begin, unless the id is longer"""
+"""where the text beside an id begins, unless the id is longer"""
 
 
 def _print_ids(ids: list[str], group: str, as_json: bool, lines: Lines) -> None:
@@ -43,7 +43,7 @@ def _cited(group: str, papers: Papers) -> Lines:
     from games import plugins
 
     def lines(id: str) -> list[str]:
-        column, longest = max(_COLUMN, len(id) + 2), columns(_WIDTH)
+        column, longest = _column(id), columns(_WIDTH)
         cited = [""]
         for paper in () if id in plugins.entries(group) else papers(id):
             if cited[-1] and column + len(cited[-1]) + len(paper) + 2 > longest:
@@ -54,10 +54,13 @@ def _cited(group: str, papers: Papers) -> Lines:
     return lines
 
 
+def _column(id: str) -> int:
+    return max(_COLUMN, len(id) + 2)
+
+
 def _beside(id: str, texts: list[str]) -> list[str]:
     """Returns an id with texts in a column beside it."""
-    column = max(_COLUMN, len(id) + 2)
-    return [f"{'' if i else id:<{column}}{text}".rstrip() for i, text in enumerate(texts)]
+    return [f"{'' if i else id:<{_column(id)}}{text}".rstrip() for i, text in enumerate(texts)]
 
 
 @app.command(rich_help_panel=PLUGINS)
@@ -115,7 +118,7 @@ def players(json: Json = False, plugin: Plugin = None) -> None:
     def lines(id: str) -> list[str]:
         doc = inspect.cleandoc(plugins.load("player", PLAYERS.entries()[id]).__doc__ or "")
         first, stop, _ = " ".join(doc.split()).partition(". ")
-        width = max(20, columns(_WIDTH) - max(_COLUMN, len(id) + 2))
+        width = max(20, columns(_WIDTH) - _column(id))
         return _beside(id, textwrap.wrap(first + stop.strip(), width, break_on_hyphens=False) or [""])
 
     _print_ids(PLAYERS.ids(), "arena.players", json, lines)

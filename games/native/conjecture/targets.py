@@ -63,7 +63,7 @@ def drawn_target(stream: RandomStream) -> ConjectureTarget:
 
 
 def _theorem(theory: Theory, steps: int, stream: RandomStream) -> tuple[Formula, list[str]]:
-    """Returns a theorem with the labels of a proof; none of its parts says nothing, and it is no instance of a rule.
+    """Returns a theorem that is no instance of a rule and has no trivial part, with the labels of a proof.
 
     Shorter ones are few, so that they would be drawn again and again.
     """
