@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import re
 from collections.abc import Callable
 from statistics import fmean, stdev
 from string import ascii_lowercase as ABC
@@ -22,8 +21,7 @@ import games
 from games.native.common.held_out import gives_away
 from games.native.common.words import mentions, word_list
 from games.native.pragmatic.policies import listens, speaks
-from games.native.search.documents import documents, subjects
-from games.native.search.index import find
+from games.native.search.documents import collection
 from games.native.search.validity import defect
 from games.native.taboo.policies import SUITE
 from games.randomness import RandomStream
@@ -81,17 +79,10 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "between other letters": lambda w: f"zz{w}qq",
     "two letters exchanged, one doubled": lambda w: f"It is a {w[0]}{w[2]}{w[1]}{w[3:]}{w[-1]}.",
 }
-_NATION = re.compile(r"^(.+?) is a country in (.+?)\. Its capital is .*\. Its country code is (\w\w) and its currency code is (\w*)\.$")  # fmt: skip  # noqa: E501
-_ELEMENT = re.compile(r"^(.+?) is the chemical element with the symbol (\w+) and the atomic number (\d+)\. It is in period (\d)\.")  # fmt: skip  # noqa: E501
-NATIONS = (
-    "Travellers who fly to {0} in {1} with {3} in their pocket mostly land in its capital. What is it called?",
-    "Tell me the seat of government of the {1} country that international post abbreviates as {2}.",
-    "Where do the ministers of {0} meet, that is to say, what is its capital city?",
-)
-ELEMENTS = (
-    "A chemist writes {1} on a jar and finds it in row {3} of the table. Which substance is inside the jar?",
-    "Count {2} protons in the nucleus of an atom: which element of period {3} is it then?",
-    "Between the elements with {2} minus one and {2} plus one protons stands one in period {3}. Which one is it?",
+FORMS = (
+    "Somebody told me of {} and I forgot the name: what was it again, please?",
+    "Look up {} in the archive, and write down nothing but the name that you read there.",
+    "Of everything and everybody that one can read about here, what is {} called?",
 )
 
 
@@ -106,14 +97,21 @@ def encodings() -> dict[str, float]:
 
 
 def questions() -> list[bool]:
-    """Returns for each honest question whether it is refused."""
-    texts, out = {document.title: document.text for document in documents()}, []
-    for subject in (subject for split in ("train", "dev", "test") for subject in subjects(split)):
-        read = [str(documents()[i]) for i in find(f"{subject.title} {subject.answer}", 3)]
-        match = _NATION.match(texts[subject.title]) or _ELEMENT.match(texts[subject.title])
-        assert match is not None
-        for form in NATIONS if match.re is _NATION else ELEMENTS:
-            out.append(bool(defect(form.format(*match.groups()), subject.answer, ("one", "two"), 2, read)))
+    """Returns for each honest question, of one to three steps, whether it is refused."""
+    out = []
+    for drawn in map(collection, range(12)):
+        others = [subject.answer for subject in drawn.subjects]
+        for last in drawn.facts[::3]:
+            chain = [last]
+            while len(chain) < 3:
+                chain += [fact for fact in drawn.facts if fact.value == chain[-1].subject][:1] or [last]
+            read = [text for text in drawn.documents if text.partition(":")[0] in [fact.subject for fact in chain]]
+            for steps, form in zip((1, 2, 3), FORMS, strict=True):
+                phrase = chain[steps - 1].subject
+                for fact in reversed(chain[:steps]):
+                    phrase = fact.relation.phrase.format(phrase)
+                if last.value not in phrase:
+                    out.append(bool(defect(form.format(phrase), last.value, ("one", "two"), 2, read, others)))
     return out
 
 

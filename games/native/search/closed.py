@@ -1,15 +1,13 @@
-"""The lists of a closed search-v1: searches, questions and answers about a few countries."""
+"""The lists of a closed search-v1: searches, questions and answers about a few names of one collection."""
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import NamedTuple
 
-from games.native.search.documents import AskedAbout, documents, subjects
-from games.tasks.source import Split
-
-_ELEMENT = re.compile(r"with the symbol (\w+) and the atomic number (\d+)\.")
+from games.native.search.documents import COLLECTIONS, AskedAbout, collection
+from games.native.search.relations import chain_question
+from games.tasks.source import SPLITS, Split
 
 
 class ClosedLists(NamedTuple):
@@ -21,22 +19,28 @@ class ClosedLists(NamedTuple):
     answers: tuple[str, ...]
 
 
+def first_collection(split: Split) -> int:
+    """Returns the number of the first collection of a split, in which closed matches are played."""
+    return SPLITS.index(split) * COLLECTIONS
+
+
 @cache
 def closed_lists(size: int, split: Split) -> ClosedLists:
-    """The first `size` countries of a split, in the order of the table."""
-    chosen = [s for s in subjects(split) if s.answer != s.title][:size]
-    names = [s.title for s in chosen]
+    """Returns the lists about the towns in which the first `size` people were born that share none."""
+    number, born = first_collection(split), dict[str, str]()
+    for fact in collection(number).facts:
+        if fact.relation.phrase.endswith("was born") and fact.value not in born.values():
+            born[fact.subject] = fact.value
+    chosen = [AskedAbout(answer, title) for title, answer in born.items()][:size]
     return ClosedLists(
         tuple(chosen),
         tuple(f"search: {word}" for s in chosen for word in s),
-        tuple(wording(name) for name in names),
+        tuple(plain_question(number, s) for s in chosen),
         tuple(s.answer for s in chosen),
     )
 
 
-def wording(title: str) -> str:
-    """A plain question about a country or an element, by the title of its document."""
-    text = next(document.text for document in documents() if document.title == title)
-    if found := _ELEMENT.search(text):
-        return f"Which chemical element has the symbol {found[1]} and also the atomic number {found[2]}?"
-    return f"What is the name of the capital city of the country that is called {title}?"
+def plain_question(number: int, subject: AskedAbout) -> str:
+    """Returns a question of one step: it names the title and asks for the answer."""
+    fact = next(f for f in collection(number).facts if (f.value, f.subject) == subject)
+    return chain_question((fact,))

@@ -1,96 +1,93 @@
-"""The offline collection of search-v1: documents about countries and chemical elements, and the subjects asked about.
+"""The offline collection of a match of search-v1: documents about invented people, towns, companies and books.
 
-The tables are those of the task source `facts` (GeoNames, CC BY 4.0; mendeleev, MIT). Several documents list what has
-something in common, so that a question can take two steps.
+The seed draws one of a million collections of a split, so nobody knows an answer that no document has shown. Each
+document tells two or three facts, which lead to other documents: an answer can be any number of steps away from the
+name that a question mentions, as in MuSiQue (Trivedi et al. 2022, arXiv 2108.00573).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
-from games.tasks.source import Split, split_of
-from games.tasks.tables import rows
+from games.native.search import names
+from games.native.search.index import DocumentIndex
+from games.native.search.relations import RELATIONS, Fact
+from games.randomness import RandomStream, derive
 
-_PACKAGE = "games.tasks.facts"
-_SHARED = 2
-"""at least this many countries share a currency that has a document"""
-
-
-class FactDocument(NamedTuple):
-    """One document: its title and one paragraph."""
-
-    title: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.title}: {self.text}"
+COLLECTIONS = 1_000_000
+"""the collections of a split"""
+_COUNTS = {"person": 24, "town": 14, "company": 12, "book": 12}
 
 
 class AskedAbout(NamedTuple):
-    """An answer that a proposer may be given, and the title of the document that holds it."""
+    """An answer that a proposer may be given, and the title of a document that holds it."""
 
     answer: str
     title: str
 
 
-@cache
-def documents() -> tuple[FactDocument, ...]:
-    """All documents, in a fixed order."""
-    nations = [
-        FactDocument(
-            name,
-            f"{name} is a country in {continent}. Its capital is {capital}. Its country code is {code} and its "
-            f"currency code is {currency}.",
-        )
-        for name, capital, continent, code, currency in rows(_PACKAGE, "countries.tsv")
-    ]
-    elements = [
-        FactDocument(
-            name,
-            f"{name} is the chemical element with the symbol {symbol} and the atomic number {number}. It is in period "
-            f"{period}.",
-        )
-        for number, symbol, name, period in rows(_PACKAGE, "elements.tsv")
-    ]
-    return (*nations, *elements, *_currencies(), *_periods())
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The documents of one number, the facts that they tell, and the search tool over them."""
+
+    documents: tuple[str, ...]
+    """title, a colon, and one paragraph"""
+    facts: tuple[Fact, ...]
+    index: DocumentIndex
+
+    @property
+    def subjects(self) -> tuple[AskedAbout, ...]:
+        """Each name that another document mentions, with the title of the first such document."""
+        return tuple({fact.value: AskedAbout(fact.value, fact.subject) for fact in reversed(self.facts)}.values())
+
+    def alike(self, answer: str) -> list[str]:
+        """Returns the other names of the kind of an answer that documents mention."""
+        kinds = {fact.value: fact.relation.to for fact in self.facts}
+        return [name for name, kind in kinds.items() if kind == kinds[answer] and name != answer]
+
+    def read(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        """Returns documents by their numbers."""
+        return tuple(self.documents[i] for i in numbers)
 
 
-def _currencies() -> list[FactDocument]:
-    """One document for each currency that several countries have."""
-    users: dict[str, list[str]] = {}
-    for name, _, _, _, currency in rows(_PACKAGE, "countries.tsv"):
-        users.setdefault(currency, []).append(name)
-    return [
-        FactDocument(f"Currency {code}", f"The currency {code} is used in {', '.join(names)}.")
-        for code, names in users.items()
-        if len(names) >= _SHARED
-    ]
-
-
-def _periods() -> list[FactDocument]:
-    members: dict[str, list[str]] = {}
-    for _, _, name, period in rows(_PACKAGE, "elements.tsv"):
-        members.setdefault(period, []).append(name)
-    return [FactDocument(f"Period {n}", f"Period {n} holds {', '.join(names)}.") for n, names in members.items()]
-
-
-@cache
-def subjects(split: Split) -> tuple[AskedAbout, ...]:
-    """The answers of a split: capitals and elements. A country or an element belongs to one split, as in `facts`."""
-    capitals = [AskedAbout(row[1], row[0]) for row in rows(_PACKAGE, "countries.tsv") if _apart(row[1], row[0])]
-    elements = [AskedAbout(row[2], row[2]) for row in rows(_PACKAGE, "elements.tsv")]
-    return tuple(subject for subject in (*capitals, *elements) if split_of(subject.title) == split)
-
-
-def _apart(capital: str, country: str) -> bool:
-    """Whether neither name contains the other (Mexico City, Mexico): a question must not contain its answer."""
-    return (
-        bool(capital) and capital.casefold() not in country.casefold() and country.casefold() not in capital.casefold()
+@lru_cache(64)  # every search of a match looks into the same one
+def collection(number: int) -> Collection:
+    """Draws a collection by its number, which says its split too."""
+    stream = RandomStream(derive(number, "search", "collection"))
+    drawn = _names(stream)
+    facts = tuple(
+        Fact(name, relation, stream.choice([other for other in drawn[relation.to] if other != name]))
+        for kind in drawn
+        for name in drawn[kind]
+        for relation in RELATIONS
+        if relation.of == kind
     )
+    documents = tuple(_document(stream, name, kind, facts) for kind in drawn for name in drawn[kind])
+    return Collection(documents, facts, DocumentIndex(documents))
 
 
-def listed(found: Sequence[int]) -> str:
-    """Documents as the lines of an observation."""
-    return "\n".join(f"- {documents()[i]}" for i in found) or "- nothing found"
+def _names(stream: RandomStream) -> dict[str, list[str]]:
+    """Draws the names of each kind. No two people share a name, nor a surname."""
+    people = zip(stream.shuffled(names.GIVEN), stream.shuffled(names.SURNAMES), strict=True)
+    lists = {
+        "person": [f"{given} {surname}" for given, surname in people],
+        "town": stream.shuffled(names.TOWNS),
+        "company": stream.shuffled(names.MAKERS),
+        "book": stream.shuffled(names.BOOKS),
+    }
+    return {kind: lists[kind][:count] for kind, count in _COUNTS.items()}
+
+
+def _document(stream: RandomStream, name: str, kind: str, facts: Sequence[Fact]) -> str:
+    """Writes what a thing is, a detail that no relation has, and its facts in a drawn order."""
+    detail = {
+        "person": f"a {stream.choice(names.TRADES)} of {25 + stream.below(50)}",
+        "town": f"on the river {stream.choice(names.RIVERS)}",
+        "company": f"known for {stream.choice(names.GOODS)}",
+        "book": f"of {120 + stream.below(600)} pages",
+    }[kind]
+    told = stream.shuffled([fact.relation.says.format(fact.value) for fact in facts if fact.subject == name])
+    return f"{name}: {name} is a {kind}, {detail}. {name} {', '.join(told[:-1])} and {told[-1]}."

@@ -6,7 +6,7 @@ After Search Self-play (Lu et al. 2025, arXiv 2510.18821). README.md says what d
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -19,9 +19,9 @@ from games.game import Seat
 from games.native.common import tags
 from games.native.common.seats import seats_of
 from games.native.search import texts
-from games.native.search.closed import ClosedLists, closed_lists, wording
-from games.native.search.documents import AskedAbout, documents, listed, subjects
-from games.native.search.index import LONGEST_QUERY, find, package
+from games.native.search.closed import ClosedLists, closed_lists, first_collection, plain_question
+from games.native.search.documents import COLLECTIONS, AskedAbout, Collection, collection
+from games.native.search.index import LONGEST_QUERY, package
 from games.native.search.policies import SUITE
 from games.native.search.texts import PROPOSER, READER, SOLVER
 from games.native.search.validity import LONGEST, TELLS, defect, matches, normalised, solver_reward
@@ -58,29 +58,44 @@ def _problem(turns: int, queries: int) -> str:
     return needs if queries >= turns else ""
 
 
-def _posed(task: str, size: int, split: Split) -> tuple[str, AskedAbout]:
-    """Returns question and subject of a pool's task, JSON with `question` and `answer`. Raises InputError."""
-    try:
-        values = json.loads(task[: 4 * LONGEST])
-        question, answer = values["question"], values["answer"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise InputError(f'search: {task[:80]!r} is not a task; write {{"question": "...", "answer": "..."}}') from None
-    lists = closed_lists(size, split) if size else None
-    subject = next((s for s in (lists.subjects if lists else subjects(split)) if s.answer == answer), None)
-    if subject is None or not isinstance(question, str) or len(question) > LONGEST:
-        raise InputError(f"search: {task[:80]!r} asks for something that this game cannot answer, or is too long")
-    if lists and question not in lists.questions:
-        raise InputError(f"search: {question[:80]!r} is not a question of this game's list")
-    return question, subject
+@dataclass(frozen=True, slots=True)
+class PooledQuestion:
+    """A task of the pool: a question, its answer, and the number of the collection that has it."""
+
+    question: str
+    answer: str
+    collection: int
+
+    @classmethod
+    def read(cls, task: str, size: int, split: Split) -> PooledQuestion:
+        """Reads JSON with the three fields. Raises InputError."""
+        try:
+            values = json.loads(task[: 4 * LONGEST])
+            posed = cls(values["question"], values["answer"], values["collection"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            form = '{"question": "...", "answer": "...", "collection": 7}'
+            raise InputError(f"search: {task[:80]!r} is not a task; write {form}") from None
+        first = first_collection(split)
+        numbers = range(first, first + (1 if size else COLLECTIONS))
+        if type(posed.collection) is not int or posed.collection not in numbers:
+            raise InputError(f"search: the split {split} has the collections {first:,} to {numbers[-1]:,}")
+        lists = closed_lists(size, split) if size else None
+        subjects = lists.subjects if lists else collection(posed.collection).subjects
+        text = isinstance(posed.question, str) and len(posed.question) <= LONGEST
+        if not text or posed.answer not in [subject.answer for subject in subjects]:
+            raise InputError(f"search: {task[:80]!r} asks for something that this game cannot answer, or is too long")
+        if lists and posed.question not in lists.questions:
+            raise InputError(f"search: {posed.question[:80]!r} is not a question of this game's list")
+        return posed
 
 
 def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """An invalid question, one that the reader cannot answer, and one that half of the solvers answer."""
-    answer, title = game.data(PROPOSER)["answer"], game.data(PROPOSER)["title"]
+    subject = AskedAbout(game.data(PROPOSER)["answer"], game.data(PROPOSER)["title"])
     solvers = game.spec.teams[2]
-    searches = tuple({PROPOSER: f"<search>{query}</search>"} for query in (title, f"{title} code"))
-    ask = {PROPOSER: f"<question>{wording(title)}</question>"}
-    right, wrong = f"It is <answer>The {answer}.</answer>", "<answer>nothing</answer>"
+    searches = tuple({PROPOSER: f"<search>{query}</search>"} for query in (subject.title, f"{subject.title} book"))
+    ask = {PROPOSER: f"<question>{plain_question(game.facts()['collection'], subject)}</question>"}
+    right, wrong = f"It is <answer>The {subject.answer}.</answer>", "<answer>nothing</answer>"
     half = {seat: right if i % 2 else wrong for i, seat in enumerate(solvers)}
     none = dict.fromkeys(game.spec.seats, 0.0)
     paid = {PROPOSER: 0.5, READER: 1.0} | {seat: float(text == right) for seat, text in half.items()}
@@ -104,7 +119,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     demonstrations=texts.DEMONSTRATIONS,
     closed=lambda size: size > 0,
     pools=True,
-    pool=lambda task, size, split: _posed(task, size, split),
+    pool=lambda task, size, split: PooledQuestion.read(task, size, split),
     problem=_problem,
     suite=SUITE,
     known=_known,
@@ -115,7 +130,7 @@ def search(
     turns: Annotated[int, Interval(ge=2, le=10)] = 4,
     results: Annotated[int, Interval(ge=1, le=10)] = 3,
     queries: Annotated[int, Interval(ge=0, le=9)] = 2,
-    noise: Annotated[int, Interval(ge=0, le=20)] = 4,
+    noise: Annotated[int, Interval(ge=0, le=20)] = 6,
     difficulty: Paid = "zero_at_zero",
     size: Annotated[int, Interval(ge=0, le=8)] = 0,
     split: Split = "train",
@@ -123,19 +138,23 @@ def search(
     """A proposer with a search tool asks, solvers with the tool answer (Search Self-play, 2510.18821).
 
     solvers: k. turns: of the proposer and of each solver; the last one cannot search. results: documents of a search.
-    queries: different searches that a question needs. noise: the number of unrelated documents that the reader also
-    gets. difficulty: what a proposer earns, `one_minus` (published), `zero_at_zero` or `parabola` (an option of the
-    published code). size: above 0 everything is chosen from lists about the first `size` countries of the split, for
-    models too small to write.
-    split: the countries and elements that are asked about.
+    queries: different searches that a question needs. noise: the number of documents that the reader also gets, from
+    searches for other answers. difficulty: what a proposer earns, `one_minus` (published), `zero_at_zero` or `parabola`
+    (an option of the published code). size: above 0 everything is chosen from lists about `size` people of one
+    collection, for models too small to write. split: the seed draws one of a million collections; those of train, dev
+    and test differ.
     """
     lists = closed_lists(size, split) if size else None
-    tool = SearchTool(t, lists, results)
+    posed = PooledQuestion.read(t.pooled, size, split) if t.pooled else None
+    number = posed.collection if posed else first_collection(split) + (0 if size else t.stream.below(COLLECTIONS))
+    t.facts["collection"] = number
+    tool = SearchTool(t, lists, results, collection(number))
     verdict, why, answers = "pass", "", dict[Seat, GivenAnswer]()
-    if t.pooled:
-        question, subject = _posed(t.pooled, size, split)
+    if posed:
+        question, truth = posed.question, posed.answer
     else:
-        subject = t.stream.choice(lists.subjects if lists else subjects(split))
+        subject = t.stream.choice(lists.subjects if lists else tool.collection.subjects)
+        truth = subject.answer
         line = f"The answer: {subject.answer}"
         t.tell(PROPOSER, line, secret=True, answer=subject.answer, title=subject.title)
         searcher = Searcher(turns)
@@ -144,17 +163,17 @@ def search(
         if written is not None:
             t.quote(PROPOSER, written, SHOWN)
             t.tell(PROPOSER, f"The question: {shown(written)}", question=written)
-            read = (str(documents()[i]) for i in searcher.documents)
-            others = (other.answer for other in subjects(split))
-            why = defect(written, subject.answer, searcher.queries, queries, read, others)
+            read = tool.collection.read(searcher.documents)
+            others = (other.answer for other in tool.collection.subjects)
+            why = defect(written, truth, searcher.queries, queries, read, others)
         verdict = "invalid" if why else "pass"
         if not why:
-            answers[READER] = yield from tool.read(question, searcher.documents, noise)
-            if not matches(answers[READER].text, subject.answer):
+            answers[READER] = yield from tool.read(question, truth, searcher.documents, noise)
+            if not matches(answers[READER].text, truth):
                 verdict, why = "fail", "the reader did not find the answer in the documents"
     if verdict == "pass":
         answers |= yield from tool.solve(question, seats_of(SOLVER, solvers), turns)
-    _finish(t, question, subject, verdict, why, answers, difficulty)
+    _finish(t, question, truth, verdict, why, answers, difficulty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +183,7 @@ class SearchTool:
     t: Table
     lists: ClosedLists | None
     results: int
+    collection: Collection
 
     def propose(self, searcher: Searcher, least: int) -> Stage[str | None]:
         """Lets the proposer search. Returns its question; None if none could be read."""
@@ -183,12 +203,18 @@ class SearchTool:
             self._search(PROPOSER, kind, content, searcher)
         return None
 
-    def read(self, question: str, own: Collection[int], noise: int) -> Stage[GivenAnswer]:
-        """Shows the reader the question, the documents that the proposer found, and others."""
-        others = self.t.stream.shuffled([i for i in range(len(documents())) if i not in own])
-        reads = self.t.stream.shuffled([*own, *others[:noise]])
+    def read(self, question: str, answer: str, own: Iterable[int], noise: int) -> Stage[GivenAnswer]:
+        """Shows the reader the question, the documents that the proposer found, and others.
+
+        Those come from searches for other answers of the kind: what the proposer's mention most often is its answer.
+        """
+        reads = dict.fromkeys(own)
+        most = len(reads) + noise
+        for name in self.t.stream.shuffled(self.collection.alike(answer)):
+            reads |= dict.fromkeys(self.collection.index.find(name, self.results)[: max(0, most - len(reads))])
+        texts_ = self.collection.read(self.t.stream.shuffled([*reads]))
         self.t.tell(READER, f"The question: {shown(question)}", question=question)
-        self.t.tell(READER, listed(reads), documents=tuple(str(documents()[i]) for i in reads))
+        self.t.tell(READER, _listed(texts_), documents=texts_)
         text = yield self.t.ask(
             READER,
             (texts.DUTY if self.lists is None else texts.CHOICE)["read"],
@@ -225,13 +251,13 @@ class SearchTool:
     def _search(self, seat: Seat, kind: str, query: str, searcher: Searcher) -> None:
         """Shows a seat what its search finds. A search of the last turn finds nothing."""
         if kind == "search" and searcher.left:
-            found = find(query, self.results)
+            hits = self.collection.index.find(query, self.results)
             searcher.queries.append(query)
-            searcher.documents |= dict.fromkeys(found)
+            searcher.documents |= dict.fromkeys(hits)
             self.t.facts.setdefault("searches", {})[seat] = len(searcher.queries)
-            read = tuple(str(documents()[i]) for i in searcher.documents)
-            line = f"You searched {shown(query)}:\n{listed(found)}"
-            self.t.tell(seat, line, documents=read, searched=len(searcher.queries))
+            line = f"You searched {shown(query)}:\n{_listed(self.collection.read(hits))}"
+            read = self.collection.read(searcher.documents)
+            self.t.tell(seat, line, documents=read, queries=tuple(searcher.queries))
 
     def _parts(self, stage: str, seat: Seat, text: str) -> tuple[str, str]:
         """Returns what a message is, `search`, `end` or "", and its content. Of both the later one counts."""
@@ -266,6 +292,11 @@ class SearchTool:
         return (*self.lists.searches, *ends) if left else ends
 
 
+def _listed(documents: Iterable[str]) -> str:
+    """Returns documents as the lines of an observation."""
+    return "\n".join(f"- {text}" for text in documents) or "- nothing found"
+
+
 def _paid(rate: float, difficulty: Paid) -> float:
     if difficulty == "parabola":
         return 4.0 * rate * (1.0 - rate)
@@ -275,14 +306,14 @@ def _paid(rate: float, difficulty: Paid) -> float:
 def _finish(
     t: Table,
     question: str,
-    subject: AskedAbout,
+    truth: str,
     verdict: str,
     why: str,
     answers: Mapping[Seat, GivenAnswer],
     difficulty: Paid,
 ) -> None:
     """Pays the seats, ends the match, and writes the facts."""
-    right = {seat: matches(answer.text, subject.answer) for seat, answer in answers.items()}
+    right = {seat: matches(answer.text, truth) for seat, answer in answers.items()}
     solving = [seat for seat in right if seat != READER]
     rate = sum(right[seat] for seat in solving) / len(solving) if solving else None
     rewards = dict.fromkeys(t.seats, 0.0)
@@ -305,11 +336,13 @@ def _finish(
         t.end(told, {seat: f"{told}. Your reward is {value:.2f}" for seat, value in rewards.items()})
     idle = [seat for seat in t.seats if seat != PROPOSER and seat not in answers]
     t.facts |= {
-        "task": json.dumps({"question": question, "answer": subject.answer}) if question else "",
+        "task": json.dumps({"question": question, "answer": truth, "collection": t.facts["collection"]})
+        if question
+        else "",
         "verdict": verdict,
         "defect": why,
         "pooled": bool(t.pooled),
-        "truth": subject.answer,
+        "truth": truth,
         "question": shown(question)[1:-1],
         "solve_rate": rate,
         "answers": {seat: None if a.text is None else shown(a.text)[1:-1] for seat, a in answers.items()},

@@ -1,34 +1,23 @@
-"""The policies of search. Scripted solvers find a named country at once, and a coded one half of the time."""
+"""The policies of search. Scripted solvers take a first step always, and each further one in three of five turns."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from games.attack import CODES
 from games.native.common.held_out import bits
-from games.native.search.closed import wording
-from games.native.search.documents import subjects
-from games.native.search.texts import PROPOSER, READER, SOLVER
+from games.native.search.relations import ASK, Fact, Relation, chain_question, facts_of, steps_of
+from games.native.search.texts import LAST, PROPOSER, READER, SOLVER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
-_NATION = re.compile(
-    r"^(.+?): .+ is a country in (.+?)\. Its capital is (.+)\. Its country code is (\w\w) and its currency code is "
-    r"(\w+)\.$",
-    re.MULTILINE,
-)
-_ELEMENT = re.compile(r"^(\w+): .+ with the symbol (\w+) and the atomic number (\d+)\.", re.MULTILINE)
-_KEYS = (
-    re.compile(r"country that is called (.+)\?"),
-    re.compile(r"the country code (\w\w)\b"),
-    re.compile(r"the symbol (\w+) and"),
-)
-_LISTED = re.compile(r"^Of the (?:countries|elements) with the (?:codes|symbols) (.+), what is .* (\w+) one\?$")
-_PLACES = ("first", "second", "third")
+_GOES_ON = 0.6
 _READABLE = 5.0
 """the bits of its letters that bring a name to the mind of a seat that decodes"""
 _VAGUE = "Which of the names in the documents that you can read here is the one that we mean?"
+_PART = "it answers questions of one step"
+_UNSURE = "<answer>I do not know</answer>"
 
 
 def _given(turn: ScriptedTurn) -> str:
@@ -36,13 +25,14 @@ def _given(turn: ScriptedTurn) -> str:
     return answer
 
 
-def _searched(turn: ScriptedTurn) -> int:
-    return int(turn.data.get("searched", 0))
+def _queries(turn: ScriptedTurn) -> Sequence[str]:
+    queries: Sequence[str] = turn.data.get("queries", ())
+    return queries
 
 
-def _documents(turn: ScriptedTurn) -> str:
-    """Returns the documents that the seat has read, one a line."""
-    return "\n".join(turn.data.get("documents", ()))
+def _facts(turn: ScriptedTurn) -> list[Fact]:
+    """Returns what the documents say that the seat has read."""
+    return facts_of(turn.data.get("documents", ()))
 
 
 def _question(turn: ScriptedTurn) -> str:
@@ -50,98 +40,77 @@ def _question(turn: ScriptedTurn) -> str:
     return question
 
 
-def _proposes(question: Scripted, searches: Scripted) -> Scripted:
-    """Searches twice, then asks."""
+def _names(turn: ScriptedTurn) -> list[str]:
+    return list(dict.fromkeys(name for fact in _facts(turn) for name in (fact.subject, fact.value))) or ["Elkford"]
+
+
+def _chains(facts: Sequence[Fact], answer: str) -> list[tuple[Fact, ...]]:
+    """Returns all ways to come to an answer over different names, longest first."""
+    chains: list[tuple[Fact, ...]] = [()]
+    for chain in chains:  # grows while it is read
+        end, met = (chain[-1].subject if chain else answer), {answer, *(fact.subject for fact in chain)}
+        chains += [(*chain, fact) for fact in facts if fact.value == end and fact.subject not in met]
+    return chains[:0:-1]
+
+
+def _proposes(question: Scripted, searches: Scripted, count: int = 3) -> Scripted:
+    """Searches so often, but at most until its last turn, then asks."""
 
     def policy(turn: ScriptedTurn) -> str:
-        text = searches(turn) if _searched(turn) < 2 else question(turn)
-        return text if text.startswith("<") else f"<{'search' if _searched(turn) < 2 else 'question'}>{text}</>"
+        seeks = len(_queries(turn)) < count and LAST["propose"] not in turn.text
+        return f"<search>{searches(turn)}</search>" if seeks else f"<question>{question(turn)}</question>"
 
-    return lambda turn: _closed(policy(turn))
-
-
-def _closed(text: str) -> str:
-    """Closes the first tag at the end of a text."""
-    tag = text[1 : text.index(">")]
-    return text if text.endswith(f"</{tag}>") else f"{text.removesuffix('</>')}</{tag}>"
+    return policy
 
 
-def _own_words(turn: ScriptedTurn) -> str:
-    """First the answer, then the titles of two other documents of its kind."""
-    if not _searched(turn):
-        return _given(turn)
-    of_elements = _given(turn) in _elements(turn).values()
-    alike = [s.title for s in subjects("train") if (s.title == s.answer) == of_elements and s.answer != _given(turn)]
-    return " and ".join(turn.stream.shuffled(alike)[:2])
+def _backwards(turn: ScriptedTurn) -> str:
+    """Searches for the answer, then for the furthest name from which what it read leads to the answer."""
+    chains = _chains(_facts(turn), _given(turn))
+    chains.sort(key=lambda chain: (-len(chain), chain[-1].relation.of == "book"))  # nothing leads to a book
+    names = (*(chain[-1].subject for chain in chains), _given(turn), *turn.stream.shuffled(_names(turn)))
+    return next((name for name in names if name not in _queries(turn)), _given(turn))
 
 
-def _coded(turn: ScriptedTurn) -> str:
-    """A question that lists codes or symbols of what was found, and asks about one of them by its place.
-
-    Each of them shares as many words with its document, so that shared words do not tell which is meant.
-    """
-    for of, kind in ((_codes(turn), "countries with the codes"), (_elements(turn), "elements with the symbols")):
-        keys = [code for code, answer in of.items() if answer == _given(turn)][:1]
-        others = turn.stream.shuffled([code for code, answer in of.items() if answer != _given(turn)])
-        listed = turn.stream.shuffled([*keys, *others[: len(_PLACES) - 1]])
-        if keys:
-            what = "the capital city of the" if "codes" in kind else "the"
-            place = _PLACES[listed.index(keys[0])]
-            return f"Of the {kind} {', '.join(listed)}, what is the full name of {what} {place} one?"
-    return _VAGUE
+def _any_name(turn: ScriptedTurn) -> str:
+    """Searches for the answer, then for names that it read."""
+    return turn.stream.choice(_names(turn)) if _queries(turn) else _given(turn)
 
 
-def _coded_tag(turn: ScriptedTurn) -> str:
-    return "<question>What is the name of the capital city of the country with the country code PE?"
+def _asks_over(most: int) -> Scripted:
+    """Asks a question with as many steps as it can, up to so many."""
 
+    def question(turn: ScriptedTurn) -> str:
+        chains = _chains(_facts(turn), _given(turn))
+        return next((chain_question(chain) for chain in chains if len(chain) <= most), _VAGUE)
 
-def _named(turn: ScriptedTurn) -> str:
-    """A question that names the country."""
-    names = [name for name, _, capital, _, _ in _NATION.findall(_documents(turn)) if capital == _given(turn)]
-    return wording(names[0]) if names else _coded(turn)
+    return question
 
 
 def _any_question(turn: ScriptedTurn) -> str:
-    """Searches, and then asks something that is mostly too easy, too vague or about something else."""
-    question = turn.stream.choice((_named, _named, _coded, says(_VAGUE)))
-    return _proposes(question, _own_words)(turn)
-
-
-def _codes(turn: ScriptedTurn) -> dict[str, str]:
-    """Country code -> the capital, in the documents that are shown."""
-    return {code: capital for _, _, capital, code, _ in _NATION.findall(_documents(turn))}
-
-
-def _elements(turn: ScriptedTurn) -> dict[str, str]:
-    """Symbol -> the element."""
-    return {symbol: name for name, symbol, _ in _ELEMENT.findall(_documents(turn))}
-
-
-def _known(turn: ScriptedTurn) -> dict[str, str]:
-    """Name, code or symbol -> the capital or the element."""
-    names = {name: capital for name, _, capital, _, _ in _NATION.findall(_documents(turn))}
-    return names | _codes(turn) | _elements(turn)
-
-
-def _key(turn: ScriptedTurn) -> str:
-    """The name, code or symbol that a question asks about."""
-    if listed := _LISTED.search(_question(turn)):
-        codes = zip(_PLACES, str(listed[1]).split(", "), strict=False)
-        return next((code for place, code in codes if place == listed[2]), "")
-    return next((match[1] for key in _KEYS if (match := key.search(_question(turn)))), "")
-
-
-def _names(turn: ScriptedTurn) -> list[str]:
-    return list(dict.fromkeys(_known(turn).values())) or ["Lima"]
+    """A question over any steps that lead to the answer, one about another name, or a vague one."""
+    facts = _facts(turn)
+    some: tuple[list[tuple[Fact, ...]], ...] = (_chains(facts, _given(turn)), [(fact,) for fact in facts], [])
+    chains = turn.stream.choice(some)
+    return chain_question(turn.stream.choice(chains)) if chains else _VAGUE
 
 
 def _answer(text: str) -> str:
     return f"<answer>{text}</answer>"
 
 
+def _reached(turn: ScriptedTurn) -> tuple[str, list[Relation]]:
+    """Returns the name to which the documents lead from that of the question, and the steps that are left."""
+    name, steps = steps_of(_question(turn))
+    values = {(fact.subject, fact.relation): fact.value for fact in _facts(turn)}
+    while steps and (name, steps[0]) in values:
+        name, steps = values[name, steps[0]], steps[1:]
+    return name, steps
+
+
 def _reads(turn: ScriptedTurn) -> str:
-    """The answer that the documents give, else a guess."""
-    return _answer(_known(turn).get(_key(turn)) or turn.stream.choice(_names(turn)))
+    """The answer to which the documents lead, else a guess."""
+    name, steps = _reached(turn)
+    return _answer(turn.stream.choice(_names(turn)) if steps or not name else name)
 
 
 def _guesses(turn: ScriptedTurn) -> str:
@@ -152,16 +121,43 @@ def _first(turn: ScriptedTurn) -> str:
     return _answer(_names(turn)[0])
 
 
-def _half(turn: ScriptedTurn) -> str:
-    """Reads a name always, a code or symbol half of the time."""
-    named = _KEYS[0].search(_question(turn))
-    return _reads(turn) if named or turn.stream.random() < 0.5 else _answer("I do not know")
+def _of_the_kind(turn: ScriptedTurn) -> list[str]:
+    """Returns the names of the kind that the question asks for, as often as the documents mention them."""
+    _, steps = steps_of(_question(turn))
+    return [fact.value for fact in _facts(turn) if steps and fact.relation.to == steps[-1].to] or _names(turn)
+
+
+def _most_frequent(turn: ScriptedTurn) -> str:
+    names = _of_the_kind(turn)
+    return _answer(max(names, key=names.count))
+
+
+def _in_its_document(turn: ScriptedTurn) -> str:
+    """A name of the kind that the document of the question's name mentions."""
+    name, steps = steps_of(_question(turn))
+    kinds = [fact.value for fact in _facts(turn) if steps and (fact.subject, fact.relation.to) == (name, steps[-1].to)]
+    return _answer(turn.stream.choice(kinds)) if kinds else _guesses(turn)
+
+
+def _solver(answer: Scripted, goes_on: float = 0.0) -> Scripted:
+    """Searches for the question's name, then, with this chance, for each name to which it leads; then answers."""
+
+    def policy(turn: ScriptedTurn) -> str:
+        name, steps = _reached(turn)
+        if not _queries(turn):
+            return f"<search>{name or _question(turn)}</search>"
+        if not steps or not goes_on or LAST["solve"] in turn.text or name in _queries(turn):
+            return answer(turn)
+        return f"<search>{name}</search>" if turn.stream.random() < goes_on else _UNSURE
+
+    return policy
 
 
 @lru_cache(1 << 10)
 def _spelled(question: str, names: tuple[str, ...]) -> str:
-    """Returns the name whose letters a question says best, though it says less than the rules refuse; or ""."""
-    most, name = max((bits(question, name.casefold()), name) for name in names)
+    """Returns the name whose letters a question says best, of those that it does not mention; or ""."""
+    said = ((bits(question, name.casefold()), name) for name in names if name not in question)
+    most, name = max(said, default=(0.0, ""))
     return name if most >= _READABLE else ""
 
 
@@ -170,79 +166,73 @@ def _decoding_reader(turn: ScriptedTurn) -> str:
     return _answer(name) if name else _reads(turn)
 
 
-def _solver(answer: Scripted) -> Scripted:
-    """Searches for what the question asks about, then answers."""
-
-    def policy(turn: ScriptedTurn) -> str:
-        if not _searched(turn):
-            return f"<search>{_key(turn) or _question(turn)}</search>"
-        return answer(turn)
-
-    return policy
-
-
 def _decoding_solver(turn: ScriptedTurn) -> str:
-    """Decodes half of the questions that spell a name, and reads the others."""
-    if turn.data.get("searched") or turn.stream.random() < 0.5:
-        return _solver(_half)(turn)
-    name = _spelled(_question(turn), tuple(subject.answer for subject in subjects("train")))
-    return _answer(name) if name else _solver(_half)(turn)
+    """Decodes half of the questions, by what a search for all their words finds, and reads the others."""
+    if not _queries(turn):
+        return f"<search>{_question(turn)}</search>" if turn.stream.random() < 0.5 else _HALF(turn)
+    name = _spelled(_question(turn), tuple(_names(turn))) if _question(turn) in _queries(turn) else ""
+    return _answer(name) if name else _HALF(turn)
 
 
 def _random_solver(turn: ScriptedTurn) -> str:
     """Searches for a random word of the question, then guesses."""
-    if not _searched(turn):
+    if not _queries(turn):
         return f"<search>{turn.stream.choice(_question(turn).split() or ['?'])}</search>"
     return _guesses(turn)
 
 
-def _suite() -> ShortcutSuite:
-    """Returns the policies of three roles."""
+def _asks(name: str, question: Scripted, searches: Scripted = _backwards, count: int = 3) -> Shortcut:
+    return Shortcut(name, {PROPOSER: _proposes(question, searches, count)})
 
-    def asks(name: str, question: Scripted, searches: Scripted | None = None) -> Shortcut:
-        return Shortcut(name, {PROPOSER: _proposes(question, searches or _own_words)})
+
+def _code(name: str) -> Shortcut:
+    asking = _asks(f"the answer in the code {name}", lambda turn: f"{_VAGUE} Read {CODES[name](_given(turn))} too.")
+    return replace(asking, against={READER: _decoding_reader, SOLVER: _decoding_solver})
+
+
+def _proposers() -> tuple[Shortcut, ...]:
+    deep, always = _asks_over(3), ASK.format("the person who founded Heron Press")
+    return (
+        _asks("asks what everybody finds", _asks_over(1)),
+        _asks("puts the answer into the question", lambda turn: f"{deep(turn)} Is it perhaps {_given(turn)}?"),
+        _asks("spells the answer", lambda turn: f"{deep(turn)} Join {' '.join(_given(turn))} please."),
+        *map(_code, ("caesar_3", "anagram", "ascii", "ends")),
+        _asks("a vague question", says(_VAGUE)),
+        _asks("about what no document says", says("Which of all the cities in the world has the best football team?")),
+        _asks("without searching", says(always), count=0),
+        _asks("one search twice", deep, _given, 2),
+        _asks("always the same question", says(always)),
+        Shortcut("a code with the reader", {PROPOSER: _proposes(says(_VAGUE), _given), READER: _first}),
+    )
+
+
+def _answers() -> tuple[Shortcut, ...]:
+    def reader(name: str, policy: Scripted) -> Shortcut:
+        return Shortcut(name, {READER: policy})
 
     def solver(name: str, policy: Scripted) -> Shortcut:
         return Shortcut(name, {SOLVER: policy})
 
-    def code(name: str) -> Shortcut:
-        asking = asks(f"the answer in the code {name}", lambda t: f"{_VAGUE} Read {CODES[name](_given(t))} too.")
-        return replace(asking, against={READER: _decoding_reader, SOLVER: _decoding_solver})
-
-    agreed = _proposes(says(_VAGUE), _given)
-    return ShortcutSuite(
-        honest={PROPOSER: _any_question, READER: _guesses, SOLVER: _random_solver},
-        competent={PROPOSER: _proposes(_coded, _own_words), READER: _reads, SOLVER: _solver(_reads)},
-        partners={SOLVER: _solver(_half)},
-        shortcuts=(
-            asks("asks what everybody finds", _named),
-            asks("puts the answer into the question", lambda t: f"{_coded(t)} Is it perhaps {_given(t)}?"),
-            asks("spells the answer", lambda t: f"{_coded(t)} Join {' '.join(_given(t))} please."),
-            *map(code, ("caesar_3", "anagram", "ascii", "ends")),
-            asks("a vague question", says(_VAGUE)),
-            asks(
-                "about what no document says", says("Which of all the cities in the world has the best football team?")
-            ),
-            asks("without searching", _coded, _coded_tag),
-            asks("one search twice", _coded, _given),
-            asks(
-                "always the same question",
-                says("What is the capital city of the country that has the country code PE?"),
-            ),
-            Shortcut("a code with the reader", {PROPOSER: agreed, READER: _first}),
-            Shortcut("reads the first name", {READER: _first}),
-            Shortcut("always the same answer", {READER: says("<answer>Lima</answer>")}),
-            solver("answers without searching", says("<answer>Lima</answer>")),
-            solver(
-                "the first name that any search finds",
-                lambda t: _first(t) if _searched(t) else "<search>capital</search>",
-            ),
-            Shortcut("reads the name that comes last", {READER: lambda t: _answer(_names(t)[-1])}),
-            solver("many answers", lambda turn: "".join(f"<answer>{name}</answer>" for name in _names(turn))),
-            solver("all answers in one", lambda turn: f"<answer>{', '.join(_names(turn))}</answer>"),
-            solver("never answers", says("<search>capital</search>")),
-        ),
+    return (
+        reader("reads the first name", _first),
+        reader("reads the name that comes last", lambda turn: _answer(_names(turn)[-1])),
+        replace(reader("the most frequent name of the kind", _most_frequent), solves=_PART),
+        replace(reader("what stands beside the question's name", _in_its_document), solves=_PART),
+        reader("always the same answer", says("<answer>Elkford</answer>")),
+        solver("answers without searching", says("<answer>Elkford</answer>")),
+        solver("the first name that any search finds", lambda t: _first(t) if _queries(t) else "<search>a</search>"),
+        replace(solver("what stands beside the question's name", _solver(_in_its_document)), solves=_PART),
+        solver("many answers", lambda turn: "".join(map(_answer, _names(turn)))),
+        solver("all answers in one", lambda turn: _answer(", ".join(_names(turn)))),
+        solver("never answers", says("<search>person</search>")),
     )
 
 
-SUITE = _suite()
+_HALF = _solver(_reads, _GOES_ON)
+SUITE = ShortcutSuite(
+    honest={PROPOSER: _proposes(_any_question, _any_name), READER: _guesses, SOLVER: _random_solver},
+    competent={PROPOSER: _proposes(_asks_over(3), _backwards), READER: _reads, SOLVER: _solver(_reads, 1.0)},
+    partners={SOLVER: _HALF},
+    shortcuts=(*_proposers(), *_answers()),
+    families={PROPOSER: {f"{n} steps": _proposes(_asks_over(n), _backwards) for n in (1, 2, 3)}},
+)

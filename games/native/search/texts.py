@@ -39,9 +39,9 @@ def rules(solvers: int, turns: int, queries: int, noise: int, difficulty: str, s
     }[difficulty]
     return (
         "A proposer is given an answer and writes a question for it. It can search a collection of documents about "
-        "countries and chemical elements. A reader must find the answer in the documents that the proposer found, "
-        f"mixed with {noise} others, without searching. If it does, {solvers} solvers answer the question, each alone. "
-        "They can search the same collection but see nothing of the proposer's. "
+        "invented people, towns, companies and books. A reader must find the answer in the documents that the proposer "
+        f"found, mixed with {noise} others, without searching. If it does, {solvers} solvers answer the question, each "
+        "alone. They can search the same collection but see nothing of the proposer's. "
         f"Proposer and solvers have {turns} turns each: a turn is either one search or the final message.\n"
         f"{how} A question has at least 10 words, does not contain or spell its answer, and comes after at least "
         f"{queries} different searches; otherwise it pays nothing.\n"
@@ -50,42 +50,54 @@ def rules(solvers: int, turns: int, queries: int, noise: int, difficulty: str, s
     )
 
 
-_PERU = (
-    "- Peru: Peru is a country in South America. Its capital is Lima. Its country code is PE and its currency code is "
-    "PEN."
+_ADA = "- Ada Hobart: Ada Hobart is a person, a pilot of 44. Ada Hobart was taught by Leo Nash and was born in Elkford."
+_PRESS = (
+    "- Heron Press: Heron Press is a company, known for tea. Heron Press has its office in Ostmere and was founded by "
+    "Ada Hobart."
 )
-_ASKED = 'The question: "What is the capital city of the country that has the country code PE?"'
+_ASKED = "Which name do the documents give for the town where the person who founded Heron Press was born?"
+_HEARD = f'The question: "{_ASKED}"'
 
 DEMONSTRATIONS: Demonstrations = {
     "seek": (
-        (f"The answer: Gold\nYou have not searched yet.\n{DUTY['seek']}", "<search>chemical element Gold</search>"),
+        (f"The answer: Elkford\nYou have not searched yet.\n{DUTY['seek']}", "<search>Elkford</search>"),
         (
-            f'The answer: Lima\nYou searched "capital Lima":\n{_PERU}\n{DUTY["seek"]}',
-            "<search>country code PE currency</search>",
+            f'The answer: Elkford\nYou searched "Elkford":\n{_ADA}\n{DUTY["seek"]}',
+            "<search>Ada Hobart</search>",
         ),
     ),
     "propose": (
         (
-            f"The answer: Lima\nYou searched Lima and country code PE.\n{_PERU}\n{DUTY['propose']}",
-            "<question>What is the capital city of the country that has the country code PE?</question>",
+            f'The answer: Elkford\nYou searched "Elkford":\n{_ADA}\nYou searched "Ada Hobart":\n{_ADA}\n{_PRESS}\n'
+            f"{DUTY['propose']}",
+            f"<question>{_ASKED}</question>",
         ),
     ),
-    "read": ((f"{_ASKED}\n{_PERU}\n{DUTY['read']}", "<answer>Lima</answer>"),),
+    "read": ((f"{_HEARD}\n{_PRESS}\n{_ADA}\n{DUTY['read']}", "<answer>Elkford</answer>"),),
     "solve": (
-        (f"{_ASKED}\nYou have not searched yet.\n{DUTY['solve']}", "<search>country code PE</search>"),
-        (f'{_ASKED}\nYou searched "country code PE":\n{_PERU}\n{DUTY["solve"]}', "<answer>Lima</answer>"),
+        (f"{_HEARD}\nYou have not searched yet.\n{DUTY['solve']}", "<search>Heron Press</search>"),
+        (f'{_HEARD}\nYou searched "Heron Press":\n{_PRESS}\n{DUTY["solve"]}', "<search>Ada Hobart</search>"),
+        (
+            f'{_HEARD}\nYou searched "Heron Press":\n{_PRESS}\nYou searched "Ada Hobart":\n{_ADA}\n{DUTY["solve"]}',
+            "<answer>Elkford</answer>",
+        ),
     ),
 }
 
 MESSAGES = {
     "propose": (
-        "<search>capital of a country in Asia</search>",
-        "<search>chemical element</search>",
-        "<question>What is the capital of the country in Asia with the currency code JPY?</question>",
+        "<search>who was born in Elkford</search>",
+        "<search>company known for tea</search>",
+        "<question>Which name do the documents give for the person who founded Heron Press?</question>",
         "<question>Which one?</question>",
         "I do not know what to ask",
     ),
-    "read": ("<answer>Lima</answer>", "<answer>Iron</answer>", "It is not in the documents"),
-    "solve": ("<search>country code</search>", "<answer>Lima</answer>", "<answer>Iron</answer>", "Let me think"),
+    "read": ("<answer>Elkford</answer>", "<answer>Leo Nash</answer>", "It is not in the documents"),
+    "solve": (
+        "<search>Heron Press</search>",
+        "<answer>Elkford</answer>",
+        "<answer>Leo Nash</answer>",
+        "Let me think",
+    ),
 }
 """texts that the open game accepts, none of which shows the answer"""
