@@ -6,7 +6,7 @@ After Search Self-play (Lu et al. 2025, arXiv 2510.18821). README.md says what d
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -17,6 +17,7 @@ from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.dialogue.messages import SHOWN, shown
 from games.game import Seat
 from games.native.common import tags
+from games.native.common.repetition import repeats
 from games.native.common.seats import seats_of
 from games.native.search import texts
 from games.native.search.closed import ClosedLists, closed_lists, first_collection, plain_question
@@ -50,6 +51,37 @@ class GivenAnswer:
 
     text: str | None
     tags: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the seats answered."""
+
+    truth: str
+    answers: Mapping[Seat, GivenAnswer]
+    names: Sequence[str]
+    """the normalised names of the collection"""
+
+    @property
+    def right(self) -> dict[Seat, bool]:
+        """Whose answer is the right one."""
+        return {seat: matches(answer.text, self.truth) for seat, answer in self.answers.items()}
+
+    @property
+    def solving(self) -> list[Seat]:
+        """The solvers that answered."""
+        return [seat for seat in self.answers if seat != READER]
+
+    @property
+    def rate(self) -> float | None:
+        """The share of the solvers that are right; None if none was asked."""
+        return sum(self.right[seat] for seat in self.solving) / len(self.solving) if self.solving else None
+
+    def repeats(self) -> bool:
+        """Returns whether solvers agree on the answer more than on any other name: a question that fits two is none."""
+        given = [normalised(self.answers[seat].text or "") for seat in self.solving if not self.right[seat]]
+        right = sum(self.right[seat] for seat in self.solving)
+        return repeats(right, [name for name in given if name in self.names], len(self.solving))
 
 
 def _problem(turns: int, queries: int) -> str:
@@ -173,7 +205,8 @@ def search(
                 verdict, why = "fail", "the reader did not find the answer in the documents"
     if verdict == "pass":
         answers |= yield from tool.solve(question, seats_of(SOLVER, solvers), turns)
-    _finish(t, question, truth, verdict, why, answers, difficulty)
+    names = [normalised(subject.answer) for subject in tool.collection.subjects]
+    _finish(t, question, Answered(truth, answers, names), verdict, why, difficulty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,20 +339,19 @@ def _paid(rate: float, difficulty: Paid) -> float:
 def _finish(
     t: Table,
     question: str,
-    truth: str,
+    answered: Answered,
     verdict: str,
     why: str,
-    answers: Mapping[Seat, GivenAnswer],
     difficulty: Paid,
 ) -> None:
     """Pays the seats, ends the match, and writes the facts."""
-    right = {seat: matches(answer.text, truth) for seat, answer in answers.items()}
-    solving = [seat for seat in right if seat != READER]
-    rate = sum(right[seat] for seat in solving) / len(solving) if solving else None
+    answers, right, solving, rate = answered.answers, answered.right, answered.solving, answered.rate
+    counted = rate if answered.repeats() or difficulty != "zero_at_zero" else 0.0
+    paid = 0.0 if counted is None else _paid(counted, difficulty)
     rewards = dict.fromkeys(t.seats, 0.0)
     if rate is not None:
-        rewards[PROPOSER] = 0.0 if t.pooled else _paid(rate, difficulty)
-        rewards[READER] = float(right.get(READER, False) and rate > 0)
+        rewards[PROPOSER] = 0.0 if t.pooled else paid
+        rewards[READER] = float(right.get(READER, False) and bool(counted))
         rewards |= {seat: solver_reward(right[seat], answers[seat].tags) for seat in solving}
     for seat, value in rewards.items():
         t.pay(seat, value)
@@ -336,23 +368,24 @@ def _finish(
         t.end(told, {seat: f"{told}. Your reward is {value:.2f}" for seat, value in rewards.items()})
     idle = [seat for seat in t.seats if seat != PROPOSER and seat not in answers]
     t.facts |= {
-        "task": json.dumps({"question": question, "answer": truth, "collection": t.facts["collection"]})
+        "task": json.dumps({"question": question, "answer": answered.truth, "collection": t.facts["collection"]})
         if question
         else "",
         "verdict": verdict,
         "defect": why,
         "pooled": bool(t.pooled),
-        "truth": truth,
+        "truth": answered.truth,
         "question": shown(question)[1:-1],
         "solve_rate": rate,
+        "repeats": answered.repeats(),
         "answers": {seat: None if a.text is None else shown(a.text)[1:-1] for seat, a in answers.items()},
         "right": right,
         "searches": t.facts.get("searches", {}),
         "proposal": {
             "base": 0.0,
             "weight": float(rate is not None),
-            "rate": rate or 0.0,
-            "paid": 0.0 if rate is None else _paid(rate, difficulty),
+            "rate": counted or 0.0,
+            "paid": paid,
         },
         "rewards": rewards,
         "idle": [*idle, PROPOSER] if t.pooled else idle,

@@ -1,4 +1,4 @@
-"""The policies of search. Scripted solvers take a first step always, and each further one in three of five turns."""
+"""The policies of search. Scripted solvers take a first step always, and each further one in three of four turns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 
 from games.attack import CODES
 from games.native.common.held_out import bits
-from games.native.search.relations import ASK, Fact, Relation, chain_question, facts_of, steps_of
+from games.native.search.relations import ASK, Fact, Relation, back_question, chain_question, facts_of, steps_of
 from games.native.search.texts import LAST, PROPOSER, READER, SOLVER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
-_GOES_ON = 0.6
+_GOES_ON = 0.75
 _READABLE = 5.0
 """the bits of its letters that bring a name to the mind of a seat that decodes"""
 _VAGUE = "Which of the names in the documents that you can read here is the one that we mean?"
@@ -86,6 +86,12 @@ def _asks_over(most: int) -> Scripted:
     return question
 
 
+def _asks_back(turn: ScriptedTurn) -> str:
+    """Asks for what has the relation that the answer has, which others may have too."""
+    facts = [fact for fact in _facts(turn) if fact.subject == _given(turn)]
+    return back_question(turn.stream.choice(facts)) if facts else _VAGUE
+
+
 def _any_question(turn: ScriptedTurn) -> str:
     """A question over any steps that lead to the answer, one about another name, or a vague one."""
     facts = _facts(turn)
@@ -107,10 +113,16 @@ def _reached(turn: ScriptedTurn) -> tuple[str, list[Relation]]:
     return name, steps
 
 
+def _fitting(turn: ScriptedTurn) -> list[str]:
+    """Returns the names that fit a question for what has a relation to a name."""
+    return [fact.subject for fact in _facts(turn) if back_question(fact) == _question(turn)]
+
+
 def _reads(turn: ScriptedTurn) -> str:
     """The answer to which the documents lead, else a guess."""
     name, steps = _reached(turn)
-    return _answer(turn.stream.choice(_names(turn)) if steps or not name else name)
+    reached = [name] if steps_of(_question(turn))[1] and not steps else _fitting(turn)
+    return _answer(turn.stream.choice(reached or _names(turn)))
 
 
 def _guesses(turn: ScriptedTurn) -> str:
@@ -200,6 +212,7 @@ def _proposers() -> tuple[Shortcut, ...]:
         _asks("a vague question", says(_VAGUE)),
         _asks("about what no document says", says("Which of all the cities in the world has the best football team?")),
         _asks("without searching", says(always), count=0),
+        _asks("what fits several names", _asks_back, _any_name),
         _asks("one search twice", deep, _given, 2),
         _asks("always the same question", says(always)),
         Shortcut("a code with the reader", {PROPOSER: _proposes(says(_VAGUE), _given), READER: _first}),

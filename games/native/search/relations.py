@@ -35,6 +35,9 @@ RELATIONS = (
 )
 
 
+_BACK = "a {} that {}"
+
+
 class Fact(NamedTuple):
     """The document of `subject` says that it has this relation to `value`."""
 
@@ -49,6 +52,11 @@ def chain_question(chain: Sequence[Fact]) -> str:
     for fact in reversed(chain):
         phrase = fact.relation.phrase.format(phrase)
     return ASK.format(phrase)
+
+
+def back_question(fact: Fact) -> str:
+    """Returns a question for the subject of a fact, which several things may fit."""
+    return ASK.format(_BACK.format(fact.relation.of, fact.relation.says.format(fact.value)))
 
 
 def steps_of(question: str) -> tuple[str, list[Relation]]:

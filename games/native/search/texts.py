@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.game import Demonstrations
+from games.native.common.repetition import REPEATED
 
 PROPOSER, READER, SOLVER = "proposer", "reader", "solver"
 LAST = {
@@ -34,7 +35,7 @@ def rules(solvers: int, turns: int, queries: int, noise: int, difficulty: str, s
     pays = {
         "one_minus": "The proposer is paid 1 - p, where p is the share of the solvers that are right.",
         "zero_at_zero": "The proposer is paid 1 - p, where p is the share of the solvers that are right, and "
-        "nothing if nobody is right.",
+        f"nothing if nobody is right. {REPEATED}",
         "parabola": "The proposer is paid 4 p (1 - p), where p is the share of the solvers that are right.",
     }[difficulty]
     return (
