@@ -71,9 +71,9 @@ def collection(number: int) -> Collection:
 
 def _names(stream: RandomStream) -> dict[str, list[str]]:
     """Draws the names of each kind. No two people share a name, nor a surname."""
-    people = zip(stream.shuffled(names.GIVEN), stream.shuffled(names.SURNAMES), strict=True)
+    people = zip(stream.shuffled(names.FORENAMES), stream.shuffled(names.SURNAMES), strict=True)
     lists = {
-        "person": [f"{given} {surname}" for given, surname in people],
+        "person": [f"{forename} {surname}" for forename, surname in people],
         "town": stream.shuffled(names.TOWNS),
         "company": stream.shuffled(names.MAKERS),
         "book": stream.shuffled(names.BOOKS),
@@ -89,5 +89,5 @@ def _document(stream: RandomStream, name: str, kind: str, facts: Sequence[Fact])
         "company": f"known for {stream.choice(names.GOODS)}",
         "book": f"of {120 + stream.below(600)} pages",
     }[kind]
-    told = stream.shuffled([fact.relation.says.format(fact.value) for fact in facts if fact.subject == name])
-    return f"{name}: {name} is a {kind}, {detail}. {name} {', '.join(told[:-1])} and {told[-1]}."
+    sentences = stream.shuffled([fact.relation.says.format(fact.value) for fact in facts if fact.subject == name])
+    return f"{name}: {name} is a {kind}, {detail}. {name} {', '.join(sentences[:-1])} and {sentences[-1]}."

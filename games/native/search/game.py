@@ -79,9 +79,9 @@ class Answered:
 
     def repeats(self) -> bool:
         """Returns whether solvers agree on the answer more than on any other name: a question that fits two is none."""
-        given = [normalised(self.answers[seat].text or "") for seat in self.solving if not self.right[seat]]
+        wrong = [normalised(self.answers[seat].text or "") for seat in self.solving if not self.right[seat]]
         right = sum(self.right[seat] for seat in self.solving)
-        return repeats(right, [name for name in given if name in self.names], len(self.solving))
+        return repeats(right, [name for name in wrong if name in self.names], len(self.solving))
 
 
 def _problem(turns: int, queries: int) -> str:

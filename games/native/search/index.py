@@ -25,7 +25,7 @@ class DocumentIndex:
 
         Words that no document has are ignored; without a known word nothing is found.
         """
-        words = [word for word in dict.fromkeys(tokens(query[:LONGEST_QUERY])) if word in self._known]
+        words = [word for word in dict.fromkeys(tokens(query[:LONGEST_QUERY])) if word in self._vocabulary]
         if not words:
             return ()
         scores = [float(score) for score in self._bm25.get_scores(words)]
@@ -37,7 +37,7 @@ class DocumentIndex:
         return [frozenset(tokens(text)) for text in self._documents]
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _vocabulary(self) -> frozenset[str]:
         return frozenset().union(*self._words)
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_GIVEN = """Ada Bruno Clara Dario Edith Felix Greta Hugo Ines Jonas Karla Leo Mira Nils Olga Pavel Rosa Simon Tilda
+_FORENAMES = """Ada Bruno Clara Dario Edith Felix Greta Hugo Ines Jonas Karla Leo Mira Nils Olga Pavel Rosa Simon Tilda
 Ulric Vera Walter Yara Zeno Agnes Boris Celia Dennis Elsa Fabian Hanna Igor Judith Kilian Lydia Marek Nora Oskar
 Petra Robin Sofia Tomas Ursula Viktor Wanda Xenia Yannick Zelda"""
 _SURNAMES = """Abel Bachman Carver Dolan Eriksen Fenwick Garland Hobart Ibsen Jarvis Kessler Lindgren Maddox Norwood
@@ -14,7 +14,7 @@ _MAKERS = "Amber Beacon Copper Dragon Falcon Granite Heron Juniper Lantern Meteo
 _ADJECTIVES = "Broken Crooked Distant Frozen Hidden Idle Painted Silent Velvet Winding"
 _NOUNS = "Bridge Candle Garden Harbour Island Ladder Mirror Orchard Staircase Window"
 
-GIVEN, SURNAMES = tuple(_GIVEN.split()), tuple(_SURNAMES.split())
+FORENAMES, SURNAMES = tuple(_FORENAMES.split()), tuple(_SURNAMES.split())
 TOWNS = tuple(a + b for a in _STARTS.split() for b in ("by", "ford", "holm", "mere", "stead", "wick"))
 MAKERS = tuple(f"{a} {b}" for a in _MAKERS.split() for b in ("Mills", "Press", "Works"))
 BOOKS = tuple(f"The {a} {b}" for a in _ADJECTIVES.split() for b in _NOUNS.split())

@@ -168,8 +168,8 @@ def _solver(answer: Scripted, goes_on: float = 0.0) -> Scripted:
 @lru_cache(1 << 10)
 def _spelled(question: str, names: tuple[str, ...]) -> str:
     """Returns the name whose letters a question says best, of those that it does not mention; or ""."""
-    said = ((bits(question, name.casefold()), name) for name in names if name not in question)
-    most, name = max(said, default=(0.0, ""))
+    scores = ((bits(question, name.casefold()), name) for name in names if name not in question)
+    most, name = max(scores, default=(0.0, ""))
     return name if most >= _READABLE else ""
 
 
