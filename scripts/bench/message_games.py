@@ -111,7 +111,7 @@ def questions() -> list[bool]:
                 for fact in reversed(chain[:steps]):
                     phrase = fact.relation.phrase.format(phrase)
                 if last.value not in phrase:
-                    out.append(bool(defect(form.format(phrase), last.value, ("one", "two"), 2, read, others)))
+                    out.append(bool(defect(form.format(phrase), last.value, 2, 2, read, others)))
     return out
 
 

@@ -38,11 +38,8 @@ class Searcher:
     left: int
     queries: list[str] = field(default_factory=list)
     documents: dict[int, None] = field(default_factory=dict)
-
-    @property
-    def different(self) -> int:
-        """The number of different searches."""
-        return len({normalised(query) for query in self.queries} - {""})
+    useful: int = 0
+    """searches that showed a document which it had not read"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +122,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     """An invalid question, one that the reader cannot answer, and one that half of the solvers answer."""
     subject = AskedAbout(game.data(PROPOSER)["answer"], game.data(PROPOSER)["title"])
     solvers = game.spec.teams[2]
-    searches = tuple({PROPOSER: f"<search>{query}</search>"} for query in (subject.title, f"{subject.title} book"))
+    searches = tuple({PROPOSER: f"<search>{query}</search>"} for query in (subject.title, "pages"))
     ask = {PROPOSER: f"<question>{plain_question(game.facts()['collection'], subject)}</question>"}
     right, wrong = f"It is <answer>The {subject.answer}.</answer>", "<answer>nothing</answer>"
     half = {seat: right if i % 2 else wrong for i, seat in enumerate(solvers)}
@@ -170,11 +167,11 @@ def search(
     """A proposer with a search tool asks, solvers with the tool answer (Search Self-play, 2510.18821).
 
     solvers: k. turns: of the proposer and of each solver; the last one cannot search. results: documents of a search.
-    queries: different searches that a question needs. noise: the number of documents that the reader also gets, from
-    searches for other answers. difficulty: what a proposer earns, `one_minus` (published), `zero_at_zero` or `parabola`
-    (an option of the published code). size: above 0 everything is chosen from lists about `size` people of one
-    collection, for models too small to write. split: the seed draws one of a million collections; those of train, dev
-    and test differ.
+    queries: searches that show something new, which a question needs. noise: the number of documents that the reader
+    also gets, from searches for other answers. difficulty: what a proposer earns, `one_minus` (published),
+    `zero_at_zero` or `parabola` (an option of the published code). size: above 0 everything is chosen from lists about
+    `size` people of one collection, for models too small to write. split: the seed draws one of a million collections;
+    those of train, dev and test differ.
     """
     lists = closed_lists(size, split) if size else None
     posed = PooledQuestion.read(t.pooled, size, split) if t.pooled else None
@@ -197,7 +194,7 @@ def search(
             t.tell(PROPOSER, f"The question: {shown(written)}", question=written)
             read = tool.collection.read(searcher.documents)
             others = (other.answer for other in tool.collection.subjects)
-            why = defect(written, truth, searcher.queries, queries, read, others)
+            why = defect(written, truth, searcher.useful, queries, read, others)
         verdict = "invalid" if why else "pass"
         if not why:
             answers[READER] = yield from tool.read(question, truth, searcher.documents, noise)
@@ -222,7 +219,7 @@ class SearchTool:
         """Lets the proposer search. Returns its question; None if none could be read."""
         while searcher.left:
             searcher.left -= 1
-            phase = "seek" if searcher.different < least else "propose"
+            phase = "seek" if searcher.useful < least else "propose"
             text = yield self.t.ask(
                 PROPOSER,
                 self._prompt("propose", phase, searcher),
@@ -286,6 +283,7 @@ class SearchTool:
         if kind == "search" and searcher.left:
             hits = self.collection.index.find(query, self.results)
             searcher.queries.append(query)
+            searcher.useful += not searcher.documents.keys() >= set(hits)
             searcher.documents |= dict.fromkeys(hits)
             self.t.facts.setdefault("searches", {})[seat] = len(searcher.queries)
             line = f"You searched {shown(query)}:\n{_listed(self.collection.read(hits))}"

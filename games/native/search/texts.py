@@ -45,7 +45,7 @@ def rules(solvers: int, turns: int, queries: int, noise: int, difficulty: str, s
         "alone. They can search the same collection but see nothing of the proposer's. "
         f"Proposer and solvers have {turns} turns each: a turn is either one search or the final message.\n"
         f"{how} A question has at least 10 words, does not contain or spell its answer, and comes after at least "
-        f"{queries} different searches; otherwise it pays nothing.\n"
+        f"{queries} searches that showed something new; otherwise it pays nothing.\n"
         f"{pays} A solver is paid for the right answer, the reader for the right answer to a question that a solver "
         "also answers. Case, accents, punctuation and articles do not matter."
     )

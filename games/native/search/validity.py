@@ -1,15 +1,16 @@
 """When a question counts before anybody answers it, and when an answer is right.
 
 The rules of Search Self-play (Lu et al. 2025, arXiv 2510.18821; `problem_extraction.py` of its code): 10 to 1,000
-characters, at least 10 words, two different searches, and the answer is not in the question. One rule is ours: a reader
-that sees the question alone must not learn the letters of the answer from it (`games.native.common.held_out`).
+characters, at least 10 words, two searches, and the answer is not in the question. Two rules are ours: each
+search must show a document that the proposer has not read, and a reader that sees the question alone must not learn the
+letters of the answer from it (`games.native.common.held_out`).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from games.dialogue.messages import tokens
@@ -44,7 +45,7 @@ def matches(answer: str | None, truth: str) -> bool:
 def defect(
     question: str,
     answer: str,
-    queries: Sequence[str],
+    searches: int,
     least: int,
     documents: Iterable[str] = (),
     others: Iterable[str] = (),
@@ -62,8 +63,8 @@ def defect(
         return CONTAINS
     if _spells(question, answer, documents, others):
         return SPELLS
-    if (searched := len({normalised(query) for query in queries} - {""})) < least:
-        return f"{searched} different searches came before it, not {least} or more"
+    if searches < least:
+        return f"{searches} searches that showed something new came before it, not {least} or more"
     return ""
 
 

@@ -40,7 +40,7 @@ def asked(game):
 
 def proposed(question="", searches=(), **params):
     game = started(**params)
-    for query in searches or (game.data("proposer")["answer"], game.data("proposer")["title"]):
+    for query in searches or (game.data("proposer")["title"], "pages"):
         game.apply({"proposer": f"<search>{query}</search>"})
     game.apply({"proposer": f"<question>{question or asked(game)}</question>"})
     return game
@@ -105,7 +105,7 @@ def test_questions_made_from_the_documents_count():
         for question in HONEST:
             asked += 1
             question = question.format(text.replace(subject.answer, "this"))
-            if why := defect(question, subject.answer, ["x", "y"], 2, read, (s.answer for s in drawn.subjects)):
+            if why := defect(question, subject.answer, 2, 2, read, (s.answer for s in drawn.subjects)):
                 refused.append((question, why))
     assert asked > 100
     assert len(refused) <= asked / 100, refused
@@ -115,7 +115,7 @@ def test_questions_made_from_the_documents_count():
 def test_questions_that_encode_the_answer_do_not_count(code):
     some = [(subject.answer, read) for _, subject, read in some_subjects()][::2]
     text = "Please tell us, which name in these documents do we mean: "
-    refused = [answer for answer, read in some if defect(text + CODES[code](answer), answer, ["x", "y"], 2, read)]
+    refused = [answer for answer, read in some if defect(text + CODES[code](answer), answer, 2, 2, read)]
     assert len(refused) >= 0.8 * len(some)
 
 
@@ -170,7 +170,7 @@ def test_the_reader_sees_what_was_found_and_as_much_about_others():
         game = started(noise=8)
         game.reset(seed)
         answer = game.data("proposer")["answer"]
-        for query in (answer, game.data("proposer")["title"]):
+        for query in (answer, game.data("proposer")["title"], "pages"):
             game.apply({"proposer": f"<search>{query}</search>"})
         game.apply({"proposer": f"<question>{asked(game)}</question>"})
         own, reads = game.data("proposer")["documents"], game.data("reader")["documents"]
@@ -280,3 +280,10 @@ def test_a_closed_game_lists_everything(split):
     assert "search: " in game.legal("solver_0")[0]
     game.apply(dict.fromkeys(game.acting, answer))
     assert game.returns() == {"proposer": 0.0, "reader": 1.0, "solver_0": 1.0, "solver_1": 1.0}
+
+
+def test_only_searches_that_show_something_new_count():
+    answer = started().data("proposer")["answer"]
+    for more in (answer, f"{answer} {answer}", "qqqq"):
+        game = proposed(searches=(answer, more))
+        assert game.facts()["defect"].startswith("1 searches that showed something new")
