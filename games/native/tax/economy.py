@@ -82,6 +82,11 @@ class Economy(NamedTuple):
             found |= {min(HOURS, edge / wage), min(HOURS, inner)}
         return max(sorted(found), key=lambda hours: self.own(rates, wage, hours))
 
+    def wage_at(self, income: float, rate: float) -> float:
+        """The wage whose worker earns an income at a flat rate, in percent: the inverse of the formula above."""
+        kept = 1 - rate / 100 * (1 - 1 / len(self.wages))
+        return float((income * (self.weight / kept) ** self.elasticity) ** (1 / (1 + self.elasticity)))
+
     def utilities(self, rates: Sequence[float], hours: Sequence[float]) -> tuple[float, ...]:
         """The utility of each worker."""
         incomes = [w * h for w, h in zip(self.wages, hours, strict=True)]

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from games.native.tax.economy import ELASTICITIES, STEP, Economy, Rates, Welfare, grid_optimum
-from games.native.tax.texts import PLANNER, WORKER, listed_changes
+from games.native.tax.reference import fixed_rates
+from games.native.tax.texts import DELTAS, PLANNER, WORKER, listed_changes
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 _WAGES = tuple(n / 10 for n in range(10, 101))
@@ -27,7 +28,7 @@ def suite(brackets: int, welfare: Welfare, closed: bool) -> ShortcutSuite:
         "writes what cannot be read": says("Lower taxes for all."),
     }
     return ShortcutSuite(
-        honest={PLANNER: _any_rates, WORKER: _some_hours},
+        honest={PLANNER: _any_rates(welfare), WORKER: _some_hours},
         competent={PLANNER: _learns(welfare), WORKER: _best_hours},
         partners={PLANNER: _drives_apart},
         shortcuts=[
@@ -72,6 +73,16 @@ def _learns(welfare: Welfare) -> Scripted:
         if not incomes:
             return (50,) * brackets
         return grid_optimum(_inferred(turn.data["workers"], brackets, incomes), welfare).rates
+
+    return _towards(target)
+
+
+def _any_rates(welfare: Welfare) -> Scripted:
+    """Returns a planner that moves to rates about the best fixed ones, without a look at incomes."""
+
+    def target(turn: ScriptedTurn) -> Rates:
+        fixed = fixed_rates(turn.data["workers"], len(turn.data["rates"]), welfare)
+        return tuple(min(100, max(0, rate + turn.stream.choice(DELTAS))) for rate in fixed)
 
     return _towards(target)
 
@@ -121,12 +132,6 @@ def _incomes(economy: Economy, rates: Rates) -> tuple[float, ...]:
 def _economy(workers: int, elasticity: float, brackets: int) -> Economy:
     """Returns an economy of so many workers; their wages do not matter for a best response."""
     return Economy((1.0,) * workers, elasticity, brackets)
-
-
-@_towards
-def _any_rates(turn: ScriptedTurn) -> Rates:
-    """Returns rates of 30 to 80 percent, where the best ones often are, without a look at incomes."""
-    return tuple(10 * (3 + turn.stream.below(6)) for _ in turn.data["rates"])
 
 
 @_towards

@@ -18,6 +18,8 @@ from games.randomness import RandomStream, derive
 _ECONOMIES = 24
 """economies over which fixed rates are compared"""
 _STEP = 20
+_BETWEEN, _BAND = 0.6, 1.03
+"""the share of workers whose wage is about that of an income where a bracket begins, and the largest ratio to it"""
 _NARROW = 0.05
 """the least distance, as a share of the best welfare, over which a planner earns from 0 to 1"""
 _NEAR = 1 / 8
@@ -29,8 +31,20 @@ def economy_of(number: int, workers: int, brackets: int) -> tuple[Economy, Rando
     """Returns the economy of a number, and the stream that goes on to draw the first rates."""
     stream = RandomStream(derive(number, "tax-v0", "economy"))
     elasticity = stream.choice(ELASTICITIES)
-    wages = tuple(max(1.0, round(TOP_WAGE ** stream.random(), 1)) for _ in range(workers))
-    return Economy(wages, elasticity, brackets), stream
+    economy = Economy((1.0,) * workers, elasticity, brackets)
+    return economy._replace(wages=tuple(_wage(economy, stream) for _ in range(workers))), stream
+
+
+def _wage(economy: Economy, stream: RandomStream) -> float:
+    """Returns a wage from 1 to TOP_WAGE; for `_BETWEEN` of the workers one with which the rates decide the bracket.
+
+    Otherwise few incomes would be near the beginning of a bracket, and the wage would tell which rate counts.
+    """
+    wage = TOP_WAGE ** stream.random()
+    edges = economy.edges[1:]
+    if edges and stream.random() < _BETWEEN:
+        wage = economy.wage_at(stream.choice(edges), 50) * _BAND ** (2 * stream.random() - 1)
+    return min(TOP_WAGE, max(1.0, round(wage, 1)))
 
 
 @lru_cache(64)

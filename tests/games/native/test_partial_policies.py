@@ -39,11 +39,17 @@ def story(text):
     return lambda turn: f"{turn.data['task']} {text}"
 
 
-def first_rate(turn):
-    rates, wage, tenth = turn.data["rates"], turn.data["wage"], turn.data["efforts"][20] / turn.data["efforts"][100]
-    elasticity = min(ELASTICITIES, key=lambda e: abs(0.2 ** (1 + 1 / e) - tenth))
-    economy = Economy((1.0,) * turn.data["workers"], elasticity, len(rates))
-    return f"<answer>{economy.best_hours(rates[:1] * len(rates), wage):.2f}</answer>"
+def by_one_rate(threshold):
+    """Works by the first rate below a wage, else by the last."""
+
+    def policy(turn):
+        rates, wage, tenth = turn.data["rates"], turn.data["wage"], turn.data["efforts"][20] / turn.data["efforts"][100]
+        elasticity = min(ELASTICITIES, key=lambda e: abs(0.2 ** (1 + 1 / e) - tenth))
+        economy = Economy((1.0,) * turn.data["workers"], elasticity, len(rates))
+        rate = rates[0] if wage < threshold else rates[-1]
+        return f"<answer>{economy.best_hours((rate,) * len(rates), wage):.2f}</answer>"
+
+    return policy
 
 
 def most_words(turn):
@@ -125,7 +131,8 @@ def answers_off_by(off):
         ("critic", "critic", judges_step(lambda _, truth, __, result: str(truth)[:2] == str(result)[:2]), 0.65),
         ("critic", "sneaky", lambda turn: f"{turn.data['step']}000", 0.1),
         ("efg", "translator", with_first_feature, 0.4),
-        ("tax", "worker", first_rate, 0.65),
+        ("tax", "worker", by_one_rate(10.1), 0.5),
+        ("tax", "worker", by_one_rate(3), 0.6),
         ("search", "reader", most_words, 0.35),
         ("search", "solver", best_document, 0.35),
         ("psj", "proposer", asks(round_numbers), 0.4),

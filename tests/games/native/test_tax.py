@@ -132,7 +132,7 @@ def test_a_planner_earns_by_what_it_learns_of_the_economy():
     fixed = max(earned(low, high) for low in range(0, 101, 20) for high in range(0, 101, 20))
     assert [planner_reward(one, "equality", 0.0) for one in drawn[:3]] == [-1.0] * 3
     best = fmean(planner_reward(one, "equality", grid_optimum(one, "equality").welfare) for one in drawn)
-    assert best > max(0.7, 2 * fixed)
+    assert best > max(0.5, 3 * fixed)
 
 
 def test_two_time_scales():
@@ -194,6 +194,21 @@ def test_a_worker_earns_by_its_look_at_the_brackets():
     assert [earned(wage, lambda rates: (50, 50)) for wage in (low, high)] == [0.0, 0.0]
     assert [earned(wage, lambda rates: (rates[0],) * 2) for wage in (low, high)] == [1.0, 0.0]
     assert [earned(wage, lambda rates: (max(rates),) * 2) for wage in (low, high)] == [0.5, 0.5]
+
+
+def test_no_threshold_of_the_wage_tells_which_rate_counts():
+    """Rates of 20% and 80%, in both orders: hours by one rate, chosen by the wage, earn little more than half."""
+    drawn = [economy_of(number, 3, 2)[0] for number in range(60)]
+
+    def earned(threshold):
+        return fmean(
+            worker_reward(one, wage, [(rates, one.best_hours((rates[wage >= threshold],) * 2, wage))])
+            for one in drawn
+            for wage in one.wages
+            for rates in ((20, 80), (80, 20))
+        )
+
+    assert all(earned(threshold / 2) < 0.65 for threshold in range(2, 21))
 
 
 def test_a_worker_that_chooses_from_a_list_earns_by_the_nearest_hours_of_it():
