@@ -31,6 +31,7 @@ from games.native.conjecture.targets import (
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import Formula, NotAFormula, parse, show
 from games.proofs.judge import Judged, judge
+from games.proofs.kernel import BadProof
 from games.proofs.theory import LEMMA
 from games.randomness import RandomStream, derive
 from games.tasks import TaskSource
@@ -49,20 +50,26 @@ def _problem(closed: bool, tasks: str, theorems: int) -> str:
     return ""
 
 
-def _load(task: str, source: TaskSource | None, closed: bool, theorems: int) -> tuple[str, str]:
-    """Returns the id of the target, "" for a built-in one, and the statement. Raises InputError."""
+def _load(task: str, source: TaskSource | None, closed: bool, theorems: int, drawn: bool) -> tuple[str, str]:
+    """Returns the origin of a pooled statement, "" without one, and the statement. Raises InputError."""
     if closed and (source or theorems):
         raise InputError("conjecture: a closed game whose options belong to the match takes no task of a pool")
-    target, _, statement = task.partition(PROVES) if source else ("", "", task)
+    has_origin = source is not None or (drawn and not closed and PROVES in task)
+    origin, _, statement = task.partition(PROVES) if has_origin else ("", "", task)
     if source:
-        source.load(target)
+        source.load(origin)
+    elif origin:
+        try:
+            drawn_target(RandomStream(0), origin)
+        except BadProof as error:
+            raise InputError(f"conjecture: {origin[:60]!r} proves no lemma: {error}") from None
     try:
         _parsed(statement, closed, source)
     except NotAFormula as error:
         raise InputError(f"conjecture: {statement[:60]!r} is not a formula: {error}") from None
     if closed and statement not in texts.closed_statements():
         raise InputError(f"conjecture: {statement!r} is not one of the statements of a closed game")
-    return target, statement
+    return origin, statement
 
 
 def _parsed(text: str, closed: bool, source: TaskSource | None) -> Formula:
@@ -124,10 +131,10 @@ def conjecture(
     from; they are drawn from this many theorems with proofs of two or three labels, shortest first, and redundant ones
     earn nothing. 0: all matches offer the same eight, of which redundant ones are paid too.
     """
-    target, statement = _load(t.pooled, t.source, t.closed, theorems) if t.pooled else ("", "")
-    about = _about(t, target, theorems, drawn)
+    origin, statement = _load(t.pooled, t.source, t.closed, theorems, drawn) if t.pooled else ("", "")
+    about = _about(t, origin, theorems, drawn)
     m = ConjectureOutcome(about, t.closed, not t.closed or theorems > 0)
-    t.facts |= {"target": about.text, "pooled": bool(t.pooled)} | ({"source_task": about.source_task} if tasks else {})
+    t.facts |= {"target": about.text, "pooled": bool(t.pooled)} | ({"source_task": about.origin} if tasks else {})
     _show_target(t, m)
     if not t.pooled:
         statement = yield t.ask(
@@ -152,13 +159,13 @@ def conjecture(
     _pay(t, m, threshold)
 
 
-def _about(t: Table, target: str, theorems: int, drawn: bool) -> ConjectureTarget:
-    """Returns what the match is about: the target with an id, one of a list, or a built-in one."""
+def _about(t: Table, origin: str, theorems: int, drawn: bool) -> ConjectureTarget:
+    """Returns what the match is about: a target of a source, one of a list, a drawn one, or a built-in one."""
     if theorems:
         return listed(RandomStream(derive(t.seed, "conjecture", "theorems")), theorems)
     if isinstance(t.source, FormulaSource):
-        return from_source(t.source, t.seed, target, t.closed)
-    return drawn_target(t.stream) if drawn and not t.closed else built_in(t.stream, t.closed)
+        return from_source(t.source, t.seed, origin, t.closed)
+    return drawn_target(t.stream, origin) if drawn and not t.closed else built_in(t.stream, t.closed)
 
 
 def _show_target(t: Table, m: ConjectureOutcome) -> None:
@@ -197,9 +204,9 @@ def _proofs(t: Table, about: ConjectureTarget, phase: str, goal: str) -> Stage[d
     t.tell(provers, "", goal=goal)
     messages: dict[Seat, str] = yield t.ask(
         provers,
-        f"Prove: {goal}" if t.closed else f"Prove: {goal}\n{texts.LISTED if about.source_task else texts.LABELS}",
+        f"Prove: {goal}" if t.closed else f"Prove: {goal}\n{texts.LISTED if t.source else texts.LABELS}",
         phase=phase,
-        examples=about.proofs or (listed if about.source_task else texts.PROOFS),
+        examples=about.proofs or (listed if t.source else texts.PROOFS),
         longest=_LONGEST_PROOF,
         waiting="Waiting for the provers.",
     )

@@ -17,7 +17,7 @@ from games.quoting import quote
 LARGEST = 200
 """names and signs of a target, at most"""
 PROVES = " |- "
-"""stands between the id of a target and a statement in the text of a pooled task"""
+"""stands between the origin of a statement and the statement in the text of a pooled task"""
 
 
 class ConjectureOutcome:
@@ -28,8 +28,9 @@ class ConjectureOutcome:
 
     def __init__(self, about: ConjectureTarget, closed: bool, strict: bool) -> None:
         self.closed, self.strict, self.theory = closed, strict, about.theory
-        self.source_task, self.target, self.lemma = about.source_task, about.text, about.lemma
+        self.origin, self.target, self.lemma = about.origin, about.text, about.lemma
         self.drawn = about.lemma == LEMMA
+        self.source_task = "" if self.drawn else about.origin
         self.statement: Formula | None = None
         self.verdict, self.reason = "", ""
         self.tried: dict[Seat, Judged] = {}
@@ -75,7 +76,7 @@ class ConjectureOutcome:
         return (
             self._derivation()
             | {
-                "task": f"{self.source_task}{PROVES}{stated}" if stated and self.source_task else stated,
+                "task": f"{self.origin}{PROVES}{stated}" if stated and self.origin else stated,
                 "canonical": canonical_formula(self.statement) if stated else "",
                 "target": self.target,
                 "lemma": self.lemma,

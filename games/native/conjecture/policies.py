@@ -13,7 +13,7 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_
 
 CONJECTURER, PROVER = "conjecturer", "prover"
 _LETTERS = str.maketrans("pqrs", "qrsp")
-_EFFORT = 150
+_EFFORT = 800
 """rules that a scripted prover tries"""
 
 
@@ -106,7 +106,7 @@ def _follows(turn: ScriptedTurn) -> str:
     rules = _theory(turn).rules
     known = [rule.conclusion for rule in rules.values() if not rule.premises]
     for _ in range(20):
-        found = discover(rules, str(turn.data["lemma"]), 1, 30, turn.stream)
+        found = discover(rules, str(turn.data["lemma"]), 1 + turn.stream.below(3), 30, turn.stream)
         if found is not None and not needless(found[0]) and not any(instance(found[0], one) for one in known):
             return show(found[0])
     return "p -> p"

@@ -32,12 +32,15 @@ THEOREMS = 264
 
 
 class ConjectureTarget(NamedTuple):
-    """What a match is about. `statements` and `proofs` are the options of a closed game."""
+    """What a match is about. `statements` and `proofs` are the options of a closed game.
+
+    origin: what a pooled statement is kept with: the id of the target of a source, or the proof of a drawn lemma.
+    """
 
     text: str
     lemma: str
     theory: Theory
-    source_task: str = ""
+    origin: str = ""
     statements: tuple[str, ...] = ()
     proofs: tuple[str, ...] = ()
 
@@ -51,15 +54,19 @@ def built_in(stream: RandomStream, closed: bool) -> ConjectureTarget:
     return ConjectureTarget(target, lemma, propositional())
 
 
-def drawn_target(stream: RandomStream) -> ConjectureTarget:
+def drawn_target(stream: RandomStream, proof: str = "") -> ConjectureTarget:
     """Returns a target and a lemma to use, both theorems of random proofs; whoever proves may use the lemma too.
 
-    So what was stated or proved in other matches says nothing about this one.
+    So what was stated or proved in other matches says nothing about this one. `proof`: of another lemma, with which a
+    pooled statement was made. Raises BadProof.
     """
     theory = propositional()
     lemma, labels = _theorem(theory, 4, stream)
-    target, _ = _theorem(theory, 2, stream)
-    return ConjectureTarget(show(target), LEMMA, extended(theory, lemma, labels))
+    target, _ = _theorem(theory, 3, stream)
+    if proof:
+        labels = proof.split()
+        lemma = renamed(conclusion(theory.rules, labels))
+    return ConjectureTarget(show(target), LEMMA, extended(theory, lemma, labels), " ".join(labels))
 
 
 def _theorem(theory: Theory, steps: int, stream: RandomStream) -> tuple[Formula, list[str]]:

@@ -44,7 +44,7 @@ def _wage(economy: Economy, stream: RandomStream) -> float:
     edges = economy.edges[1:]
     if edges and stream.random() < _BETWEEN:
         wage = economy.wage_at(stream.choice(edges), 50) * _BAND ** (2 * stream.random() - 1)
-    return min(TOP_WAGE, max(1.0, round(wage, 1)))
+    return float(min(TOP_WAGE, max(1.0, round(wage, 1))))
 
 
 @lru_cache(64)

@@ -106,6 +106,21 @@ def test_a_statement_of_a_pool_is_proved_at_once():
         games.make("conjecture(closed=true)").load_task("q -> (q -> q)")
 
 
+def test_a_pooled_statement_keeps_the_lemma_with_which_it_was_made():
+    first = started("conjecture(provers=2)", 3)
+    lemma = first.data("conjecturer")["theory"].rules["lemma"].conclusion
+    negated = show(("->", ("~", lemma[2]), ("~", lemma[1])))
+    played_first = play(first, negated, ["lemma con3 mp", "id"], "id").facts()
+    again = started("conjecture(provers=2)", 4, played_first["task"])
+    assert again.data("prover_0")["theory"].rules["lemma"].conclusion == lemma
+    assert again.facts()["target"] != played_first["target"]
+    facts = play(again, ["lemma con3 mp", "id"], "id").facts()
+    assert facts["solve_rate"] == played_first["solve_rate"] == 0.5
+    assert facts["task"] == played_first["task"]
+    with pytest.raises(InputError, match="proves no lemma"):
+        again.load_task(f"mp |- {negated}")
+
+
 def test_provers_do_not_see_each_other_nor_the_target_too_early():
     game = played("q -> (~p -> (p -> r))", provers=2)
     assert "Prove: q -> (~p -> (p -> r))" in game.observe("prover_0").text

@@ -49,7 +49,7 @@ def test_stp_asks_for_the_lemma_and_for_news():
     assert credited("conjecturer", batch) == [0.0, 0.0, 1.0]
 
 
-def test_one_way_to_derive_from_drawn_lemmas_is_paid_for_a_twentieth_of_the_batch():
+def test_one_way_to_derive_from_drawn_lemmas_is_paid_once_a_batch():
     """Whatever the lemma, its contraposition follows by the same labels: that is one idea, not forty."""
     ways = ["lemma con3 mp"] * 30 + ["lemma imim1 mp", "lemma a2i", *(f"lemma ax{i} mp" for i in range(8))]
     batch = [
@@ -57,7 +57,7 @@ def test_one_way_to_derive_from_drawn_lemmas_is_paid_for_a_twentieth_of_the_batc
         for i, way in enumerate(ways)
     ]
     plain = 8  # the fifth that the elegance filter drops
-    assert credited("conjecturer", batch) == [0.0] * plain + [1.0] * 2 + [0.0] * (28 - plain) + [1.0] * 10
+    assert credited("conjecturer", batch) == [0.0] * plain + [1.0] + [0.0] * (29 - plain) + [1.0] * 10
 
 
 def test_false_statements_cost_what_is_asked():
