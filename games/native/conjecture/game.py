@@ -78,19 +78,19 @@ def _parsed(text: str, closed: bool, source: TaskSource | None) -> Formula:
 
 
 def _known_outcomes(_: object) -> tuple[KnownOutcome, ...]:
-    """Seed 404 draws the target p -> ~(~~p -> ~p) and the lemma (p -> ~(q -> r)) -> (p -> ~r)."""
+    """Seed 404 draws the target (~p -> p) -> (~p -> q) and the lemma (p -> ~(q -> r)) -> (p -> ~r)."""
     stated = {CONJECTURER: "~(p -> ~r) -> ~(p -> ~(q -> r))"}
 
     def match(proofs: int, target: str, conjecturer: float) -> KnownOutcome:
         tried = {f"prover_{i}": f"{LEMMA} con3 mp" if i < proofs else "id" for i in range(8)}
         moves = stated, tried, {f"prover_{i}": target for i in range(8)}
-        both = 0.5 * (target == "clavius con2 mp")
+        both = 0.5 * (target == "clavius explode com12 syl")
         return KnownOutcome(
             404, moves, {CONJECTURER: conjecturer} | {f"prover_{i}": 0.5 * (i < proofs) + both for i in range(8)}
         )
 
     # One of eight proves it and 1/8 < 1/4; two of eight are not less than 1/4.
-    return match(1, "clavius con2 mp", 1.0), match(2, "id", 0.0)
+    return match(1, "clavius explode com12 syl", 1.0), match(2, "id", 0.0)
 
 
 @role_game(

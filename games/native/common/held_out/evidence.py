@@ -32,7 +32,9 @@ def gives_away(text: str, words: Collection[str], public: Collection[str] = (), 
     most = max((bits(text, word, public) for word in words), default=0.0)
     if most >= BITS or most < FEW or not others:
         return most >= BITS
-    return all(other in words or bits(text, other, public) < most for other in others)
+    starts = {token[:n] for token in words_of(latin(text)) for n in range(2, len(token) + 1)}
+    near = sorted(others, key=lambda other: -sum(other[:n] in starts for n in range(2, len(other) + 1)))
+    return all(other in words or bits(text, other, public) < most for other in near)  # one that fits ends the search
 
 
 @lru_cache(4096)

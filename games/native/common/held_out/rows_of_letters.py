@@ -83,10 +83,20 @@ def shift_bits(letters: Letters, word: str, spare: float) -> float:
 
 def sorted_bits(letters: Letters, word: str, spare: float) -> float:
     """Returns the bits of the order of letters that are those of the word, at most `spare`; else infinity."""
-    bits, sums = SORTED + order_bits(word), letters.sums
-    if bits > spare:
-        return float("inf")
-    return bits if sum(_WEIGHTS[c] for c in word) in map(sub, sums[len(word) :], sums) else float("inf")
+    bits = SORTED + order_bits(word)
+    return bits if bits <= spare and _weight(word) in _weights(letters.text, len(word)) else float("inf")
+
+
+@lru_cache(4096)
+def _weight(word: str) -> int:
+    return sum(_WEIGHTS[c] for c in word)
+
+
+@lru_cache(4096)
+def _weights(text: str, length: int) -> frozenset[int]:
+    """Returns the weights of the letters of each part of this length."""
+    sums = letters_of(text).sums
+    return frozenset(map(sub, sums[length:], sums))
 
 
 @lru_cache(4096)

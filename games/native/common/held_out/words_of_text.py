@@ -24,8 +24,7 @@ def bits_in_words(words: Sequence[str], word: str, public: frozenset[str]) -> fl
     """Returns the bits that the words of a text save."""
     if not words:
         return 0.0
-    priced = {token: token_bits(token, public) for token in words}
-    strange = log2(1 + sum(not ordinary for _, ordinary in priced.values()))
+    priced, strange = _prices(tuple(words), public)
     best = max(_joined(words, each, public) - cost for each, cost in ((word, 0.0), (word[::-1], REVERSED)))
     pieces, letters, changed_by_rule = 0.0, frozenset(word), by_rule(word)
     for token, (value, ordinary) in priced.items():
@@ -44,6 +43,13 @@ def bits_in_words(words: Sequence[str], word: str, public: frozenset[str]) -> fl
         if not ordinary:
             best = max(best, _rearranged(token, word, value - place))
     return max(best, pieces - CHEAP)
+
+
+@lru_cache(64)
+def _prices(words: tuple[str, ...], public: frozenset[str]) -> tuple[dict[str, tuple[float, bool]], float]:
+    """Returns the bits of each word and whether it is ordinary, and the bits of the place of one that is not."""
+    priced = {token: token_bits(token, public) for token in words}
+    return priced, log2(1 + sum(not ordinary for _, ordinary in priced.values()))
 
 
 def _piece_bits(token: str, word: str) -> float:
