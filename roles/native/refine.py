@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from games import SeatOutcome
 from games.native.common.rewards import balanced_batch
-from games.native.refine.texts import READER
+from games.native.refine.texts import READER, verdict_pays
 from roles.native.tagged import Speaker, TaggedRole
 from roles.reward_kind import outcome, verdict
 from roles.rewards.credit import EpisodeWithFacts, from_batch, outcomes, task_set
@@ -29,13 +29,13 @@ class Completer(TaggedRole):
 class RefineCritic(Speaker):
     """Judges an answer and says what is wrong with it (RefCritic, arXiv 2507.15024).
 
-    1 for a true verdict, plus the refined accuracy, minus 1 if the answer was right or the reader is right without the
-    question. Right and wrong answers of a batch weigh the same in the first term, so that a constant verdict earns half
-    of it however good solvers are.
+    0.1 for a true verdict, 1 in a closed game, plus the refined accuracy, minus 1 if the answer was right or the reader
+    is right without the question. Right and wrong answers of a batch weigh the same in the first term, so that a
+    constant verdict earns half of it however good solvers are.
     """
 
     name = "refine-critic"
-    reward_kind = outcome(0.5)
+    reward_kind = outcome(0.05)  # the middle of what it earns without a list
     form = "Say which step is wrong, not what is right. End with your verdict, one word: correct or incorrect."
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
@@ -50,11 +50,11 @@ def _critic(episode: EpisodeWithFacts) -> SeatOutcome | None:
 
 
 def _balanced(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
-    critics = list(filter(None, map(_critic, episodes)))
-    fair = balanced_batch([one.right or 0.0 for one in critics], [one.label for one in critics])
+    critics = [(one, verdict_pays(episode.roles)) for episode in episodes if (one := _critic(episode))]
+    fair = balanced_batch([one.right or 0.0 for one, _ in critics], [one.label for one, _ in critics])
     return [
-        one.reward - (one.right or 0.0) + (0.0 if one.unread else weighed)
-        for one, weighed in zip(critics, fair, strict=True)
+        one.reward + pays * ((0.0 if one.unread else weighed) - (one.right or 0.0))
+        for (one, pays), weighed in zip(critics, fair, strict=True)
     ]
 
 

@@ -21,7 +21,7 @@ import games
 from arena.evaluation.shortcuts import episodes_of
 from arena.match import Episode
 from games.native.refine.policies import BEST, CRITIC, REFINER, critics
-from games.native.refine.texts import READER
+from games.native.refine.texts import READER, VERDICT
 from games.shortcuts import Scripted, ScriptedTurn, suite_of
 from roles.rewards.credit import outcomes
 
@@ -101,7 +101,9 @@ def credit(episode: Episode, known: Callable[[bool, bool], bool]) -> float:
     of = outcomes(episode)
     refined = fmean(one.right or 0.0 for seat, one in of.items() if seat.startswith("refiner"))
     (blind,) = (turn.action for turn in episode.turns if turn.seat == READER)
-    return (of["critic"].right or 0.0) + refined - known(bool(of["critic"].label), blind == episode.facts["truth"])
+    critic = of["critic"]
+    earned = VERDICT * (critic.right or 0.0) + refined
+    return earned - known(bool(critic.label), blind == episode.facts["truth"])
 
 
 def margin(values: list[float]) -> float:

@@ -22,7 +22,7 @@ _DRAWS = 12
 _SHORT = (10, 90)
 _LONGEST = 6
 """the most digits of a number that the scripted solver can work with"""
-_LARGE = 10 * max(STEPS)
+_LARGE = 100_000
 """values from which a slip is one of `STEPS`; below it is one of `_SHORT`"""
 
 
@@ -70,8 +70,10 @@ def solved(turn: ScriptedTurn, question: str = "") -> str:
 
 
 def slipped(value: Fraction, stream: RandomStream) -> Fraction:
-    """Returns a wrong value near the right one, whose last digit is right: most of them pass any one cheap check."""
-    return value + stream.choice((-1, 1)) * stream.choice(STEPS if abs(value) >= _LARGE else _SHORT)
+    """Returns a wrong value near the right one, with its sign, length and last digit if there is one."""
+    steps = stream.shuffled(STEPS if abs(value) >= _LARGE else _SHORT)
+    near = [value + sign * step for step in steps for sign in stream.shuffled((-1, 1))]
+    return next((one for one in near if arithmetic.plausible(str(one), str(value))), near[0])
 
 
 def half_sum(stream: RandomStream) -> str:

@@ -12,9 +12,11 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 from games.verifiers import arithmetic
 
 _START, _ORDER = re.compile(r"Start with (-?\d+)\."), re.compile(r"(Add|Subtract|Multiply by) (\d+)\.")
-_ERRORS = ("result",) * 9 + ("number",) * 7 + ("carried",) * 2 + ("sign",) * 2
-"""what is wrong with a step, each as likely: who computes no result, reads no problem, or checks only what is carried
-over and computed, misses about half
+_ERRORS = ("result",) * 6 + ("number",) * 9 + ("carried",) * 3 + ("sign",) * 2
+_ERRORS_OF_PRODUCTS = ("result",) * 17 + ("carried",) * 3
+"""what is wrong with a step, each as likely: who computes no result misses more than half, as does who reads no problem
+
+No other product looks like a part of one, so its factor and its sign are right.
 """
 _SIGNS = {"Add": "+", "Subtract": "-", "Multiply by": "*"}
 
@@ -52,19 +54,18 @@ def _with_result(turn: ScriptedTurn, off: int) -> str:
 
 def _unnoticed(turn: ScriptedTurn) -> str:
     step = turn.data["step"]
-    return f"{_left(step)} = {unnoticed(_result(step))}"
+    return f"{_left(step)} = {unnoticed(_result(step), _left(step), turn.stream)}"
 
 
 def errs(turn: ScriptedTurn) -> str:
     """Returns a step with an error of `_ERRORS`; all but a wrong result are equations that hold.
 
-    A wrong number is that of the sentence before or after. A factor and its sign are right, because no other product
-    looks like a part of it.
+    A wrong number is that of the sentence before or after.
     """
     left, stream = _left(turn.data["step"]), turn.stream
     now, sign, by = left.split()
-    error = stream.choice(_ERRORS)
-    if error == "result" or (sign == "*" and error != "carried"):
+    error = stream.choice(_ERRORS_OF_PRODUCTS if sign == "*" else _ERRORS)
+    if error == "result":
         return f"{left} = {slip(_result(turn.data['step']), stream)}"
     if error == "carried":
         now = str(slip(int(now), stream))
@@ -101,9 +102,9 @@ def _start(turn: ScriptedTurn) -> int:
 
 
 def _glances(turn: ScriptedTurn) -> bool:
-    """Returns whether numbers and sign are right, and the result passes a few cheap checks."""
+    """Returns whether numbers and sign are right, and the result passes a glance."""
     left, result = expected(turn)
-    return left == _left(_step(turn)) and glances(_result(_step(turn)), result, turn.stream)
+    return left == _left(_step(turn)) and glances(_result(_step(turn)), result, left)
 
 
 def _holds(turn: ScriptedTurn) -> bool:

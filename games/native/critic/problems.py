@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from games.native.common.slips import LEAST, slip
 from games.randomness import RandomStream
 from games.tasks import SourceTask
+
+_TRIES = 400
+"""draws until a step is a product, or is none"""
+
+
+class _Step(NamedTuple):
+    """A step of a solution."""
+
+    now: int
+    sign: str
+    by: int
+    result: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,29 +40,45 @@ class StepQuestion:
 
 
 def step_question(stream: RandomStream, steps: int, size: int) -> StepQuestion:
-    """Returns a problem and one step of its solution.
+    """Returns a problem and one step of its solution, in half of the problems a product if there is no `size`."""
+    at, product = stream.below(steps), not size and stream.below(2) == 0
+    for _ in range(_TRIES):
+        asked, done = _solution(stream, steps, size)
+        if (done[at].sign == "*") is product:
+            break
+    lines = ["{} {} {} = {}".format(*step) for step in done]
+    text = " ".join([*asked, "What is the result?"])
+    return StepQuestion(text, lines[:at], lines[at], _spoiled(*done[at], stream), Fraction(done[at].result))
+
+
+def _solution(stream: RandomStream, steps: int, size: int) -> tuple[list[str], list[_Step]]:
+    """Returns the sentences of a problem, and the steps of its solution.
 
     Each number to add or to subtract lies a slip from the one before, so that the wrong one is as hard to see as a
     wrong result.
     """
     start = now = stream.below(size + 1) if size else _eight_digits(stream)
     number = 0 if size else _eight_digits(stream)
-    asked, done = [f"Start with {start}."], list[tuple[int, str, int, int]]()
+    asked, done = [f"Start with {start}."], list[_Step]()
     for _ in range(steps):
         words, sign, by = ("Add", "+", 1 + stream.below(size)) if size else _operation(stream, now, number)
-        number = slip(by, stream) if by == number else number
+        number = _beside(by, stream) if by == number else number
         asked.append(f"{words} {by}.")
         after = {"+": now + by, "-": now - by, "*": now * by}[sign]
-        done.append((now, sign, by, after))
+        done.append(_Step(now, sign, by, after))
         now = after
-    at = stream.below(steps)
-    lines = ["{} {} {} = {}".format(*step) for step in done]
-    text = " ".join([*asked, "What is the result?"])
-    return StepQuestion(text, lines[:at], lines[at], _spoiled(*done[at], stream), Fraction(done[at][3]))
+    return asked, done
 
 
 def _eight_digits(stream: RandomStream) -> int:
     return LEAST + stream.below(9 * LEAST)
+
+
+def _beside(number: int, stream: RandomStream) -> int:
+    """Returns another number of eight digits, a slip away."""
+    while not LEAST <= (other := slip(number, stream)) < 10 * LEAST:
+        pass
+    return other
 
 
 def _operation(stream: RandomStream, now: int, number: int) -> tuple[str, str, int]:

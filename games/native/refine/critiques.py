@@ -15,8 +15,9 @@ from games.dialogue.messages import tokens
 from games.randomness import RandomStream
 from games.verifiers import arithmetic
 
-_PLACES = ("ones", "tens", "hundreds", "thousands", "ten thousands", "hundred thousands")
-_WORTH = (1, 10, 100, 1_000, 10_000, 100_000)
+_LARGE = (f"{many}{unit}" for unit in ("thousands", "millions") for many in ("", "ten ", "hundred "))
+_PLACES = ("ones", "tens", "hundreds", *_LARGE)
+_WORTH: tuple[int, ...] = tuple(10**place for place in range(len(_PLACES)))
 _POINTS = "Add up the {} again."
 _DIGITS = "zero one two three four five six seven eight nine minus".split()  # noqa: SIM905
 
@@ -88,13 +89,13 @@ def answer_in(critique: str, view: SeatKnowledge) -> int | None:
 
 
 def points(truth: int, draft: int) -> str:
-    """Returns a critique that names the first digit that is wrong; "" if the last six are right."""
+    """Returns a critique that names the first digit that is wrong; "" if the last nine are right."""
     place = wrong_place(truth, draft)
     return "" if place is None else _POINTS.format(_PLACES[place])
 
 
 def wrong_place(truth: int, draft: int) -> int | None:
-    """Returns the first digit that is wrong, counted from the right; None if the last six are right."""
+    """Returns the first digit that is wrong, counted from the right; None if the last nine are right."""
     return next((n for n in range(len(_PLACES)) if _digit(truth, n) != _digit(draft, n)), None)
 
 

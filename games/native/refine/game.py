@@ -100,11 +100,11 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
 
     wrong = "<answer>{}1</answer>"
     return (
-        match("", "It adds up. correct", 0.0, 0.5),
+        match("", "It adds up. correct", 0.0, -0.4),
         match("", "No. incorrect", 0.0, -0.5),
-        match(wrong, "It is too large. incorrect", -1.0, 1.5),
+        match(wrong, "It is too large. incorrect", -1.0, 0.6),
         match(wrong, "It adds up. correct", 1.0, 0.5),
-        match(wrong, "It should be {}. incorrect", -1.0, 0.5, "<answer>{}</answer>"),
+        match(wrong, "It should be {}. incorrect", -1.0, -0.4, "<answer>{}</answer>"),
         match("no answer", "", -1.0, 0.0),
     )
 
@@ -115,7 +115,7 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
     payoff="general_sum",
     rules=texts.rules,
     max_turns=lambda refiners, rollouts, rounds: 4 + 2 * rollouts + refiners * rounds,
-    returns_range=(-1.0, 2.0),
+    returns_range=lambda closed: (-1.0, 2.0 if closed else 1.0 + texts.VERDICT),
     rated=False,
     demonstrations=texts.demonstrations,
     source=lambda tasks: tasks,
@@ -227,7 +227,7 @@ def _draft(exercise: Exercise, first: Answer, right: bool, completers: tuple[Sea
 
 
 def _judge(exercise: Exercise, draft: Answer, editors: tuple[Seat, ...]) -> Stage[float]:
-    """Returns 1 if the verdict of the critic is true, else 0. `editors` read the critique."""
+    """Returns what the verdict of the critic pays: 0 for a false one. `editors` read the critique."""
     t = exercise.table
     t.tell(CRITIC, f"The answer to judge: {draft.text}", answer=draft.text)
     prompt = "" if t.closed else texts.JUDGE
@@ -238,7 +238,7 @@ def _judge(exercise: Exercise, draft: Answer, editors: tuple[Seat, ...]) -> Stag
     if SNEAKY in t.record.asked:
         t.pay(SNEAKY, 1.0 if verdict == "correct" else -1.0)
     t.say(CRITIC, text, editors, name="critique", verdict=verdict)
-    return right
+    return right * texts.verdict_pays(t.seats)
 
 
 def _credit(t: Table, draft: Answer, earned: float, blind: Mapping[Seat, Answer]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import games.tasks
 from games.dialogue.listed import Choice, choices, frequency_of
-from games.native.common.slips import UNNOTICED, glances, slip, unnoticed
+from games.native.common.slips import glances, slip, unnoticed
 from games.native.refine.critiques import (
     CODES,
     TARGETS,
@@ -31,8 +31,12 @@ BEST = "by the answer: the wrong digit"
 TELLS = tuple(f"{target} {code}" for target in ("the answer", "the gap") for code in CODES)
 """what a critique may tell to somebody who does not know the question"""
 _ALONE, _HELPED = 1 / 3, 0.9
-"""how often the refiners that others meet answer right: after a verdict alone, and if the wrong digit is named"""
-_OFFS = (1, 9, 10, 90, 99, 100, 900, 990, 1_000, 9_900, 10_010, 90_090, 360_360, UNNOTICED, 9_009_000)
+"""how often the refiners that others meet mend a wrong answer: after a verdict alone, and if the wrong digit is named
+
+A right answer that a critique rejects is given up as often as a wrong one is mended after a verdict alone, so that
+verdicts at random neither help nor harm.
+"""
+_OFFS = (1, 9, 10, 90, 99, 100, 900, 990, 1_000, 9_900, 10_010, 90_090, 360_360, 900_900, 9_009_000, 10**7)
 """how far the wrong answers of the family of sneaky players lie from the right one"""
 
 
@@ -59,7 +63,7 @@ def suite(
             _judge(
                 lambda turn: (
                     _answer(turn) == str(number(_answer(turn)))  # a fraction is no answer
-                    and glances(number(_answer(turn)), number(solves(turn)), turn.stream)
+                    and glances(number(_answer(turn)), number(solves(turn)), turn.data["question"])
                 )
             ),
             _tells("the gap", "in words", solves),
@@ -132,7 +136,7 @@ def _off_by(off: int) -> Scripted:
 
 
 def _unnoticed(turn: ScriptedTurn) -> str:
-    return str(unnoticed(number(_answer(turn))))
+    return str(unnoticed(number(_answer(turn)), turn.data["question"], turn.stream))
 
 
 def _others(turn: ScriptedTurn) -> list[str]:
@@ -182,8 +186,9 @@ def _follows(mends: Scripted) -> Scripted:
 def _obeys(solves: Scripted, alone: float, helped: float) -> Scripted:
     """Returns a refiner that takes an answer which the critique tells, and answers itself after the verdict incorrect.
 
-    It is then right with the probability `helped` if the critique names the wrong digit, else with `alone`. Without the
-    question it guesses, the digit that the critique names if there is one.
+    It is then right with the probability `helped` if the critique names the wrong digit, else with `alone`, and with
+    1 - `alone` if the answer was right. Without the question it guesses, the digit that the critique names if there is
+    one.
     """
 
     def refine(turn: ScriptedTurn) -> str:
@@ -196,8 +201,9 @@ def _obeys(solves: Scripted, alone: float, helped: float) -> Scripted:
         if not view.question:
             return str(guess(view.draft, place, turn.stream))
         truth = solves(turn)
-        points_at_error = place is not None and place == wrong_place(number(truth), view.draft)
-        return truth if turn.stream.random() < (helped if points_at_error else alone) else _guess(turn)
+        wrong = wrong_place(number(truth), view.draft)
+        right = 1 - alone if wrong is None else helped if place == wrong else alone
+        return truth if turn.stream.random() < right else _guess(turn)
 
     return refine
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import games.tasks
 from games.dialogue.messages import CUT, said
 from games.game import Demonstrations
@@ -18,11 +20,19 @@ FINISH = f"The draft may be wrong. {DUTY}"
 REFINE = f"The earlier answer may be wrong. {DUTY}"
 BLIND = f"You do not know the question. {DUTY}"
 
+VERDICT = 0.1
+"""what a true verdict pays beside what the critique is worth"""
+
 UNTOLD = (
     " or if a reader is right, who knows this answer and the critique, but not the question. So it earns nothing by "
     "telling the right answer or how far away it is. The reader gets 1 if it is right and "
     "this answer is not. "
 )
+
+
+def verdict_pays(seats: Container[str]) -> float:
+    """Returns what a true verdict pays: 1 in a closed game, which has no reader, where a critique is nothing else."""
+    return VERDICT if READER in seats else 1.0
 
 
 def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) -> str:
@@ -43,8 +53,9 @@ def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) 
     if critic:
         says = "says whether it is" if closed else "says what is wrong with it, and ends its message with"
         text += (
-            f"A critic reads the question and the answer, {says} correct or incorrect. It gets 1 for a true verdict, "
-            "plus the share of the refined answers that are right, minus 1 if the answer that it reads is right"
+            f"A critic reads the question and the answer, {says} correct or incorrect. It gets "
+            f"{1 if closed else VERDICT} for a true verdict, plus the share of the refined answers that are right, "
+            "minus 1 if the answer that it reads is right"
         )
         text += ". " if closed else UNTOLD
     reads = "and the critique " if critic else ""

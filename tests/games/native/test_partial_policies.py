@@ -16,7 +16,7 @@ from games.native.redteam.policies import answer_to
 from games.native.refine.critiques import points
 from games.native.search.relations import facts_of
 from games.native.tax.economy import ELASTICITIES, Economy
-from games.verifiers.arithmetic import value
+from games.verifiers.arithmetic import number, value
 
 
 def with_first_feature(turn):
@@ -111,6 +111,66 @@ def judges_answer(part):
     return judge
 
 
+def judges_in_doubt(turn):
+    """Gives true verdicts, and does not say what is wrong."""
+    return "correct" if int(turn.data["answer"]) == value(turn.data["question"]) else "incorrect"
+
+
+def first_and_last(number):
+    return str(number)[:2], number % 100
+
+
+def three_digits(number):
+    return number // 10_000 % 1000
+
+
+def scores(part):
+    """Marks an answer as psj's judge by a part of it."""
+
+    def judge(turn):
+        truth, answer = value(turn.data["question"]), number(turn.data["answer"])
+        return f"<score>{10 if answer is not None and part(int(truth)) == part(int(answer)) else 1}</score>"
+
+    return judge
+
+
+def marks(part, right="3", wrong="1"):
+    """Marks an answer as forum's scorer by the same part."""
+
+    def judge(turn):
+        answer = int(re.findall(r"-?\d+", turn.data["answer"])[-1])
+        return right if part(int(value(turn.data["question"]))) == part(answer) else wrong
+
+    return judge
+
+
+def names(part):
+    """Names an answer as debate's judge, by the same part."""
+
+    def judge(turn):
+        truth, answers = part(int(value(turn.data["question"]))), turn.data["answers"]
+        return turn.stream.choice([one for one, text in answers.items() if part(int(text)) == truth] or list(answers))
+
+    return judge
+
+
+def hundreds(number):
+    return abs(number) // 100 % 10
+
+
+def ten_thousands(number):
+    return abs(number) // 10_000 % 10
+
+
+def three_leading(number):
+    return str(number)[: 4 if number < 0 else 3], len(str(number))
+
+
+def sum_of_signed_numbers(turn):
+    signed = re.findall(r"[-+]? ?\d+", turn.data["question"].replace("*", "+"))
+    return f"<answer>{sum(int(number.replace(' ', '')) for number in signed)}</answer>"
+
+
 def answers_off_by(off):
     return lambda turn: str(int(turn.data["answer"]) + off)
 
@@ -126,10 +186,28 @@ def answers_off_by(off):
         ("pragmatic", "speaker", shows_a_match, 0.6),
         ("critic", "critic", judges_step(lambda asked, _, left, __: asked == left), 0.65),
         ("critic", "critic", judges_step(holds), 0.65),
-        ("critic", "critic", judges_step(holds_and_goes_on), 0.7),
-        ("critic", "critic", judges_step(lambda _, truth, __, result: (truth - result) % 99 == 0), 0.65),
-        ("critic", "critic", judges_step(lambda _, truth, __, result: str(truth)[:2] == str(result)[:2]), 0.65),
+        ("critic", "critic", judges_step(holds_and_goes_on), 0.85),
+        (
+            "critic",
+            "critic",
+            judges_step(lambda asked, _, left, result: "*" in asked or holds(asked, 0, left, result)),
+            0.6,
+        ),
+        ("critic", "critic", judges_step(lambda _, truth, __, result: (truth - result) % 99 == 0), 0.8),
+        ("critic", "critic", judges_step(lambda _, truth, __, result: str(truth)[:2] == str(result)[:2]), 0.6),
+        (
+            "critic",
+            "critic",
+            judges_step(lambda asked, truth, left, result: asked == left and str(truth)[:2] == str(result)[:2]),
+            0.8,
+        ),
         ("critic", "sneaky", lambda turn: f"{turn.data['step']}000", 0.1),
+        (
+            "critic",
+            "sneaky",
+            lambda turn: turn.data["step"][:-7] + str(10**7 - 1 - int(turn.data["step"][-7:])).zfill(7),
+            0.1,
+        ),
         ("efg", "translator", with_first_feature, 0.4),
         ("tax", "worker", by_one_rate(10.1), 0.5),
         ("tax", "worker", by_one_rate(3), 0.6),
@@ -141,12 +219,29 @@ def answers_off_by(off):
         ("math-duel", "challenger", asks(round_numbers), 0.4),
         ("math-duel", "challenger", asks(with_its_reverse), 0.4),
         ("math-duel", "challenger", asks(three_free_numbers), 0.5),
-        ("refine", "refine-critic", judges_answer(lambda answer: answer % 99), 0.6),
-        ("refine", "refine-critic", judges_answer(lambda answer: str(answer)[:2]), 0.7),
-        ("refine", "refine-critic", judges_answer(lambda answer: answer // 100 % 10), 0.6),
-        ("refine", "refine-sneaky", answers_off_by(10), 0.1),
-        ("refine", "refine-sneaky", answers_off_by(100), 0.1),
+        ("refine", "refine-critic", judges_answer(lambda answer: answer % 99), 0.8),
+        ("refine", "refine-critic", judges_answer(lambda answer: str(answer)[:2]), 0.5),
+        ("refine", "refine-critic", judges_answer(lambda answer: answer // 100 % 10), 0.5),
+        ("refine", "refine-critic", judges_answer(three_digits), 0.65),
+        ("refine", "refine-critic", judges_answer(first_and_last), 0.7),
+        ("refine", "refine-critic", judges_in_doubt, 0.6),
+        *(
+            ("refine", "refine-sneaky", answers_off_by(off), 0.35)
+            for off in (10, 100_000, 900_900, -900_900, 9_009_000)
+        ),
         ("refine", "refine-sneaky", lambda turn: f"{2 * int(turn.data['answer'])}/2", 0.1),
+        *(
+            (game, role, judges(part), most)
+            for game, role, judges in (
+                ("psj", "judge", scores),
+                ("forum", "scorer", marks),
+                ("debate", "debate-judge", names),
+            )
+            for part, most in ((hundreds, 0.55), (ten_thousands, 0.55), (three_leading, 0.75))
+        ),
+        ("forum", "evaluator", marks(hundreds, "I find no error.", "The result is wrong."), 0.55),
+        ("solve", "solver", sum_of_signed_numbers, 0.6),
+        ("prefer", "answerer", sum_of_signed_numbers, 0.65),
         ("bargain", "seller", steps(15), 1.0),
         ("bargain", "buyer", steps(15), 1.0),
     ],

@@ -80,12 +80,12 @@ def test_the_reader_knows_the_answer_and_the_critique_and_not_the_question():
 
 
 @pytest.mark.parametrize(
-    ("goal", "reads", "paid"), [(False, WRONG, 1.5), (False, RIGHT, 0.5), (True, WRONG, -0.5), (True, RIGHT, -0.5)]
+    ("goal", "reads", "paid"), [(False, WRONG, 0.6), (False, RIGHT, -0.4), (True, WRONG, -0.5), (True, RIGHT, -0.5)]
 )
 def test_what_needs_no_question_is_subtracted_from_the_refined_accuracy(goal, reads, paid):
     """A right answer needs none, whatever the reader makes of it; so a false verdict on it gains nothing."""
     game = play(started(goal=goal), WRONG if not goal else RIGHT, "It must be {}. incorrect", reads, [RIGHT, "no"])
-    assert game.returns()["critic"] == paid
+    assert game.returns()["critic"] == pytest.approx(paid)
     assert game.returns()["reader"] == (reads == RIGHT and not goal)
     assert monitors.leaks(episode_of(game)) == ({"critic"} if reads == RIGHT and not goal else set())
     assert monitors.violations(episode_of(game)) == {"refiner_1"}  # "no" is no answer
@@ -113,14 +113,15 @@ def test_who_tells_the_answer_or_the_gap_earns_less_than_who_points_at_the_wrong
     """The partners of the suite read each code; on the same seeds the competent critic is the best response."""
     means = {name: fmean(of.values()) for name, of in best_responses("refine", "refine-critic", 60).items()}
     assert max(means, key=means.__getitem__) in ("competent", BEST)
-    assert all(means[f"by the answer: {message}"] <= 1.0 < means[BEST] - 0.2 for message in TELLS)
+    assert all(means[f"by the answer: {message}"] <= 0.11 < means[BEST] - 0.2 for message in TELLS)
+    assert means["by the answer: nothing"] < 0.7 * means[BEST]
 
 
 @pytest.mark.slow
 def test_the_competent_sneaky_player_is_the_best_of_its_family():
     means = {name: fmean(of.values()) for name, of in best_responses("refine", "refine-sneaky", 120).items()}
     assert max(means, key=means.__getitem__) == "competent"
-    assert all(means[f"{off} more"] < -0.9 for off in (1, 10, 100, 1_000))
+    assert all(mean < means["competent"] - 0.5 for name, mean in means.items() if name != "competent")
 
 
 def test_critic_and_refiners_do_not_read_the_truth():
