@@ -27,8 +27,9 @@ class ArithmeticSource(TaskSource):
     """Exact values of expressions. The source also answers arithmetic questions that somebody else wrote (`solve`).
 
     A right answer is the exact value, written as a number. operation: add, subtract, multiply, mixed (each sign is
-    drawn), or all four. terms: numbers in an expression. digits: the most digits of a number. longest: above `terms`, a
-    kind for each count of numbers up to it: a ladder.
+    drawn, at least one is a product), or all four, so that half of the tasks have a product. terms: numbers in an
+    expression. digits: the most digits of a number. longest: above `terms`, a kind for each count of numbers up to it:
+    a ladder.
     """
 
     name = "arithmetic"
@@ -51,9 +52,12 @@ class ArithmeticSource(TaskSource):
         """Returns the expression that the number draws."""
         stream = RandomStream(derive(number, self.name, str(kind)))
         terms, digits = map(int, kind.difficulty.split("x"))
-        text = str(stream.below(10**digits))
-        for _ in range(terms - 1):
-            text += f" {stream.choice(_SIGNS[kind.family])} {stream.below(10**digits)}"
+        text, signs = str(stream.below(10**digits)), _SIGNS[kind.family]
+        drawn = [(stream.choice(signs), stream.below(10**digits)) for _ in range(terms - 1)]
+        if kind.family == "mixed" and all(sign != "*" for sign, _ in drawn):
+            at = stream.below(len(drawn))
+            drawn[at] = "*", drawn[at][1]
+        text = " ".join([text, *(f"{sign} {number}" for sign, number in drawn)])
         return f"What is {text}?", _value(text)
 
     def canonical(self, task: SourceTask) -> str:
