@@ -1,5 +1,6 @@
 """Policies that do a part of a task, from outside the suites: none earns much more than that part."""
 
+import re
 from statistics import fmean
 
 import pytest
