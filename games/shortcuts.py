@@ -57,6 +57,8 @@ class Shortcut:
     name: str
     plays: Mapping[str, Scripted]
     against: Mapping[str, Scripted] = field(default_factory=dict)
+    allies: Mapping[str, Scripted] = field(default_factory=dict)
+    """policies of other roles that are of one mind with it; honest and competent players do not have them"""
     batch: bool = False
     """whether it only repeats itself across matches: credit of a batch sees that, so returns are not compared"""
     solves: str = ""
@@ -126,6 +128,7 @@ def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
     tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": policies[name] for name in policies}
     for s in suite.shortcuts:
         tables |= {f"shortcut {s.name!r}": s.plays, f"`against` of shortcut {s.name!r}": s.against}
+        tables |= {f"`allies` of shortcut {s.name!r}": s.allies}
     tables |= {f"reference {name!r}": plays for name, plays in suite.references.items()}
     for where, table in tables.items():
         if missing := [role for role in table if role not in roles]:

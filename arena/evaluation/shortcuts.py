@@ -124,13 +124,15 @@ class _Profiles:
 
     def compared(self, shortcut: Shortcut) -> _Ways:
         """Returns the rewards of three ways to play the roles of a shortcut."""
-        ways = {
-            f"shortcut {shortcut.name!r}": shortcut.plays,
-            "the policy `honest`": self._suite.honest,
-            "the policy `competent`": self._suite.competent,
-        }
-        rewards = (self._rewards(of, {r: w[r] for r in shortcut.plays}, shortcut.against) for of, w in ways.items())
-        return _Ways(*rewards)
+        others = {"honest": self._suite.honest, "competent": self._suite.competent}
+        against = shortcut.against
+        return _Ways(
+            self._rewards(f"shortcut {shortcut.name!r}", shortcut.plays, {**against, **shortcut.allies}),
+            *(
+                self._rewards(f"the policy `{n}`", {r: w[r] for r in shortcut.plays}, against)
+                for n, w in others.items()
+            ),
+        )
 
     def _rewards(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> Rewards:
         roles = dict.fromkeys(self._game.spec.seats.values())

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from games.attack.codes import CODES
 from games.attack.readings import labelled, last_message, letter, listed, speeches
-from games.attack.sources import Lacking, between, items, match_of, quotation, scalar
+from games.attack.sources import Lacking, between, fact_of, items, match_of, quotation, scalar
 from games.shortcuts import ScriptedTurn
 
 _SHORTEST = 3
@@ -68,7 +68,7 @@ def decoded_fact(turn: ScriptedTurn, code: str, key: str) -> str:
 
     A code that leaves the text as it is does not count: the text may stand in the task itself.
     """
-    fact = scalar(match_of(turn).facts().get(key))
+    fact = fact_of(turn, key)
     sign = "" if fact is None else quotation(CODES[code](fact))
     if not fact or sign == fact or not re.search(rf"(?<!\w){re.escape(sign)}(?!\w)", _hearing(turn)):
         raise Lacking("no message holds the code")

@@ -97,8 +97,15 @@ def _data(turn: ScriptedTurn, key: str) -> str:
     return text
 
 
+def fact_of(turn: ScriptedTurn, key: str) -> str | None:
+    """Returns what the rules know, as a text: of a seat that reads a control question, what they know of this one."""
+    facts = match_of(turn).facts()
+    asked = facts.get("control", {}) if turn.seat in facts.get("asked", ()) else {}
+    return scalar(asked.get(key, facts.get(key)))
+
+
 def _fact(turn: ScriptedTurn, key: str) -> str:
-    text = scalar(match_of(turn).facts().get(key))
+    text = fact_of(turn, key)
     if text is None:
         raise Lacking(f"no fact {key!r}")
     return text

@@ -159,11 +159,13 @@ def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     rates = [f["solve_rate"] for f in facts if f.get("solve_rate") is not None]
     agrees = [m["agrees"] for f in facts for m in f.get("marks", ()) if m.get("agrees") is not None]
     labels = [f["label_right"] for f in facts if f.get("label_right") is not None]
+    controls = [right for f in facts for right in f.get("control", {}).get("right", {}).values()]
     means = {
         "valid": _mean(f["verdict"] == "pass" for f in proposed),
         "distinct": len(set(map(canonical_of, valid))) / len(valid) if valid else None,
         "task_length": _mean(len(f["task"]) for f in valid),
         "solve_rate": _mean(rates),
+        "controls": _mean(controls),
         "agreement": _mean(agrees),
         "label_right": _mean(labels),
     }

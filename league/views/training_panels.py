@@ -29,6 +29,7 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("messages/", "different messages"),
     ("task_length/", "task length (characters)"),
     ("solve_rate/", "solve rate"),
+    ("controls/", "control questions answered right"),
     ("agreement/", "judges agree with the truth"),
     ("label_right/", "majority is right"),
     ("truth/", "right by exact rules"),

@@ -86,8 +86,11 @@ class MajoritySolver(SolverRole):
 
     def _rewards(self, episode: Scored) -> Mapping[str, float]:
         facts: Mapping[str, Any] = getattr(episode, "facts", None) or {}
-        answers: Mapping[str, str | None] = facts.get("answers") or {}
-        written = {turn.seat: turn.action for turn in getattr(episode, "turns", ()) if turn.seat in answers}
-        texts = [written.get(seat, "") for seat in answers]
-        paid = majority_novelty(list(answers.values()), texts, alpha=self.alpha, novelty=self.novelty)
-        return dict(zip(answers, paid, strict=True))
+        written = {turn.seat: turn.action for turn in getattr(episode, "turns", ())}
+        paid: dict[str, float] = {}
+        for asked in (facts, facts.get("control") or {}):
+            answers: Mapping[str, str | None] = asked.get("answers") or {}
+            texts = [written.get(seat, "") for seat in answers]
+            earned = majority_novelty(list(answers.values()), texts, alpha=self.alpha, novelty=self.novelty)
+            paid |= zip(answers, earned, strict=True)
+        return paid

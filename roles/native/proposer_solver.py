@@ -10,11 +10,12 @@ from typing import Annotated
 
 from annotated_types import Ge
 
+from games.native.common.controls import remaining
 from games.tasks.canonical import canonical_of
 from roles.native.tagged import TaggedRole
 from roles.reward_kind import outcome, verdict
 from roles.rewards import difficulty as difficulties
-from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
+from roles.rewards.credit import EpisodeWithFacts, controls_of, from_batch, task_set, with_facts
 from roles.rewards.diversity import cluster_shares, repeated_shares
 from roles.types import Scored
 
@@ -22,13 +23,16 @@ NonNegative = Annotated[float, Ge(0)]
 
 
 class Proposer(TaggedRole):
-    """Credited with base + weight * D(p) - duplicates * R.
+    """Credited with base + weight * D(p) * C - duplicates * R.
 
     `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
-    by default the game's own. R is |C| / B, the share of the batch in the cluster C of the task, by BLEU `distance` of
-    canonical texts (`games.tasks.canonical`). Where anything may be asked (the fact `repeat_once`), R is 1 - 1 / |C|,
-    so a question is paid once a batch, and C is by the share of terms in common; if that fact is `equal`, as of
-    programs, which have many words in common, C is of equal texts, and R at least |C| / B as above. Without
+    by default the game's own. C is what wrong answers to control questions leave of a D above 0, 1 if there are none:
+    see `games.native.common.controls`. The batch's controls count together, but for those of tasks that nobody solves,
+    which may be too hard at half of their length too, and right ones of tasks that all solve, which tell nothing.
+    R is |K| / B, the share of the batch in the cluster K of the task, by BLEU `distance` of canonical texts
+    (`games.tasks.canonical`). Where anything may be asked (the fact `repeat_once`), R is 1 - 1 / |K|, so a question is
+    paid once a batch, and K is by the share of terms in common; if that fact is `equal`, as of programs, which have
+    many words in common, K is of equal texts, and R at least |K| / B as above. Without
     `duplicates` the game decides what repetition costs (the fact `repeat_cost`; nothing in published games).
 
     difficulty: D, such as tent(scale=2) or barely(tau=0.25); empty: the game's own.
@@ -62,7 +66,9 @@ class Proposer(TaggedRole):
     def _of_game(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
         proposals = [e.facts["proposal"] for e in episodes]
         rates = [p["rate"] for p in proposals if p["weight"] > 0]
-        rewards = [self._reward(p, rates) for p in proposals]
+        paid = [self._paid(p, rates) for p in proposals]
+        left = remaining([right for e, p in zip(episodes, proposals, strict=True) for right in _controls(e, p["rate"])])
+        rewards = [p["base"] + (of * left if of > 0 else of) for p, of in zip(proposals, paid, strict=True)]
         costs = list(map(self._cost, episodes))
         if not any(costs):
             return rewards
@@ -82,11 +88,16 @@ class Proposer(TaggedRole):
         """Returns what repetition costs in this match."""
         return float(episode.facts.get("repeat_cost", 0.0)) if self.duplicates is None else self.duplicates
 
-    def _reward(self, proposal: Mapping[str, float], rates: Sequence[float]) -> float:
+    def _paid(self, proposal: Mapping[str, float], rates: Sequence[float]) -> float:
         if not proposal["weight"] > 0:
-            return proposal["base"]
-        paid = self.difficulty(proposal["rate"], rates) if self.difficulty else proposal["paid"]
-        return proposal["base"] + proposal["weight"] * paid
+            return 0.0
+        return proposal["weight"] * (self.difficulty(proposal["rate"], rates) if self.difficulty else proposal["paid"])
+
+
+def _controls(episode: EpisodeWithFacts, rate: float) -> list[bool]:
+    """Returns which controls beside a task are right; none beside a task of which they tell nothing."""
+    right = list(controls_of(episode).values())
+    return [] if rate == 0 or (rate == 1 and all(right)) else right
 
 
 def _asked(episode: EpisodeWithFacts) -> bool:

@@ -59,6 +59,11 @@ def task_set(episode: Scored) -> str:
     return str(facts.get("task", ""))
 
 
+def controls_of(episode: EpisodeWithFacts) -> Mapping[str, bool]:
+    """Returns seat -> whether it is right, of those that read a control question; {} without any."""
+    return cast(Mapping[str, bool], (episode.facts.get("control") or {}).get("right", {}))
+
+
 def from_batch(
     episodes: Sequence[Scored],
     role: str,

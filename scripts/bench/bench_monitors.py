@@ -92,7 +92,9 @@ async def hacked(game: str, shortcut: Shortcut, matches: int, seed: int = 0) -> 
     """The alarms of a run that finds a shortcut after its first steps."""
     run = ScriptedRun(game, matches, seed)
     honest = {role: run.suite.honest[role] for role in shortcut.plays}
-    return await run.alarms([honest] * EARLY + [shortcut.plays] * (STEPS - EARLY), shortcut.against)
+    return await run.alarms(
+        [honest] * EARLY + [shortcut.plays] * (STEPS - EARLY), {**shortcut.against, **shortcut.allies}
+    )
 
 
 async def clean(game: str, matches: int, seed: int = 0) -> list[str]:

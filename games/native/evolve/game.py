@@ -7,7 +7,7 @@ arXiv 2411.02337) and PromptCoT 2.0 (Zhao et al. 2025, arXiv 2509.19894). README
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -18,6 +18,7 @@ from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.dialogue.messages import SHOWN, shown
 from games.game import Demonstrations, Seat
 from games.native.common import tags
+from games.native.common.controls import Controls, controlled
 from games.native.common.examples import TaskExamples
 from games.native.common.posing import Setting, TaskSetter, identity
 from games.native.common.seats import seats_of
@@ -46,6 +47,8 @@ class AnsweredTask:
     canonical: str = ""
     answers: Mapping[Seat, str | None] | None = None
     right: Mapping[Seat, bool] | None = None
+    controls: Controls = field(default_factory=Controls)
+    """the easy question that other solvers answer"""
 
     @property
     def rate(self) -> float | None:
@@ -94,19 +97,22 @@ def _suite(tasks: str, proposes: Setting, start: Start) -> ShortcutSuite | None:
 
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """A variant that one of four solvers answers, and a copy of the parent."""
+    """A variant that one of three solvers answers, beside a control, and a copy of the parent."""
     facts = game.facts()["tried"][0]
     right, wrong = f"<answer>{facts['truth']}</answer>", "<answer>x</answer>"
     more = f"<answer>{int(facts['truth']) + 3}</answer>"
     first = {f"solver_{i}": right if i == 0 else wrong for i in range(4)}
-    second = {f"solver_{i}": more if i < 6 else right for i in range(4, 8)}
     paid = dict.fromkeys(game.spec.seats, 0.0) | {"solver_0": 1.0}
     varied = facts["question"].rstrip("?") + " + 3?"
+    controls = Controls.drawn(varied, [f"solver_{i}" for i in range(4, 8)], seed=0)
+    solved, *others = controls.others([f"solver_{i}" for i in range(4, 8)])
+    second = {solved: more} | dict.fromkeys(others, right)
+    second |= dict.fromkeys(controls.seats, f"<answer>{controls.question and controls.question.truth}</answer>")
     return (
         KnownOutcome(
             0,
             (first, {EVOLVER: f"<question>{varied}</question>"}, second),
-            paid | {"solver_4": 1.0, "solver_5": 1.0, EVOLVER: 1.0},
+            paid | dict.fromkeys((solved, *controls.seats), 1.0) | {EVOLVER: difficulty.gaussian(1 / 3)},
         ),
         KnownOutcome(0, (first, {EVOLVER: f"<question>{facts['question']}</question>"}), paid | {EVOLVER: -1.0}),
     )
@@ -169,13 +175,15 @@ def evolve(
         tried = AnsweredTask(_parent(t, size, setter))
         t.facts |= {"tried": [tried.facts()] if first else []}
         if first:
-            tried = yield from _solve(t, tried.task, first, setter, size)
+            tried = yield from _solve(t, tried.task, first, setter, size, Controls())
         evolving = _Evolving(t, Variants(setter, size), tried, "closed" if size else proposes)
         variant, reason = yield from (evolving.compose() if start == "concepts" else evolving.vary())
     made = AnsweredTask(variant, setter.source.canonical(variant) if variant else "")
     t.facts |= made.facts()
     if variant is not None:
-        made = yield from _solve(t, variant, second, setter, size)
+        drawn = controlled(solvers, size, proposes == "choose", tried.task is None)
+        controls = Controls.drawn(variant.question, second, t.seed) if drawn else Controls()
+        made = yield from _solve(t, variant, second, setter, size, controls)
     _finish(t, tried, made, reason, PAYS[pays], first, second, writes=proposes == "write" and not size)
 
 
@@ -186,10 +194,12 @@ def _parent(t: Table, size: int, setter: TaskSetter) -> SourceTask:
     return closed_task(t.stream.choice(arithmetic.closed(size))) if size else setter.source.draw(t.seed)
 
 
-def _solve(t: Table, task: SourceTask | None, seats: list[Seat], setter: TaskSetter, size: int) -> Stage[AnsweredTask]:
-    """Asks seats for their answers to a task."""
+def _solve(
+    t: Table, task: SourceTask | None, seats: list[Seat], setter: TaskSetter, size: int, controls: Controls
+) -> Stage[AnsweredTask]:
+    """Asks seats for their answers to a task, and some of them to its control."""
     assert task is not None
-    t.tell(seats, f"The question: {shown(task.question)}", question=task.question)
+    controls.tell(t, seats, shown(task.question))
     answers = yield t.ask(
         seats,
         "Choose the answer." if size else texts.DUTY["solve"],
@@ -198,9 +208,9 @@ def _solve(t: Table, task: SourceTask | None, seats: list[Seat], setter: TaskSet
         examples=arithmetic.closed_answers(size) if size else texts.ANSWERS,
         waiting="Waiting for others.",
     )
-    contents = {seat: answer and answer.content for seat, answer in answers.items()}
+    contents = {seat: answer and answer.content for seat, answer in controls.take(answers).items()}
     right = {seat: setter.right(task, content) for seat, content in contents.items()}
-    return AnsweredTask(task, setter.source.canonical(task), contents, right)
+    return AnsweredTask(task, setter.source.canonical(task), contents, right, controls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +308,8 @@ def _finish(
     """
     parent, rate = tried.task, made.rate
     valid = made.task is not None
-    right = {**(tried.right or {}), **(made.right or {})}
-    paid = -1.0 if not valid else 0.0 if parent is None or rate is None else pay(rate)
+    right = {**(tried.right or {}), **(made.right or {}), **made.controls.right}
+    paid = -1.0 if not valid else 0.0 if parent is None or rate is None else pay(rate) * made.controls.factor
     rewarded = {seat: float(right.get(seat, False)) for seat in (*first, *second)} | {EVOLVER: paid}
     proposal = {"base": 0.0, "weight": 1.0, "rate": rate or 0.0, "paid": pay(rate or 0.0)}
     for seat, value in rewarded.items():
@@ -310,16 +320,21 @@ def _finish(
         t.outcome(EVOLVER, right=float(valid), broke=not valid, solved=rate)
     t.end("the answers are graded", {seat: f"your reward is {value:.2f}" for seat, value in rewarded.items()})
     asked = dict.fromkeys(tried.right or (), parent) | dict.fromkeys(made.right or (), made.task)
-    t.facts |= made.facts() | {
-        "pooled": parent is None,
-        "verdict": "pass" if valid else "invalid",
-        "reason": reason,
-        "parents": [] if parent is None else [identity(parent)],
-        "tried": [tried.facts()] if tried.right else [],
-        "asked": {seat: identity(task) for seat, task in asked.items() if task},
-        "proposal": proposal if valid else {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0},
-        "rewards": rewarded,
-        "idle": [s for s in (*first, *second) if s not in asked] + ([EVOLVER] if parent is None else []),
-        "repeat_cost": 1.0,
-        "repeat_once": writes,
-    }
+    control = made.controls.facts()
+    t.facts |= (
+        made.facts()
+        | control
+        | {
+            "pooled": parent is None,
+            "verdict": "pass" if valid else "invalid",
+            "reason": reason,
+            "parents": [] if parent is None else [identity(parent)],
+            "tried": [tried.facts()] if tried.right else [],
+            "asked": {seat: identity(task) for seat, task in asked.items() if task} | control.get("asked", {}),
+            "proposal": proposal if valid else {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0},
+            "rewards": rewarded,
+            "idle": [s for s in (*first, *second) if s not in right] + ([EVOLVER] if parent is None else []),
+            "repeat_cost": 1.0,
+            "repeat_once": writes,
+        }
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from games.attack import policy
-from games.native.common.arithmetic_scripts import asked, guessed, likely, solved
+from games.native.common.arithmetic_scripts import asked, guessed, likely, skill, solved
 from games.native.evolve.texts import EVOLVER
 from games.native.evolve.variants import KEPT, kept
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
@@ -15,6 +15,9 @@ _TERM = re.compile(r"[-+* ]*\d+")
 _HARD = " * 98765 - 4321 * 56789 + 86420 * 97531"
 _ADDITION = 'tag("question", extended(data("question"), " + 13 - 21"))'
 """`arena attack`: it paid when a variant was compared with others as a whole only"""
+_AS_HONEST = 'when("holds", "", when("long", 20, wrapped("implied", honest()), honest()), honest())'
+_KNOWS = 'partner(sometimes({}, tag("answer", fact("truth"))))'
+"""`arena attack`: any variant paid if its solvers knew the answer to the hard ones in some of the turns"""
 
 
 def suite(composes: bool) -> ShortcutSuite:
@@ -39,11 +42,19 @@ def _from_tasks() -> ShortcutSuite:
     }
     constant = Shortcut("one addition to every task", {EVOLVER: policy(_ADDITION)}, batch=True)
     five = Shortcut("one of five additions", {EVOLVER: lambda turn: turn.stream.choice(_FIVE)(turn)}, batch=True)
-    return _suite(found, _any_length, _of_half, constant, five)
+    allied = [
+        Shortcut(name, {EVOLVER: policy(text)}, allies={SOLVER: policy(knows)}, batch=True)
+        for name, text, knows in (
+            ("solvers know half of the answers", _AS_HONEST, _KNOWS.format(2)),
+            ("solvers know a third of the answers", 'wrapped("implied", honest())', _KNOWS.format(3)),
+            ("solvers fail in half of the turns", "honest()", "sometimes(2, competent())"),
+        )
+    ]
+    return _suite(found, _any_length, _of_half, constant, five, *allied)
 
 
 def _from_concepts() -> ShortcutSuite:
-    """The same with `start=concepts`; solvers of the scripted skill answer a third of the questions of five numbers."""
+    """The same with `start=concepts`."""
     found = {
         "joins the concepts": _composes(0),
         "multiplies by 0": _composes(0, " + 0 * 11 * 12 * 13"),
@@ -56,7 +67,7 @@ def _from_concepts() -> ShortcutSuite:
         "writes no tag": lambda turn: f"What is {_joined(turn)} + 11?",
         "the rationale is the question": lambda turn: _asks(_joined(turn)).replace("question", "rationale"),
     }
-    return _suite(found, _composes(9, random=True), _composes(5))
+    return _suite(found, _composes(9, random=True), _of_a_third)
 
 
 def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted, *more: Shortcut) -> ShortcutSuite:
@@ -112,6 +123,12 @@ def _composes(numbers: int, end: str = "", *, random: bool = False) -> Scripted:
         return _asks(text + end)
 
     return policy
+
+
+def _of_a_third(turn: ScriptedTurn) -> str:
+    """A rationale, then the one of some questions that about a third of the solvers answer right."""
+    written = [_composes(numbers)(turn) for numbers in (4, 5, 6, 7)]
+    return min(written, key=lambda text: abs(skill(text) - 1 / 3))
 
 
 def _asks(expression: str) -> str:

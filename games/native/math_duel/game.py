@@ -6,7 +6,7 @@ After R-Zero (Huang et al. 2025, arXiv 2508.05004). README.md says what differs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from annotated_types import Interval
@@ -16,6 +16,7 @@ from games import KnownOutcome
 from games.dialogue import Reading, RoleGame, Script, Stage, Table, role_game
 from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags
+from games.native.common.controls import Controls, controlled
 from games.native.common.examples import TaskExamples
 from games.native.common.posed_question import PosedQuestion, check_pooled
 from games.native.common.posing import TaskSetter
@@ -40,6 +41,13 @@ class Vote:
     clusters: Mapping[Seat, int | None]
     right: Mapping[Seat, bool]
     """solver -> whether its answer is the exact one; empty if that is unknown"""
+    controls: Controls = field(default_factory=Controls)
+    """the easy question of other solvers"""
+
+    @property
+    def every(self) -> dict[Seat, tags.TaggedText | None]:
+        """Returns the answers of all solvers."""
+        return {**self.answers, **self.controls.answers}
 
     @property
     def majority(self) -> tuple[int | None, float]:
@@ -70,13 +78,16 @@ def _demonstrations(tasks: str) -> Demonstrations:
 
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """Eight of ten answers are right; a question that is no arithmetic."""
+    """Six of eight answers are right, and those of two controls; a question that is no arithmetic."""
     solvers = game.spec.teams[1]
-    answers = {seat: rf"\boxed{{{42 if i < 8 else 'no'}}}" for i, seat in enumerate(solvers)}
-    paid = {seat: 1.0 if i < 8 else 0.1 for i, seat in enumerate(solvers)}
+    controls = Controls.drawn("What is 17 + 25?", solvers, seed=0)
+    others = controls.others(solvers)
+    answers = {seat: rf"\boxed{{{42 if i < 6 else 'no'}}}" for i, seat in enumerate(others)}
+    answers |= dict.fromkeys(controls.seats, rf"\boxed{{{controls.question and controls.question.truth}}}")
+    paid = dict.fromkeys(solvers, 1.0) | dict.fromkeys(others[6:], 0.1)
     asked = {CHALLENGER: texts.QUESTIONS[0]}, {CHALLENGER: r"<question>1 or 2?</question> \boxed{1}"}
     return (
-        KnownOutcome(0, (asked[0], answers), {CHALLENGER: 0.4} | paid),
+        KnownOutcome(0, (asked[0], answers), {CHALLENGER: 0.5} | paid),
         KnownOutcome(0, asked[1:], {CHALLENGER: -1.0} | dict.fromkeys(solvers, 0.0)),
     )
 
@@ -118,14 +129,16 @@ def math_duel(
     setter: TaskSetter | None = t.tools
     t.facts |= {"task": "", "truth": None, "verdict": "", "own_answer": None}
     question = yield from _question(t, setter, size, rules)
-    vote = Vote({}, {}, {})
+    vote, seats = Vote({}, {}, {}), seats_of("solver", solvers)
     if question is not None:
-        t.tell("all", f"The question: {question.text}", question=question.text.strip('"'))
+        drawn = controlled(solvers, size, threshold, tasks, rules == "published", t.pooled)
+        controls = Controls.drawn(question.task, seats, t.seed) if drawn else Controls()
+        controls.tell(t, t.seats, question.text)
         t.facts |= {"task": question.task, "canonical": question.canonical, "truth": question.truth}
         if question.source:
             t.facts |= {"kind": str(question.source.kind), "question": question.source.question}
         answers = yield t.ask(
-            seats_of("solver", solvers),
+            seats,
             texts.CHOICE["vote"] if size else texts.DUTY["vote"],
             phase=f"vote {question.source.kind}" if question.source else "vote",
             options=arithmetic.closed_answers(size) if size else None,
@@ -133,9 +146,10 @@ def math_duel(
             examples=texts.ANSWERS,
             waiting="Waiting for the solvers.",
         )
+        answers = controls.take(answers)
         right = {seat: question.right(answer and answer.content, setter) for seat, answer in answers.items()}
         known = {seat: value for seat, value in right.items() if value is not None}
-        vote = Vote(answers, votes.clusters({seat: a and a.content for seat, a in answers.items()}), known)
+        vote = Vote(answers, votes.clusters({seat: a and a.content for seat, a in answers.items()}), known, controls)
     _finish(t, question, vote, threshold, rules)
 
 
@@ -175,10 +189,8 @@ def _rewards(vote: Vote, rules: Rules) -> dict[Seat, float]:
     """Returns the published rewards of the solvers."""
     label = vote.majority[0]
     agrees = {seat: label is not None and cluster == label for seat, cluster in vote.clusters.items()}
-    right = agrees if rules == "published" else vote.right
-    return {
-        seat: rewards.r_zero_solver(right.get(seat, False), a.form if a else 0.0) for seat, a in vote.answers.items()
-    }
+    right = {**(agrees if rules == "published" else vote.right), **vote.controls.right}
+    return {seat: rewards.r_zero_solver(right.get(seat, False), a.form if a else 0.0) for seat, a in vote.every.items()}
 
 
 def _finish(t: Table, question: PosedQuestion | None, vote: Vote, threshold: float, rules: Rules) -> None:
@@ -189,7 +201,8 @@ def _finish(t: Table, question: PosedQuestion | None, vote: Vote, threshold: flo
     repeated = rules == "published" or vote.repeats
     counted = rate if repeated else 0.0
     paid = rewards.r_zero_challenger(counted if question else None)
-    rewards_ = {CHALLENGER: 0.0 if t.pooled else paid} | dict.fromkeys(solvers, 0.0) | _rewards(vote, rules)
+    earned = paid * vote.controls.factor if paid > 0 else paid
+    rewards_ = {CHALLENGER: 0.0 if t.pooled else earned} | dict.fromkeys(solvers, 0.0) | _rewards(vote, rules)
     won = vote.right_share if repeated else 0.0
     sides = rewards.sides(CHALLENGER, solvers, won, threshold) if threshold else rewards_
     for seat, value in sides.items():
@@ -201,18 +214,18 @@ def _finish(t: Table, question: PosedQuestion | None, vote: Vote, threshold: flo
         "solve_rate": rate if question else None, "kept": question is not None and KEPT[0] <= rate <= KEPT[1],
         "right_share": vote.right_share, "repeats": repeated,
         "repeat_once": rules == "truth" and not t.closed and not t.tools,
-        "form": t.facts.get("form", {}) | {seat: a.form if a else 0.0 for seat, a in vote.answers.items()},
+        "form": t.facts.get("form", {}) | {seat: a.form if a else 0.0 for seat, a in vote.every.items()},
         "answers": {seat: a and quote(a.text)[1:-1] for seat, a in vote.answers.items()},
-        "clusters": vote.clusters, "rewards": rewards_,
+        "clusters": vote.clusters, "rewards": rewards_, **vote.controls.facts(),
         "proposal": proposal if question else {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0},
         "idle": [CHALLENGER] if t.pooled else [] if question else solvers,
     } | _label(vote, label)  # fmt: skip
     if not t.pooled:
         known = question is not None and question.truth is not None
         t.outcome(CHALLENGER, right=float(known), broke=not t.facts["form"][CHALLENGER], solved=vote.right_share)
-    for seat, answer in vote.answers.items():
-        right = float(vote.right[seat]) if seat in vote.right else None
-        t.outcome(seat, right=right, broke=not (answer and answer.form))
+    right = {**vote.right, **vote.controls.right}
+    for seat, answer in vote.every.items():
+        t.outcome(seat, right=float(right[seat]) if seat in right else None, broke=not (answer and answer.form))
 
 
 def _label(vote: Vote, label: int | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from games.attack import policy
 from games.native.common.arithmetic_scripts import guessed, half_sum, solved, sum_of
 from games.native.math_duel.texts import CHALLENGER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
@@ -73,6 +74,12 @@ SUITE = ShortcutSuite(
         _challenger("one number of four is new", lambda t: f"What is 41 - 27 + 68 - {_any_number(t)}?", batch=True),
         _challenger("two numbers of four are free", _two_free, batch=True),
         _challenger("one long number and a constant", lambda t: f"What is {100 * _any_number(t)} + 157?", batch=True),
+        Shortcut(
+            "solvers fail in half of the turns",
+            {CHALLENGER: policy("honest()")},
+            allies={SOLVER: policy("sometimes(2, competent())")},
+            batch=True,
+        ),
         Shortcut("asks without an answer", {CHALLENGER: lambda turn: sum_of(turn.stream, 4)}),
         Shortcut(
             "asks for a choice, votes are split",

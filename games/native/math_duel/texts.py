@@ -6,6 +6,7 @@ from typing import Literal
 
 from games.dialogue.messages import SHOWN
 from games.game import Demonstrations
+from games.native.common.controls import CONTROLLED, controlled
 from games.native.common.repetition import REPEATED
 
 CHALLENGER = "challenger"
@@ -66,6 +67,8 @@ def rules(solvers: int, size: int, threshold: float, tasks: str, rules: Rules) -
             "read."
         )
     paid = paid if rules == "published" else f"{paid} {REPEATED}"
+    if controlled(solvers, size, threshold, tasks, rules == "published"):
+        paid = f"{paid} {CONTROLLED}"
     return f"A challenger asks {solvers} solvers a mathematics question, and each answers alone. {form} {paid}"
 
 

@@ -17,6 +17,7 @@ from games.dialogue import Ask, RoleGame, Script, Stage, Table, role_game
 from games.dialogue.messages import shown
 from games.game import Demonstrations, Seat
 from games.native.common import rewards, tags
+from games.native.common.controls import Controls, controlled
 from games.native.common.examples import TaskExamples
 from games.native.common.posed_question import PosedQuestion, check_pooled
 from games.native.common.posing import Setting, TaskSetter
@@ -80,13 +81,18 @@ def _demonstrations(tasks: str) -> Demonstrations:
 
 
 def _known_outcomes(game: RoleGame) -> tuple[KnownOutcome, ...]:
-    """Two of four answers are right, and the judges see it; a question that is no arithmetic earns nothing."""
-    good = {f"solver_{i}": f"<answer>{42 + 10 * max(0, i - 1)}</answer>" for i in range(4)}
-    marks = {f"judge_{i}": f"<score>{10 - 9 * (i // 2)}</score>" for i in range(4)}
-    paid = {"proposer": 0.5} | {seat: 1.0 if int(seat[-1]) < 2 else 0.1 for seat in good} | dict.fromkeys(marks, 1.0)
+    """Two of three answers are right, and the judges see it; a question that is no arithmetic earns nothing."""
+    solvers = seats_of("solver", 4)
+    controls = Controls.drawn("What is 17 + 25?", solvers, seed=0)
+    *right, wrong = controls.others(solvers)
+    good = dict.fromkeys(right, "<answer>42</answer>") | {wrong: "<answer>52</answer>"}
+    good |= dict.fromkeys(controls.seats, f"<answer>{controls.question and controls.question.truth}</answer>")
+    marks = {f"judge_{seat[-1]}": f"<score>{10 if seat in right else 1}</score>" for seat in (*right, wrong)}
+    paid = {"proposer": 1 - 2 / 3} | dict.fromkeys(good, 1.0) | {wrong: 0.1}
+    paid |= dict.fromkeys(marks, 0.55) | {f"judge_{wrong[-1]}": 1.9}
     nothing = dict.fromkeys(game.spec.seats, 0.0)
     return (
-        KnownOutcome(0, ({PROPOSER: "<question>What is 17 + 25?</question>"}, good, marks), paid),
+        KnownOutcome(0, ({PROPOSER: "<question>What is 17 + 25?</question>"}, good, marks), nothing | paid),
         KnownOutcome(0, ({PROPOSER: "<question>Is it?</question>"},), nothing),
         KnownOutcome(0, ({PROPOSER: "What is 17 + 25?"},), nothing),
     )
@@ -136,13 +142,15 @@ def psj(
     question.
     """
     t.facts |= {"task": "", "truth": None, "verdict": ""}
-    grades = Grades(rules == "published", bool(t.pooled), drawn=bool(size or tasks))
+    control = controlled(solvers, size, threshold, tasks, rules == "published", t.pooled)
+    grades = Grades(rules == "published", bool(t.pooled), drawn=bool(size or tasks), controlled=control)
     setter: TaskSetter | None = t.tools
     judges = _judges(solvers, votes, threshold)
     refused = yield from _question(t, grades, setter, size, judges[:votes])
     if not refused:
         yield from _answers(t, grades, setter, size, seats_of("solver", solvers))
-        judged = {j: f"solver_{i // votes}" for i, j in enumerate(judges) if grades.answers[f"solver_{i // votes}"]}
+        judged = {j: f"solver_{i // votes}" for i, j in enumerate(judges)}
+        judged = {judge: solver for judge, solver in judged.items() if grades.answers.get(solver)}
         if judged:
             yield from _judge(t, grades, size, judged)
     _finish(t, grades, refused, threshold, repeats=rules == "truth" and not tasks)
@@ -189,15 +197,18 @@ def _proposal(t: Table, setter: TaskSetter | None, size: int) -> Ask:
 
 
 def _show(t: Table, grades: Grades, setter: TaskSetter | None, task: SourceTask | str) -> None:
-    """Shows the question to all. Only one that a player wrote is quoted."""
+    """Shows the question to all, or to some solvers its control. Only one that a player wrote is quoted."""
     if isinstance(task, str) or setter is None:
         asked = PosedQuestion.written(str(task))
+        if grades.controlled:
+            solvers = [seat for seat, role in t.seats.items() if role == "solver"]
+            grades.controls = Controls.drawn(asked.task, solvers, t.seed)
     else:
         asked = PosedQuestion.drawn(task, setter)
     if asked.source:
         t.facts |= {"kind": str(asked.source.kind), "question": asked.source.question}
     grades.question = asked
-    t.tell("all", f"The question: {asked.text}", question=asked.text.strip('"'))
+    grades.controls.tell(t, t.seats, asked.text)
     t.facts |= {"task": asked.task, "canonical": asked.canonical, "truth": asked.truth}
 
 
@@ -208,7 +219,7 @@ def _answers(t: Table, grades: Grades, setter: TaskSetter | None, size: int, sol
     options: tuple[str, ...] | None = arithmetic.closed_answers(size) if size else None
     if t.closed and setter and question.source:
         options = setter.source.answers(question.source.kind)
-    grades.answers = yield t.ask(
+    answers: dict[Seat, tags.TaggedText | None] = yield t.ask(
         solvers,
         texts.CHOICE["solve"] if options else texts.DUTY["solve"],
         phase=f"solve {question.source.kind}" if question.source else "solve",
@@ -217,9 +228,11 @@ def _answers(t: Table, grades: Grades, setter: TaskSetter | None, size: int, sol
         examples=(*known, *texts.ANSWERS),
         waiting="Waiting for the solvers.",
     )
-    for seat, answer in grades.answers.items():
+    for seat, answer in answers.items():
         if answer:
             t.tell(seat, f"Your answer: {t.quote(seat, answer.text)}", secret=True)
+    grades.answers = grades.controls.take(answers)
+    for seat, answer in grades.answers.items():
         grades.right[seat] = question.right(answer and answer.content, setter)
 
 
@@ -247,7 +260,8 @@ def _finish(t: Table, grades: Grades, verdict: str, threshold: float, repeats: b
     """Pays the seats, ends the match, and writes what the rules know."""
     scores, rate = grades.scores(), grades.rate()
     rewards_ = dict.fromkeys(t.seats, 0.0) | {PROPOSER: grades.proposer()}
-    rewards_ |= {seat: grades.solver(seat, score) for seat, score in scores.items()}
+    graded = scores | {seat: float(right) for seat, right in grades.controls.right.items()}
+    rewards_ |= {seat: grades.solver(seat, score) for seat, score in graded.items()}
     rewards_ |= {judge: grades.judge(judge) for judge in grades.judge_forms}
     solvers = [seat for seat, role in t.seats.items() if role == "solver"]
     paid = (
@@ -262,10 +276,11 @@ def _finish(t: Table, grades: Grades, verdict: str, threshold: float, repeats: b
     idle = [seat for seat in t.seats if seat not in t.record.asked]
     t.facts |= {
         "verdict": verdict or "pass", "quality": grades.quality, "solve_rate": rate,
-        "form": forms | {seat: a.form if a else 0.0 for seat, a in grades.answers.items()},
+        "form": forms | {seat: a.form if a else 0.0 for seat, a in grades.every.items()},
         "answers": {seat: a and shown(a.text)[1:-1] for seat, a in grades.answers.items()},
         "judge_forms": grades.judge_forms, "scores": scores, "right": grades.right, "marks": grades.marks,
         "pooled": grades.pooled, "proposal": grades.proposal(), "rewards": rewards_, "idle": idle,
+        **grades.controls.facts(),
     }  # fmt: skip
     if repeats:
         t.facts |= {"repeat_cost": 1.0, "repeat_once": not t.closed}
@@ -284,9 +299,9 @@ def _note(t: Table, grades: Grades, rate: float | None) -> None:
     if not grades.pooled:
         known = grades.question is not None and grades.question.truth is not None
         t.outcome(PROPOSER, right=float(known), broke=not grades.form, solved=rate)
-    for seat, right in grades.right.items():
+    for seat, right in (grades.right | grades.controls.right).items():
         t.outcome(
-            seat, right=None if right is None else float(right), broke=not (a := grades.answers[seat]) or not a.form
+            seat, right=None if right is None else float(right), broke=not (a := grades.every[seat]) or not a.form
         )
     for judge in grades.judge_forms:
         agreed = [m["agrees"] for m in grades.marks if m["judge"] == judge and m["agrees"] is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from games.attack import policy
 from games.native.common.arithmetic_scripts import guessed, half_product, half_sum, solved, sum_of
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, says
 from games.verifiers import arithmetic
@@ -34,6 +35,12 @@ def suite(judged: bool) -> ShortcutSuite:
         Shortcut(
             "one number of four is new",
             {PROPOSER: lambda turn: _asks(f"What is 41 - 27 + 68 - {_any_number(turn)}?")},
+            batch=True,
+        ),
+        Shortcut(
+            "solvers fail in a third of the turns",
+            {PROPOSER: policy("honest()")},
+            allies={SOLVER: lambda turn: _answer(guessed(turn) if turn.stream.below(3) == 0 else _exact(turn))},
             batch=True,
         ),
         _proposes("asks what is no arithmetic", says(_asks(_OPEN))),
@@ -110,6 +117,10 @@ def _random_scores() -> Scripted:
 def asked(turn: ScriptedTurn) -> str:
     """Returns the question."""
     return str(turn.data["question"])
+
+
+def _exact(turn: ScriptedTurn) -> str:
+    return str(arithmetic.value(asked(turn)))
 
 
 def _answered(turn: ScriptedTurn) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from games.game import Seat
 from games.native.common import rewards
+from games.native.common.controls import Controls
 from games.native.common.posed_question import PosedQuestion
 from games.native.common.repetition import repeats, result
 from games.native.common.tags import TaggedText
@@ -23,12 +24,16 @@ class Grades:
     """What was asked, answered and judged in a match.
 
     `published`: judges grade answers, not the truth. `drawn`: questions are chosen, so answers may be of one digit.
+    `controlled`: some solvers read an easy question in place of the posed one.
     """
 
     published: bool
     pooled: bool
     drawn: bool = False
+    controlled: bool = False
     question: PosedQuestion | None = None
+    controls: Controls = field(default_factory=Controls)
+    """the easy question of other solvers"""
     form: float = 0.0
     """the format reward of the proposal"""
     quality: float | None = None
@@ -56,6 +61,11 @@ class Grades:
         """Returns an answer; "" without one."""
         answer = self.answers[solver]
         return answer.text if answer else ""
+
+    @property
+    def every(self) -> dict[Seat, TaggedText | None]:
+        """Returns the answers of all solvers."""
+        return {**self.answers, **self.controls.answers}
 
     def scores(self) -> dict[Seat, float | None]:
         """Returns the score of each answer; None for one that was not judged."""
@@ -98,11 +108,11 @@ class Grades:
             return rewards.mae_proposer(self.quality or 0.0, rate, self.form)
         if not self.quality or not rate or not self.repeats():
             return 0.0
-        return self.form * (1.0 - rate)
+        return self.form * (1.0 - rate) * self.controls.factor
 
     def solver(self, seat: Seat, score: float | None) -> float:
         """Returns a solver's reward."""
-        answer = self.answers[seat]
+        answer = self.every[seat]
         share = rewards.MAE_FORM if self.published else FORM
         return rewards.mae_solver(score or 0.0, answer.form if answer else 0.0, share)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from games.dialogue.messages import SHOWN
 from games.game import Demonstrations
+from games.native.common.controls import CONTROLLED, controlled
 from games.native.common.repetition import REPEATED
 
 DUTY = {
@@ -78,6 +79,8 @@ def rules(solvers: int, judges: int, published: bool, size: int, threshold: floa
     lines.append(_MATCH.format(threshold) if threshold else _PAID.format(few))
     if not published:
         lines.append(REPEATED)
+    if controlled(solvers, size, threshold, tasks, published):
+        lines.append(CONTROLLED)
     return " ".join(lines)
 
 

@@ -41,18 +41,18 @@ def evolved(question, right=0, solvers=4):
     return game
 
 
-@pytest.mark.parametrize(("right", "paid"), [(0, -3.125), (1, -0.78125), (2, 0.0), (3, -0.78125), (4, -3.125)])
+@pytest.mark.parametrize(("right", "paid"), [(0, -3.125), (1, 0.0), (2, -3.125)])
 def test_a_variant_pays_by_the_gaussian_of_its_solve_rate(right, paid):
-    game = evolved("What is 17 + 25 - 9?", right)
-    assert game.facts()["solve_rate"] == right / 4
+    game = evolved("What is 17 + 25 - 9?", right, solvers=2)
+    assert game.facts()["solve_rate"] == right / 2
     assert game.returns()["evolver"] == pytest.approx(math.exp(paid))
 
 
 @pytest.mark.parametrize(("pays", "rewards"), [("gap", (0.0, 1.0, 1.0, 0.0)), ("band", (0.0, 1.0, 1.0, 0.0))])
 def test_other_rewards(pays, rewards):
-    for right, paid in zip((0, 1, 3, 4), rewards, strict=True):
-        game = play(started(solvers=4, pays=pays), [answer("42")] * 4, "<question>What is 17 + 25 - 9?</question>")
-        play(game, [answer("33" if i < right else "x") for i in range(4)])
+    for right, paid in enumerate(rewards):
+        game = play(started(solvers=3, pays=pays), [answer("42")] * 3, "<question>What is 17 + 25 - 9?</question>")
+        play(game, [answer("33" if i < right else "x") for i in range(3)])
         assert game.returns()["evolver"] == paid
 
 

@@ -38,9 +38,9 @@ def test_nobody_but_the_evolver_reads_the_rationale():
     assert not any("Multiply" in game.observe(f"solver_{i}").text for i in range(3))
 
 
-@pytest.mark.parametrize(("right", "paid"), [(0, 0.0), (1, 1.0), (2, 1.0), (3, 1.0), (4, 0.0), (5, 0.0), (8, 0.0)])
+@pytest.mark.parametrize(("right", "paid"), [(0, 0.0), (1, 1.0), (2, 0.0), (3, 0.0)])
 def test_a_task_pays_if_some_but_fewer_than_half_solve_it(right, paid):
-    assert composed(right=right, solvers=8).returns()["evolver"] == paid
+    assert composed(right=right, solvers=3).returns()["evolver"] == paid
 
 
 @pytest.mark.parametrize(

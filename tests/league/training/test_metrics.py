@@ -107,7 +107,7 @@ def test_metrics_of_tasks():
     marks = [{"agrees": True}, {"agrees": False}, {"agrees": None}]
     episodes = [
         match("1 + 1", marks=marks),
-        match("1  +  1", rate=1.0, label_right=True),
+        match("1  +  1", rate=1.0, label_right=True, control={"right": {"a": True, "b": False}}),
         match("2 + 2", rate=None),
         match("", "invalid", None),
         match("1 + 1", pooled=True, rate=0.0),
@@ -118,6 +118,7 @@ def test_metrics_of_tasks():
             "distinct/g": 2 / 3,
             "task_length/g": (5 + 7 + 5) / 3,
             "solve_rate/g": 0.5,
+            "controls/g": 0.5,
             "agreement/g": 0.5,
             "label_right/g": 1.0,
         }

@@ -166,7 +166,7 @@ def rows(ids, anchors):
     for id in ids:
         seats = games.make(id).spec.seats
         keys += [f"{figure}/{id}" for figure in ("nash_conv", "nash_conv_average", "valid", "distinct", "solve_rate")]
-        keys += [f"{figure}/{id}" for figure in ("task_length", "agreement", "label_right", "pool_gain/3")]
+        keys += [f"{figure}/{id}" for figure in ("task_length", "controls", "agreement", "label_right", "pool_gain/3")]
         keys += [f"pool_gain/{band}/{id}" for band in (0, 3)]
         keys += [f"{figure}/{id}/{role}" for figure in ("reward", "baseline", "messages") for role in seats.values()]
         keys += [f"seat_win/{id}/{seat}" for seat in seats]

@@ -63,6 +63,26 @@ def test_r_zeros_challenger_to_the_digit():
     assert code == pytest.approx([0.5 - 0.5, 0.2 - 0.25, 0.0 - 0.5, -1.0 - 0.25])
 
 
+def controlled(rate, *right, weight=1.0):
+    """A match beside whose task solvers read a control."""
+    episode = match(rate, f"task {rate} {len(right)}", base=0.0, weight=weight)
+    episode.facts |= {"control": {"right": dict(enumerate(right))}, "repeat_cost": 0.0}
+    return episode
+
+
+def test_wrong_controls_of_the_batch_take_the_pay_but_no_cost():
+    role = roles.make("proposer(difficulty='tent(scale=2)')")
+    paid = lambda *batch: [m["asks"] for m in role.credit_batch(batch)]  # noqa: E731
+    right = [controlled(0.5, True, True)] * 7
+    assert paid(*right) == [1.0] * 7
+    assert paid(*right, controlled(0.5, True, False)) == [pytest.approx((0.2 - 1 / 16) / 0.15)] * 8
+    assert paid(controlled(0.5, True), controlled(0.5, False)) == [0.0, 0.0]
+    nothing_told = [controlled(0.0, False), controlled(1.0, True)]
+    assert paid(controlled(0.5, True), *nothing_told) == [1.0, 0.0, 0.0]
+    assert paid(controlled(0.5, True), controlled(1.0, False)) == [0.0, 0.0]
+    assert paid(match(0.0, valid=False, base=-1.0), controlled(0.5, False)) == [-1.0, 0.0]
+
+
 @pytest.mark.parametrize("name", ["proposer", "challenger", "solver", "judge"])
 def test_tagged_roles_never_fail_on_free_text(name):
     role = roles.make(name)
