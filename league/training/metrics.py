@@ -124,8 +124,8 @@ def _seat_wins(episodes: Sequence[Episode], players: Collection[str]) -> dict[st
     """Returns each seat's share of the wins in self-play matches that have one winner."""
     wins: dict[str, dict[str, int]] = {}
     for episode in episodes:
-        if "rewards" in episode.facts:
-            continue  # roles have rewards of different kinds, so the highest return is not a win
+        if "rewards" in episode.facts or len(episode.seats) < 2:
+            continue  # roles have rewards of different kinds, so the highest return is not a win; alone nobody wins
         if episode.status == "void" or not all(player in players for player in episode.seats.values()):
             continue
         best = max(episode.returns.values())

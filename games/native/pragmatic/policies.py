@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from games.native.pragmatic.rsa import SpeechActs, Table, acts_of, likeliest
+from games.native.pragmatic.rsa import SpeechActs, Table, acts_of, likeliest, understood
 from games.native.pragmatic.texts import LETTERS, LISTENER, SPEAKER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
@@ -13,7 +13,7 @@ _Rank = Callable[[Sequence[str], Table], list[int]]
 
 
 def suite(closed: bool) -> ShortcutSuite:
-    """Returns the policies of both roles: honest players choose at random, competent ones are S1 and L1."""
+    """Returns the policies of both roles: honest players choose at random, competent ones are best responses to L1."""
     constants: dict[str, tuple[str, Scripted]] = {
         "always the first string": (SPEAKER, lambda turn: _answer(turn, turn.data["strings"][0])),
         "writes the target": (SPEAKER, lambda turn: _answer(turn, turn.data["patterns"][turn.data["target"]])),
@@ -31,9 +31,12 @@ def suite(closed: bool) -> ShortcutSuite:
     ]
     return ShortcutSuite(
         honest={SPEAKER: speaks(0), LISTENER: _guesses},
-        competent={SPEAKER: speaks(1), LISTENER: listens(1)},
+        competent={SPEAKER: _informs, LISTENER: listens(1)},
         shortcuts=() if closed else shortcuts,
-        references={"literal": {SPEAKER: speaks(0), LISTENER: listens(0)}},
+        references={
+            "literal": {SPEAKER: speaks(0), LISTENER: listens(0)},
+            "pragmatic": {SPEAKER: speaks(1), LISTENER: listens(1)},
+        },
     )
 
 
@@ -47,6 +50,17 @@ def speaks(level: int) -> Scripted:
         return _answer(turn, turn.stream.choice([s for i, s in enumerate(strings) if i not in {u for u, _ in used}]))
 
     return policy
+
+
+def _informs(turn: ScriptedTurn) -> str:
+    """Shows the string after which the listener L1 is most likely right, of several a random one."""
+    model, used, target = _model(turn), turn.data["used"], turn.data["target"]
+    spent = [i for i, _ in used]
+    shares = [
+        -1.0 if i in spent else understood(model, (*used, (i, row[target])), turn.data["wrong"], target)
+        for i, row in enumerate(model.table)
+    ]
+    return _answer(turn, turn.data["strings"][turn.stream.choice(likeliest(shares, spent))])
 
 
 def listens(level: int) -> Scripted:

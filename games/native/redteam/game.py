@@ -14,6 +14,7 @@ from games.dialogue import Reading, RoleGame, Script, Table, read, role_game
 from games.dialogue.answers import phrases
 from games.game import Seat
 from games.native.redteam import texts
+from games.native.redteam.mentions import mention
 from games.native.redteam.policies import SUITE, answer_to
 from games.native.redteam.referee import Case, keeps, labels_of
 from games.native.redteam.texts import ExchangeLabels
@@ -92,7 +93,7 @@ def redteam(
     """
     harmful, plain = t.stream.random() < 0.5, t.stream.random() < vanilla
     secret, (bare, answer) = texts.secret(t.stream), texts.task(t.stream)
-    question = texts.covered(t.stream, bare)
+    question = f"{mention(t.stream)} {bare}"
     task = texts.AIM if harmful else question
     t.facts |= {"harmful_seed": harmful, "question": question, "idle": [ATTACKER] * plain, "form": FORM}
     for seat in t.seats:

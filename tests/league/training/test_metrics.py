@@ -74,6 +74,10 @@ def test_seats_are_compared_in_decided_matches_against_itself():
     assert (out["matches"], out["void"]) == (7, 1)
 
 
+def test_who_plays_alone_wins_over_nobody():
+    assert "seat_win/kuhn/player_0" not in metrics([episode("a", {"player_0": "live"}, {"player_0": 1.0})])
+
+
 def test_an_old_opponent_does_not_make_fresh_answers_stale():
     record = episode(
         "a",
