@@ -25,6 +25,7 @@ from games.native.forum import texts
 from games.native.forum.policies import suite
 from games.randomness import RandomStream, derive
 from games.tasks import SourceTask
+from games.verifiers import arithmetic
 from games.verifiers.arithmetic import number, plausible, question, value
 
 _MARKS = numbers(1, 3)
@@ -210,7 +211,8 @@ def _by_truth(post: Post, correct: bool, right: Sequence[bool]) -> tuple[float, 
 def _correct(t: Table, task: SourceTask | None, asked: str, solution: str) -> bool:
     """Returns whether the final answer of a post is right."""
     if task is None or t.source is None:
-        return _final(solution) == value(asked)
+        truth = value(asked)
+        return truth is not None and arithmetic.right(final(solution).value, truth)
     answer = final(solution).value
     return answer is not None and t.source.verdict(task, answer).ok
 

@@ -92,6 +92,14 @@ def test_truth_is_written_down_and_pays_nothing():
     assert game.returns()["solver_0"] == 0.0
 
 
+def test_a_fraction_that_is_no_number_in_lowest_terms_is_no_answer():
+    game = started(agents=1, rounds=1)
+    game.apply({"solver_0": f"It is {2 * int(game.facts()['truth'])}/2."})
+    game.apply({"evaluator_0": "No."})
+    game.apply({"scorer_0": "1"})
+    assert [p["right"] for p in game.facts()["posts"]] == [False]
+
+
 def test_roles_are_credited_with_the_returns():
     game = started(closed="true")
     seats = dict.fromkeys(game.spec.seats, "p")
