@@ -32,6 +32,7 @@ def _from_tasks() -> ShortcutSuite:
         "adds 0": _varies(" + 0"),
         "adds what it takes away": _varies(" + 57 - 57"),
         "tells the answer in the question": lambda turn: _asks(f"{_parent(turn)} + 11? It is {_plus(turn, 11)}"),
+        "the task times 0 and another sum": lambda t: _asks(f"0 * ({_parent(t)}) + {_added(t, _any_number(t), 3)}"),
         "turns the task around": lambda turn: _asks(" + ".join(reversed(_parent(turn).split(" + ")))),
         "too hard for everybody": _varies(_HARD),
         "one step for everybody": lambda turn: _asks(f"{_parent(turn).split()[0]} + 1"),
@@ -90,6 +91,10 @@ def _parent(turn: ScriptedTurn) -> str:
     """Returns the expression of the task."""
     question: str = turn.data["question"]
     return question.removeprefix("What is ").removesuffix("?")
+
+
+def _any_number(turn: ScriptedTurn) -> str:
+    return str(10 + turn.stream.below(90))
 
 
 def _plus(turn: ScriptedTurn, more: int) -> str:
