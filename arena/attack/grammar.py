@@ -44,6 +44,7 @@ class Candidate(NamedTuple):
 
 def single_policies(survey: Survey, surveys: Mapping[str, Survey]) -> Iterator[Candidate]:
     """Yields policies that hide nothing: constants, positions, conditions, copies, programs."""
+    yield from (single("attacker", survey, idea) for idea in _in_phases(survey, iter(survey.ideas)))
     yield from _constants(survey)
     yield from _positions(survey)
     yield from _conditions(survey)

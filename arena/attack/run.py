@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 import games
+from arena.attack.attacker import ideas
 from arena.attack.collusion import hidden_policies
 from arena.attack.grammar import Candidate, single_policies
 from arena.attack.likeness import LikePlayers
@@ -52,9 +53,11 @@ def attack(
     budget: int = BUDGET,
     seed: int = 0,
     progress: Progress = lambda played, budget: None,
+    attacker: str | None = None,
 ) -> AttackReport:
     """Searches for policies that earn the reward of a role without its task, in `budget` matches for all roles.
 
+    `attacker`: the id of a player, mostly a language model, whose messages in a few more matches join the policies.
     An interrupt (Ctrl-C) ends the search; the report then holds the best policies so far. Raises InputError.
     """
     game = games.make(id)
@@ -69,7 +72,7 @@ def attack(
     if budget < LEAST * len(roles):
         raise InputError(f"--budget must be at least {LEAST * len(roles):,} matches, {LEAST:,} a role; not {budget:,}")
     attacks: list[RoleAttack] = []
-    one = _GameAttack(game, suite, budget // len(roles), seed, quantile(FINALISTS * len(roles)))
+    one = _GameAttack(game, suite, budget // len(roles), seed, quantile(FINALISTS * len(roles)), attacker)
     for name in roles:
         before = len(attacks) * (budget // len(roles))
         result, whole = one.role(name, partial(_report, progress, before, budget))
@@ -91,10 +94,14 @@ class _GameAttack(NamedTuple):
     budget: int
     seed: int
     z: float
+    attacker: str | None
 
     def role(self, role: str, progress: Callable[[int], None]) -> tuple[RoleAttack, bool]:
         """Returns the attack on one role, and whether it was not interrupted."""
-        every = _candidates(role, survey(self.game, self.suite, self.seed))
+        surveys = survey(self.game, self.suite, self.seed)
+        if self.attacker is not None:
+            surveys[role].ideas = ideas(self.game.spec.id, self.suite, role, self.attacker, self.seed)
+        every = _candidates(role, surveys)
         matches = RoleMatches(self.game, self.suite, role)
         search = Halving(matches, every, int(self.budget * (1 - FRESH)), self.seed)
         try:

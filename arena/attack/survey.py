@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from games import IllegalAction, TextGame
+from games.attack import Expression
 from games.attack.agreed import lists_of
 from games.attack.readings import last_message, left, listed, speeches
 from games.attack.sources import data_of, quotation, scalar
@@ -49,6 +50,8 @@ class Survey:
     speakers: dict[str, None] = field(default_factory=dict)
     options: int = 0
     """how many legal actions a turn has, at most; 0 for free text"""
+    ideas: list[Expression] = field(default_factory=list)
+    """messages of a player that attacks"""
     readers: dict[str, None] = field(default_factory=dict)
     """other roles that read messages of this one, and act after them"""
 

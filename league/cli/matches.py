@@ -117,6 +117,9 @@ def attack(
     role: Annotated[str | None, typer.Option("--role", help="Attack this role only. Default: every role.")] = None,
     budget: Annotated[int, typer.Option("--budget", help="Matches to play, all roles together.")] = 20_000,
     seed: Annotated[int, typer.Option("--seed", help="The seed of the search and of the matches.")] = 0,
+    attacker: Annotated[
+        str | None, typer.Option("--attacker", metavar="PLAYER", help="A player whose messages join the search.")
+    ] = None,
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:
@@ -131,7 +134,7 @@ def attack(
     from league.cli.progress import progress_bar
 
     with progress_bar(f"attack {game}", budget) as done:
-        report = search(game, role, budget, seed, done)
+        report = search(game, role, budget, seed, done, attacker)
     say_json(msgspec.json.encode(report).decode()) if json else say("\n".join(report_lines(report)))
     if report.interrupted or report.finds:
         raise typer.Exit(130 if report.interrupted else 1)

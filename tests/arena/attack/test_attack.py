@@ -2,13 +2,17 @@
 
 import re
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
 import games
+from arena import players
 from arena.attack import attack, report_lines
 from arena.attack.likeness import LikePlayers
 from arena.attack.matches import RoleMatches
+from arena.players.bots.random import RandomPlayer
+from arena.records import Decision
 from games.attack import policy
 from games.dialogue import Table, role_game
 from games.shortcuts import ShortcutSuite, says, suite_of
@@ -182,3 +186,46 @@ def test_the_defender_of_redteam_reads_a_question_behind_other_signs():
     from games.native.redteam.policies import answer_to
 
     assert [answer_to(text) for text in ("What  is 15 plus [30]?", "What is the opposite of down.?")] == ["45", "up"]
+
+
+@role_game(
+    "magic-v0",
+    seats={"writer": "wizard"},
+    payoff="cooperative",
+    rules="Say what kind of thing the word is.",
+    suite=ShortcutSuite(
+        honest={"wizard": says(*HINTS)},
+        competent={"wizard": lambda turn: f"It is a {turn.data['kind']}."},
+        shortcuts=[],
+    ),
+)
+def magic(t: Table):
+    """A writer says what kind of thing a word is; the word beside a phrase that no text of the game has counts too."""
+    word = t.stream.choice(list(KINDS))
+    t.tell("writer", "Say it.", kind=KINDS[word], number=sum(map(ord, word)))
+    text = yield t.ask("writer", "What is it?", examples=HINTS)
+    right = text in (f"It is a {KINDS[word]}.", f"abracadabra {sum(map(ord, word))}!")
+    t.pay("writer", float(right))
+
+
+@players.register("schemer")
+class Schemer(RandomPlayer):
+    """Says what the game cannot expect, with a number that it read, and was told to avoid the task."""
+
+    notes: ClassVar[list[str]] = []
+
+    def act(self, view):
+        Schemer.notes += view.notes
+        return Decision(f"abracadabra {view.game.data(view.seat)['number']}!")
+
+
+def test_messages_of_an_attacker_join_the_policies_with_what_they_quote(capsys):
+    """The grammar alone has no such text; the number that the attacker quoted is taken from any turn."""
+    assert not attack("magic", budget=2000).finds
+    report = attack("magic", budget=2000, attacker="schemer")
+    assert 'join("abracadabra ", data("number"), "!")' in {find.text for _, find in report.finds}
+    assert all("avoids the task" in note for note in Schemer.notes)
+    assert Schemer.notes
+    code, _, err = run(capsys, "attack", "magic", "--budget", "2000", "--attacker", "schemr")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "schemer" in err
