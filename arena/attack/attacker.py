@@ -78,11 +78,11 @@ class _Attacker(Composite):
 def _forms(view: View, text: str) -> Iterator[Expression]:
     """Yields a message as it is, and with a form for the longest text of the turn that it quotes."""
     yield text
-    seen, data = view.observation, view.game.data(view.seat)
-    turn = ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng, data=data)
+    reading, data = view.observation, view.game.data(view.seat)
+    turn = ScriptedTurn(view.seat, view.role, reading.text, reading.phase, view.rng, data=data)
     quoted: dict[str, Expression] = {last_message(turn.text): Term("message")}
-    told = ((scalar(value), Term("data", (key,))) for key, value in data_of(turn).items())
-    quoted |= {part: form for part, form in told if part is not None}
+    values = ((scalar(value), Term("data", (key,))) for key, value in data_of(turn).items())
+    quoted |= {part: form for part, form in values if part is not None}
     for part in sorted((part for part in quoted if len(part) >= _SHORTEST and part in text), key=len)[-1:]:
         before, _, after = text.partition(part)
         yield Term("join", tuple(piece for piece in (before, quoted[part], after) if piece))
