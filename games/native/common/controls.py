@@ -1,9 +1,10 @@
 """Control questions: one solver of four reads an easier question of the game in place of the posed one.
 
 Solvers that know an answer and fail on purpose make any question one that half of them solve, which pays its author.
-They fail at controls too, since they cannot tell which one they read: the seed draws the seats, and a control is the
-posed text with less work in it. Half of its numbers stay, so whoever fails at all but the easiest questions fails at
-the controls of long ones. The author's pay falls with each control that is answered wrong.
+They fail at controls too: the seed draws the seats, and a control is the posed text with round numbers in place of half
+of its numbers. So whoever fails at all but the easiest questions fails at the controls of long ones. The author's pay
+falls with each control that is answered wrong. Only an author that never asks round numbers, and solvers that know it
+and answer all that have some, tell controls from posed questions.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _TOLERATED, _TOO_MANY = 0.05, 0.2
 _TRIES = 20
 _NUMBER = re.compile(r"\d+")
 CONTROLLED = (
-    "One solver of four reads an easier question of the same form instead, with 1, 10 or 100 in place of half of the "
-    "numbers. Wrong answers to such questions lower what is paid for the others."
+    "One solver of four reads an easier question of the same form instead. Wrong answers to such questions lower what "
+    "is paid for the others."
 )
 """what the rules say of it"""
 
@@ -101,23 +102,24 @@ def remaining(right: Sequence[bool]) -> float:
 
 
 def easier(posed: str, stream: RandomStream) -> str:
-    """Returns an arithmetic question in which 1, 10, 100, ... of as many digits replace half of the numbers but 0.
+    """Returns an arithmetic question in which round numbers of as many digits replace half of the numbers but 0.
 
     Returns "" for a question that is not arithmetic.
 
     >>> easier("What is 55 + 61 - 43 + 99?", RandomStream(0))
-    'What is 55 + 10 - 10 + 99?'
+    'What is 55 + 90 - 10 + 99?'
     """
     if PosedQuestion.written(posed).truth is None:
         return ""
     count = len(_NUMBER.findall(posed))
     for _ in range(_TRIES):
         kept = iter(stream.shuffled([at < count // 2 for at in range(count)]))
-        text = _NUMBER.sub(lambda number: number[0] if next(kept) else _eased(number[0]), posed)  # noqa: B023
+        text = _NUMBER.sub(lambda number: number[0] if next(kept) else _eased(number[0], stream), posed)  # noqa: B023
         if PosedQuestion.written(text).truth is not None:  # it does not divide by zero
             return text
     return f"What is {1 + stream.below(9)} + 1?"
 
 
-def _eased(number: str) -> str:
-    return f"1{'0' * (len(number) - 1)}" if number.strip("0") else number
+def _eased(number: str, stream: RandomStream) -> str:
+    most = 9 if len(number) > 1 else int(number)
+    return f"{1 + stream.below(most)}{'0' * (len(number) - 1)}" if number.strip("0") else number
