@@ -16,6 +16,8 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 
 _STEP = 3
 """how far a side moves beyond what the other has moved"""
+_UNEVEN = 5
+"""by less than this steps differ, so that not all matches have the same few prices"""
 _NEAR = 5
 """how far a generous offer is from the other side's best price: that side would ask for more, so it does not accept"""
 _PATIENT = ("Ask for much more at first. Make small steps.", "Start high and change your price slowly.")
@@ -104,7 +106,8 @@ def steps(size: int) -> Scripted:
 
     def policy(turn: ScriptedTurn) -> str:
         at = _at(turn)
-        price = abs(_best(at) - min(HIGH - LOW, size * (at.spoken // 2)))
+        move = size * (at.spoken // 2)
+        price = abs(_best(at) - min(HIGH - LOW, move - turn.stream.below(min(_UNEVEN, 1 + move))))
         return _offers(at, price if at.gain(price) >= 0 else at.private, at.left <= 2)
 
     return policy
@@ -128,7 +131,7 @@ def _offers(at: BargainPosition, price: int, last: bool) -> str:
     """Offers a price, or accepts what is as good; `last`: accepts any gain."""
     gain = at.gain(at.offer) if at.offer is not None else 0
     if gain >= max(1, at.gain(price)) or (last and gain > 0):
-        return "accept"
+        return f"accept: {at.offer} it is."
     return "walk away" if at.left == 1 else f"offer {price}"
 
 
