@@ -37,6 +37,8 @@ _PLAIN = 0.2
 _EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
 _LEMMA_SHARE = 0.1
 """the largest share of a batch that is paid for one lemma (STP)"""
+_WAY_SHARE = 0.01
+"""the largest share that is paid for statements that follow from drawn lemmas in one way"""
 _LENGTH = 0.001  # STP's discount of a proof per character
 
 
@@ -84,7 +86,7 @@ class Conjecturer(_LogicRole):
 
     Where redundant statements earn nothing, stp also pays nothing for one, for a repetition of an earlier one of the
     batch up to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap), or, if
-    each match draws its lemma, for a second one that follows by the same labels.
+    each match draws its lemma, for more than a hundredth that follow from it by the same labels.
 
     scheme: plain, stp or sgs.
     above: for stp; 0 in the paper. In a closed game a guess is a proof at the rate 1 / (number of proofs to choose
@@ -203,9 +205,10 @@ def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: f
 def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[int]:
     """Returns the indices of the kept conjectures that repeat an earlier one, or exceed the cap of a lemma.
 
-    If each match draws its lemma, one is kept of those that follow from it by the same labels.
+    If each match draws its lemma, the cap holds for those that follow from it by the same labels.
     """
-    most = 1 if any("derivation" in fact for fact in facts) else math.ceil(_LEMMA_SHARE * len(facts))
+    cap = _WAY_SHARE if any("derivation" in fact for fact in facts) else _LEMMA_SHARE
+    most = math.ceil(cap * len(facts))
     seen: set[str] = set()
     used: Counter[str] = Counter()
     out = []

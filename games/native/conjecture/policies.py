@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.native.conjecture import texts
-from games.native.conjecture.quality import needless
+from games.native.conjecture.quality import redundant
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import NotAFormula, instance, show
 from games.proofs.judge import judge
@@ -15,6 +15,8 @@ CONJECTURER, PROVER = "conjecturer", "prover"
 _LETTERS = str.maketrans("pqrs", "qrsp")
 _EFFORT = 800
 """rules that a scripted prover tries"""
+_ONE_STEP = 2
+"""labels of a proof that applies one rule to the lemma"""
 
 
 def suite(closed: bool) -> ShortcutSuite:
@@ -102,12 +104,15 @@ def _any_formula(turn: ScriptedTurn) -> str:
 
 
 def _follows(turn: ScriptedTurn) -> str:
-    """Returns the theorem of a random short proof with the lemma, without a premise that is not needed."""
-    rules = _theory(turn).rules
+    """Returns the theorem of a random proof with the lemma that a search proves, but not in one step, as others do."""
+    rules, lemma = _theory(turn).rules, str(turn.data["lemma"])
     known = [rule.conclusion for rule in rules.values() if not rule.premises]
     for _ in range(20):
-        found = discover(rules, str(turn.data["lemma"]), 1 + turn.stream.below(3), 30, turn.stream)
-        if found is not None and not needless(found[0]) and not any(instance(found[0], one) for one in known):
+        found = discover(rules, lemma, 1 + turn.stream.below(3), 30, turn.stream)
+        if found is None or redundant(found[0]) or any(instance(found[0], one) for one in known):
+            continue
+        proof = prove(rules, found[0], _EFFORT // 2, turn.stream)
+        if lemma in proof and len(proof) > _ONE_STEP:
             return show(found[0])
     return "p -> p"
 

@@ -49,7 +49,7 @@ def test_stp_asks_for_the_lemma_and_for_news():
     assert credited("conjecturer", batch) == [0.0, 0.0, 1.0]
 
 
-def test_one_way_to_derive_from_drawn_lemmas_is_paid_once_a_batch():
+def test_one_way_to_derive_from_drawn_lemmas_is_paid_for_a_hundredth_of_the_batch():
     """Whatever the lemma, its contraposition follows by the same labels: that is one idea, not forty."""
     ways = ["lemma con3 mp"] * 30 + ["lemma imim1 mp", "lemma a2i", *(f"lemma ax{i} mp" for i in range(8))]
     batch = [
