@@ -1,4 +1,4 @@
-"""Small programs: examples for proposers, programs to describe, and tasks for bots."""
+"""Small programs: examples for proposers."""
 
 from __future__ import annotations
 
@@ -31,23 +31,8 @@ SEEDS: tuple[tuple[str, str, str], ...] = (
     ),
 )
 """(program, arguments, description)"""
-INPUTS: tuple[tuple[str, ...], ...] = (
-    tuple(str(n) for n in (0, 1, 2, 3, 5, 8, -1, -4, 10, 100)),
-    ("1, 2", "2, 1", "0, 0", "-1, -2", "5, 9", "9, 5", "3, 3", "100, 7", "-5, 5", "6, 60"),
-    tuple(repr(t) for t in ("a", "a b", "x y z", "", "one two", "to be or not", "b a", "w", "go on", "m n o p")),
-    ("[1]", "[2, 1]", "[]", "[1, 1]", "[3, 2, 1]", "[5, 5, 4]", "[9]", "[0, 0, 0]", "[7, 8, 7]", "[4, 3]"),
-    tuple(repr(t) for t in ("a", "xyz", "eel", "aeiou", "", "queue", "sky", "idea", "oboe", "tree")),
-    tuple(str(n) for n in (1, 2, 3, 4, 6, 7, 9, 10, 16, 30)),
-    tuple(f"{t!r}, {k}" for t, k in zip(("ab", "abc", "hello", "x", "arena") * 2, range(10), strict=True)),
-    ("[1]", "[1, 2]", "[]", "[4, 4]", "[1, 2, 3]", "[9, 1, 1]", "[0]", "[2, 3, 4, 5]", "[7, 7, 7]", "[10, 5]"),
-    tuple(str(n) for n in (1, 2, 3, 4, 5, 7, 8, 9, 10, 16)),
-    tuple(repr(t) for t in ("a", "aa", "ab", "", "abc", "noon", "level", "xx", "moo", "tree")),
-)
-"""ten arguments for each program of SEEDS"""
 
 
 def seed_programs() -> tuple[TaskProgram, ...]:
-    """The programs of SEEDS, each with its argument and ten more."""
-    return tuple(
-        TaskProgram(code, (argument, *more), words) for (code, argument, words), more in zip(SEEDS, INPUTS, strict=True)
-    )
+    """The programs of SEEDS, each with its argument."""
+    return tuple(TaskProgram(code, (argument,), words) for code, argument, words in SEEDS)

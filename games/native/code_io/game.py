@@ -6,8 +6,10 @@ After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335). README.md says what di
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Literal
 
+import msgspec
 from annotated_types import Interval
 
 import games.tasks
@@ -20,6 +22,7 @@ from games.native.code_io import tasks as code_tasks
 from games.native.code_io.examples import seed_programs
 from games.native.code_io.guess import refuse_guessable
 from games.native.code_io.policies import SUITE
+from games.native.code_io.reduced import reduced
 from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
 from games.native.common import rewards
 from games.native.common.repetition import repeats
@@ -103,9 +106,9 @@ def code_io(
 
     `kind`: deduction, abduction, induction, or mixed, which draws one. `solvers`: how many answer. `threshold`: above
     0, the proposer plays against the solvers and wins if its task is valid and 0 < p <= threshold. `tasks`: the id of
-    the task source `programs`, which generates the examples and the programs of inductions; without it they are ten
-    fixed ones. `size`: above 0, programs, inputs and outputs of deductions are chosen from lists, with numbers from 0
-    to `size`; a match offers eight programs. Needs a sandbox.
+    the task source `programs`, which generates the examples and the programs of inductions; without it the examples are
+    among ten fixed ones. `size`: above 0, programs, inputs and outputs of deductions are chosen from lists, with
+    numbers from 0 to `size`; a match offers eight programs. Needs a sandbox.
     """
     chosen, earlier = _load(t.pooled, size, t.source)
     what: Kind = t.stream.choice(KINDS if kind == "mixed" else (kind,))
@@ -149,11 +152,18 @@ def code_io(
 def _examples(t: Table, kind: Kind, parents: tuple[Task, ...]) -> tuple[TaskProgram, ...]:
     """Returns the programs that the proposer is shown, or the one that it describes: first those of a pool."""
     n = 1 if kind == "induction" else EXAMPLES
-    if isinstance(t.source, ProgramSource):
-        own = tuple(t.source.program(derive(t.seed, "example", i), _ARGUMENTS) for i in range(n))
+    source = t.source or (_described_programs() if kind == "induction" else None)
+    if isinstance(source, ProgramSource):
+        own = tuple(source.program(derive(t.seed, "example", i), _ARGUMENTS) for i in range(n))
     else:
         own = tuple(t.stream.shuffled(seed_programs())[:n])
     return (*(TaskProgram(task.program, task.inputs, task.message) for task in parents), *own)[:n]
+
+
+@lru_cache(1)
+def _described_programs() -> TaskSource:
+    """Returns the source of the programs of inductions: those of a list are soon known by heart."""
+    return games.tasks.make("programs")
 
 
 def _proposal(t: Table, kind: Kind, text: str, example: TaskProgram) -> Task:
@@ -189,7 +199,7 @@ def _answers(t: Table, task: Task, size: int) -> Stage[dict[Seat, str | None]]:
         t.tell(PROPOSER, "", secret="" if public else f"f({task.inputs[0]})")
         t.disclose(PROPOSER, task.shown[0])
     t.tell("all", texts.seen(task), **texts.data(task))
-    t.facts |= {"task": task.text(), "canonical": task.canonical(), "outputs": list(task.shown), "verdict": "pass"}
+    t.facts |= {"task": task.text(), "canonical": _canonical(task), "outputs": list(task.shown), "verdict": "pass"}
     block = BLOCK[task.kind]
 
     def last_block(text: str) -> str | Reading:
@@ -205,6 +215,13 @@ def _answers(t: Table, task: Task, size: int) -> Stage[dict[Seat, str | None]]:
         waiting="Waiting for the solvers.",
     )
     return answers
+
+
+def _canonical(task: Task) -> str:
+    """Returns the form of a task by which repetition is told, without dead code; inductions get their program."""
+    if task.kind == "induction":
+        return task.canonical()
+    return msgspec.structs.replace(task, program=reduced(task.program, task.inputs[0])).canonical()
 
 
 def _repeats(verdicts: Mapping[Seat, Verdict]) -> bool:

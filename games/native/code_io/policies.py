@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from games.native.code_io.examples import INPUTS, SEEDS
+from games.native.code_io.pipelines import described, inputs, written
+from games.native.code_io.texts import CASES
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite, says
 
@@ -38,13 +39,9 @@ def _task(turn: ScriptedTurn, program: str, args: str, said: str = "A function o
     """A proposal: the program and its arguments, or the inputs and the description that an induction asks for."""
     if _kind(turn) != "induction":
         return f"```python\n{program}\n```\n```input\n{args}\n```"
-    seed = next((i for i, (code, *_) in enumerate(SEEDS) if _same_code(code, _program(turn))), 0)
-    blocks = "\n".join(f"```input\n{text}\n```" for text in INPUTS[seed])
-    return f"{blocks}\n```message\n{SEEDS[seed][2] if said == 'exact' else said}\n```"
-
-
-def _same_code(one: str, other: str) -> bool:
-    return "".join(one.split()) == "".join(other.split())
+    kind, words = described(_program(turn)) or ("number", "")
+    blocks = "\n".join(f"```input\n{text}\n```" for text in inputs(kind, CASES, turn.stream))
+    return f"{blocks}\n```message\n{words if said == 'exact' else said}\n```"
 
 
 def formula(stream: RandomStream, terms: int) -> str:
@@ -94,12 +91,11 @@ def _guesses(turn: ScriptedTurn) -> str:
 
 
 def _solves(turn: ScriptedTurn) -> str:
-    """Computes formulas by skill, guesses the rest of a division, and looks up programs that are described well."""
+    """Computes formulas by skill, guesses the rest of a division, and writes programs that are described well."""
     kind = _kind(turn)
     if kind == "induction":
-        known = [code for code, _, said in SEEDS if said == turn.data["message"]]
-        right = known and turn.stream.random() < 0.5
-        return f"```python\n{known[0]}\n```" if right else _guesses(turn)
+        program = written(turn.data["message"]) if turn.stream.random() < 0.5 else ""
+        return f"```python\n{program}\n```" if program else _guesses(turn)
     formula = _FORMULA.search(f"{_program(turn)}\n")
     if formula is None:
         return _guess_rest(turn, kind)

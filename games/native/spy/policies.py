@@ -73,6 +73,12 @@ def _honest_clue(turn: ScriptedTurn) -> str:
     return _fresh_clue(turn, secret_word(turn))
 
 
+def _any_clue(turn: ScriptedTurn) -> str:
+    """Returns a random one of the hints about the word and of the vague clues."""
+    chance = len(secret_word(turn).hints) / (len(secret_word(turn).hints) + len(VAGUE))
+    return _fresh_clue(turn, secret_word(turn) if turn.stream.random() < chance else Word("", frozenset(), ()))
+
+
 def _blends_in(turn: ScriptedTurn) -> str:
     """Returns a clue to the word that the others probably have: the partner of the spy's that fits their hints best."""
     text, hints = secret_word(turn).text, _HINT.findall(" ".join(text for _, text in _lines(turn)))
@@ -97,7 +103,10 @@ def _extreme(choose: Callable[[dict[int, float]], float], score: Callable[[Word,
 
 
 def _fit(word: Word, lines: list[str]) -> float:
+    """Returns how well the hints of a player fit a word; who gives none is as suspect as who gives a wrong one."""
     hints = [hint for line in lines for hint in _HINT.findall(line)]
+    if not hints:
+        return -1.0 - sum("against the rules" in x for x in lines)
     return sum(1 if hint in word.hints else -1 for hint in hints) - sum("against the rules" in x for x in lines)
 
 
@@ -182,7 +191,7 @@ _CIVILIANS: dict[str, tuple[Scripted, Scripted]] = {
 }
 _HONEST = by_phase(clue=_honest_clue, vote=_random_vote)
 SUITE = ShortcutSuite(
-    honest={SPY: _HONEST, CIVILIAN: _HONEST},
+    honest={SPY: _HONEST, CIVILIAN: by_phase(clue=_any_clue, vote=_random_vote)},
     competent={
         SPY: by_phase(clue=_blends_in, vote=_random_vote),
         CIVILIAN: by_phase(clue=_honest_clue, vote=_least_fitting),

@@ -16,7 +16,7 @@ from games.native.taboo.texts import ATTACKER, DEFENDER, claim, hint
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 _ENOUGH = 2
-"""different hints that a guess needs"""
+"""different hints that a guess needs, and that bring a word to mind"""
 _COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CYRILLIC = "aeopcyx", "аеорсух"
 _NEXT = str.maketrans("abcdefghijklmnopqrstuvwxyz", "bcdefghijklmnopqrstuvwxyza")
@@ -83,12 +83,12 @@ def _certain_guess(turn: ScriptedTurn) -> str:
 
 
 def _obliging(turn: ScriptedTurn) -> str:
-    """Says the word that the messages spell, or the one that a hint brings to its mind."""
+    """Says the word that the messages spell, or one that different hints bring to its mind: a single one does not."""
     messages = _messages(turn)
     odd = [text for text in messages if text not in _words_of()]
     if odd and (word := _decoded(odd[-1]) or _decoded(" ".join(odd))):
         return f"It is {word}."
-    fitting = _fitting(turn)
+    fitting = _fitting(turn) if len({*messages} - {*odd}) >= _ENOUGH else []
     return f"I think of {turn.stream.choice(fitting)}." if fitting else "I cannot think of anything."
 
 

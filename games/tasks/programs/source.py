@@ -14,7 +14,7 @@ from games.naming import Name
 from games.parameters import canonical
 from games.randomness import RandomStream, derive
 from games.tasks.programs.canonical import canonical_program
-from games.tasks.programs.steps import SQUARE, STEPS, WORDS, Step, Type
+from games.tasks.programs.steps import CONSTANTS, SQUARE, STEPS, WORDS, Step, Type
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers.plain_data import NotPlain, literal
 from games.verifiers.plain_data import canonical as canonical_value
@@ -89,12 +89,12 @@ def _program(kind: TaskKind, number: int, inputs: int) -> tuple[TaskProgram, lis
     for _ in range(int(kind.difficulty)):
         squared = any(step is SQUARE for step, _ in chosen)  # a square of squares has too many digits
         step = stream.choice([s for s in STEPS if s.takes == now and not (squared and s is SQUARE)])
-        chosen.append((step, 2 + stream.below(6)))
+        chosen.append((step, stream.choice(CONSTANTS)))
         now = step.gives
     arguments: list[object] = []
     results = []
     while len(arguments) < inputs:
-        value = result = _argument(stream, first)
+        value = result = argument_of(first, stream)
         if value in arguments:
             continue
         for step, c in chosen:
@@ -107,7 +107,8 @@ def _program(kind: TaskKind, number: int, inputs: int) -> tuple[TaskProgram, lis
     return TaskProgram(code, tuple(map(repr, arguments)), words), results
 
 
-def _argument(stream: RandomStream, kind: Type) -> object:
+def argument_of(kind: Type, stream: RandomStream) -> object:
+    """Returns a random argument of a type."""
     if kind == "number":
         return stream.below(40) - 10
     if kind == "list":

@@ -63,4 +63,5 @@ STEPS: tuple[Step, ...] = (
     Step("text", "list", "[len(w) for w in x.split('e')]", lambda x, c: [len(w) for w in x.split("e")],
          "Split at the letter e and list the lengths."),
 )  # fmt: skip
+CONSTANTS = range(2, 8)
 WORDS = ("banana", "tree", "apple", "level", "orange", "needle", "cat", "eleven", "garden", "street", "idea", "moon")

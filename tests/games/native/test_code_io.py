@@ -14,6 +14,7 @@ from games.native.code_io.examples import SEEDS
 from games.native.code_io.guess import neighbours, refuse_guessable
 from games.native.code_io.policies import SOLVER, SUITE
 from games.native.code_io.programs import Unfit
+from games.native.code_io.reduced import reduced
 from games.native.code_io.tasks import Task
 from games.shortcuts import ScriptedTurn
 from games.verifiers import python
@@ -26,8 +27,8 @@ pytestmark = pytest.mark.skipif(python.unavailable() is not None, reason=str(pyt
 
 DOUBLE = "```python\ndef f(x):\n    return x * 2\n```\n```input\n21\n```"
 CASES = (11, 12, 13, 14, 15, 26, 23, 34, 39, 40)
-SQUARE = "\n".join(f"```input\n{n}\n```" for n in CASES) + "\n```message\nSquare and add one.\n```"
-"""Seed 18 gives the proposer of an induction f(x) = x * x + 1."""
+SQUARE = "\n".join(f"```input\n{n}\n```" for n in CASES) + "\n```message\nSubtract two and square.\n```"
+"""Seed 119 gives the proposer of an induction f(x) = (x - 2) ** 2."""
 
 
 def started(kind="deduction", solvers=2, seed=0, task="", size=0):
@@ -55,23 +56,23 @@ def test_abduction_takes_any_input_that_leads_there_and_shows_none():
 
 
 def test_induction_hides_half_of_the_cases():
-    game = play(started("induction", 2, seed=18), SQUARE)
+    game = play(started("induction", 2, seed=119), SQUARE)
     text = game.observe("solver_0").text
-    assert 'What f does: "Square and add one."' in text
-    assert "f(11) is 122" in text
-    assert "f(12) is 145" in text
+    assert 'What f does: "Subtract two and square."' in text
+    assert "f(11) is 81" in text
+    assert "f(12) is 100" in text
     assert "23" not in text
-    assert "530" not in text
+    assert "441" not in text
     assert "x * x" not in text
-    learned = f"def f(n):\n    return { {n: n * n + 1 for n in CASES[:5]} }[n]"
-    play(game, [block("python", "def f(n):\n    return n * n + 1"), block("python", learned)])
+    learned = f"def f(n):\n    return { {n: (n - 2) ** 2 for n in CASES[:5]} }[n]"
+    play(game, [block("python", "def f(n):\n    return (n - 2) ** 2"), block("python", learned)])
     assert [v["kind"] for v in game.facts()["verdicts"].values()] == ["pass", "fail"]
 
 
 def test_the_hidden_half_changes_nothing_that_a_solver_sees():
     """Twin tasks: different hidden inputs, the same observation."""
     other = SQUARE.replace("23", "77").replace("34", "-5")
-    one, two = (play(started("induction", 2, seed=18), said) for said in (SQUARE, other))
+    one, two = (play(started("induction", 2, seed=119), said) for said in (SQUARE, other))
     assert one.observe("solver_0") == two.observe("solver_0")
     assert one.facts()["outputs"] != two.facts()["outputs"]
 
@@ -92,7 +93,7 @@ def test_induction_needs_its_different_inputs_and_a_message():
     twice = SQUARE.replace("34", "23")
     silent = SQUARE.partition("```message")[0]
     for said in (few, twice, silent):
-        game = play(started("induction", 2, seed=18), said)
+        game = play(started("induction", 2, seed=119), said)
         assert game.returns()["proposer"] == -1.0
 
 
@@ -330,6 +331,25 @@ def test_an_induction_of_one_answer_is_refused():
 def test_a_task_with_many_answers_is_not(body, given):
     refuse_guessable(task(body, given))
     refuse_guessable(task(body, given, kind="abduction"))
+
+
+def test_dead_code_makes_no_other_task():
+    """Unused lists and loops, a branch that no near input takes, a term that is 0, the inside of a loop that ends."""
+    idle = (
+        "    a = []\n    for i in range(3):\n        a.append(i)\n    if x == 123456:\n        return 3\n    return {}",
+        "    y = len(str(x)) * 0\n    return {} + y",
+        "    return {} if x > -10 ** 9 else 5",
+        "    while True:\n        for y in [x]:\n            y += 1\n        return {}",
+    )
+    formula = "x * 31 + 2 - 55 + 7"
+    forms = set()
+    for body in ("    return {}", *idle):
+        written = block("python", "def f(x):\n" + body.format(formula))
+        game = play(started(), f"{written}\n{block('input', 47)}")
+        forms.add(game.facts()["canonical"].replace("|1 while True: |2", "|1"))
+    assert len(forms) == 1
+    endless = "def f(x):\n    while x % 7:\n        x = x + 1\n    return x"
+    assert reduced(endless, "47") == endless
 
 
 def test_most_examples_that_a_proposer_is_shown_would_be_accepted():
