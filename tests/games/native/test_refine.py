@@ -91,6 +91,14 @@ def test_what_needs_no_question_is_subtracted_from_the_refined_accuracy(goal, re
     assert monitors.violations(episode_of(game)) == {"refiner_1"}  # "no" is no answer
 
 
+def test_in_a_closed_game_a_true_verdict_pays_1():
+    """A critique is nothing else there; with a reader it pays a tenth."""
+    seeds = (play(matches.started("refine(closed=true)", seed), "{}") for seed in range(64))
+    game = play(next(game for game in seeds if game.acting == ("critic",)), "correct", "{}")
+    assert game.returns()["critic"] == 1.0  # and the refined accuracy, less 1 for a right answer
+    assert play(started(goal=True), RIGHT, "correct", WRONG, RIGHT).returns()["critic"] == pytest.approx(0.1)
+
+
 def test_readers_are_compared_with_readers():
     episode = episode_of(play(started(), WRONG, "No. incorrect", RIGHT, WRONG))
     credits = {c.seat: (c.phase, c.reward) for c in credits_of([episode], set(episode.seats.values()))}
