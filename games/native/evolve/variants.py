@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from games.native.common.posing import TaskSetter
 from games.tasks import SourceTask, TaskKind
@@ -96,7 +97,8 @@ def kept(parent: str, text: str) -> float:
 def _parts(text: str) -> tuple[str, ...]:
     """The different numbers and signs of a text, or its words if it has none, in order; no number without effect."""
     parts = dict.fromkeys(_PARTS.findall(text) or _WORDS.findall(text.casefold()))
-    return tuple(part for part in parts if part not in _idle(text))
+    idle = _idle(text)
+    return tuple(part for part in parts if part not in idle)
 
 
 def _found(text: str) -> set[str]:
@@ -104,11 +106,14 @@ def _found(text: str) -> set[str]:
     return {*_PARTS.findall(text), *_WORDS.findall(text.casefold())} - _idle(text)
 
 
-def _idle(question: str) -> set[str]:
+@lru_cache(1024)
+def _idle(question: str) -> frozenset[str]:
     """The numbers that a question's value does not depend on, such as those of a part that is multiplied by 0."""
     value = arithmetic.value(question)
     numbers = {number for number in re.findall(r"\d+", question) if value is not None}
-    return {n for n in numbers if value == arithmetic.value(re.sub(rf"(?<!\d){n}(?!\d)", str(int(n) + 1), question))}
+    return frozenset(
+        n for n in numbers if value == arithmetic.value(re.sub(rf"(?<!\d){n}(?!\d)", str(int(n) + 1), question))
+    )
 
 
 def _changed(one: str, other: str) -> int:
