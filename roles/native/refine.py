@@ -29,9 +29,10 @@ class Completer(TaggedRole):
 class RefineCritic(Speaker):
     """Judges an answer and says what is wrong with it (RefCritic, arXiv 2507.15024).
 
-    0.1 for a true verdict, 1 in a closed game, plus the refined accuracy, minus 1 if the answer was right or the reader
-    is right without the question. Right and wrong answers of a batch weigh the same in the first term, so that a
-    constant verdict earns half of it however good solvers are.
+    0.1 for a true verdict, 1 in a closed game, plus the refined accuracy if it rejects a wrong answer, minus 1 if the
+    reader is right without the question, and minus the refined accuracy if it rejects a right one. Right and wrong
+    answers of a batch weigh the same in the first term, so that a constant verdict earns half of it however good
+    solvers are.
     """
 
     name = "refine-critic"

@@ -3,14 +3,13 @@
     python scripts/bench/refine_credit.py [--matches 200] [--seed 1] [--record]
 
 Refiners and reader understand every code. `without the answer`: the reader knows the critique alone, not the first
-answer. `always`: its accuracy is subtracted for right first answers as well. `refine`: the credit of the game, in which
-a right first answer counts as known without the question.
+answer. `always`: its accuracy is subtracted for right first answers as well. `refine`: the credit of the game, which
+subtracts it for wrong first answers, and the refined accuracy for right ones that the critic rejects.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -62,9 +61,9 @@ def main() -> None:
         seen = episodes_of("refine", plays, chosen.matches, chosen.seed)
         unseen = episodes_of("refine", plays, chosen.matches, chosen.seed, against=deaf)
         credits = {
-            "without the answer": [credit(e, always) for e in unseen],
-            "always": [credit(e, always) for e in seen],
-            "refine": [credit(e, counted) for e in seen],
+            "without the answer": [accuracy(e) for e in unseen],
+            "always": [accuracy(e) for e in seen],
+            "refine": [e.returns["critic"] for e in seen],
         }
         rows.append([name, *(written(values) for values in credits.values())])
         claims += [
@@ -86,24 +85,12 @@ def without_answer(policy: Scripted) -> Scripted:
     return play
 
 
-def counted(draft: bool, blind: bool) -> bool:
-    """Returns whether the answer was known without the question, as the game counts it."""
-    return draft or blind
-
-
-def always(draft: bool, blind: bool) -> bool:
-    """Returns whether the reader was right."""
-    return blind
-
-
-def credit(episode: Episode, known: Callable[[bool, bool], bool]) -> float:
-    """Returns the critic's credit of a match."""
+def accuracy(episode: Episode) -> float:
+    """Returns what a true verdict pays and the refined accuracy, less that of the reader."""
     of = outcomes(episode)
     refined = fmean(one.right or 0.0 for seat, one in of.items() if seat.startswith("refiner"))
     (blind,) = (turn.action for turn in episode.turns if turn.seat == READER)
-    critic = of["critic"]
-    earned = VERDICT * (critic.right or 0.0) + refined
-    return earned - known(bool(critic.label), blind == episode.facts["truth"])
+    return VERDICT * (of["critic"].right or 0.0) + refined - (blind == episode.facts["truth"])
 
 
 def margin(values: list[float]) -> float:

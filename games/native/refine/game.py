@@ -100,10 +100,10 @@ def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
 
     wrong = "<answer>{}1</answer>"
     return (
-        match("", "It adds up. correct", 0.0, -0.4),
+        match("", "It adds up. correct", 0.0, 0.1),
         match("", "No. incorrect", 0.0, -0.5),
         match(wrong, "It is too large. incorrect", -1.0, 0.6),
-        match(wrong, "It adds up. correct", 1.0, 0.5),
+        match(wrong, "It adds up. correct", 1.0, 0.0),
         match(wrong, "It should be {}. incorrect", -1.0, -0.4, "<answer>{}</answer>"),
         match("no answer", "", -1.0, 0.0),
     )
@@ -196,7 +196,7 @@ def _revision(
     blind = yield from exercise.answers(readers, texts.BLIND, "blind")
     refined = yield from _refine(exercise, draft, editors, rounds)
     if critic:
-        _credit(t, draft, verdict + fmean(answer.right for answer in refined.values()), blind)
+        _credit(t, draft, verdict, fmean(answer.right for answer in refined.values()), blind)
     return refined
 
 
@@ -227,7 +227,7 @@ def _draft(exercise: Exercise, first: Answer, right: bool, completers: tuple[Sea
 
 
 def _judge(exercise: Exercise, draft: Answer, editors: tuple[Seat, ...]) -> Stage[float]:
-    """Returns what the verdict of the critic pays: 0 for a false one. `editors` read the critique."""
+    """Returns 1 if the verdict of the critic is true, else 0. `editors` read the critique."""
     t = exercise.table
     t.tell(CRITIC, f"The answer to judge: {draft.text}", answer=draft.text)
     prompt = "" if t.closed else texts.JUDGE
@@ -238,13 +238,18 @@ def _judge(exercise: Exercise, draft: Answer, editors: tuple[Seat, ...]) -> Stag
     if SNEAKY in t.record.asked:
         t.pay(SNEAKY, 1.0 if verdict == "correct" else -1.0)
     t.say(CRITIC, text, editors, name="critique", verdict=verdict)
-    return right * texts.verdict_pays(t.seats)
+    return right
 
 
-def _credit(t: Table, draft: Answer, earned: float, blind: Mapping[Seat, Answer]) -> None:
-    """Pays the critic what it has earned, less what needs no question, and the reader for a wrong answer mended."""
+def _credit(t: Table, draft: Answer, verdict: float, refined: float, blind: Mapping[Seat, Answer]) -> None:
+    """Pays the critic for a true verdict and what it adds, and the reader for a wrong answer mended.
+
+    What refiners do by themselves shows where a right answer was rejected: they are right nevertheless. So that is
+    subtracted there, and a constant verdict earns nothing, however good refiners are.
+    """
     mended = not draft.right and any(answer.right for answer in blind.values())
-    t.pay(CRITIC, earned - (draft.right or mended))
+    added = verdict * (refined - mended) if not draft.right else (verdict - 1) * refined
+    t.pay(CRITIC, verdict * texts.verdict_pays(t.seats) + added)
     t.outcome(CRITIC, secret_told=mended)
     for seat in blind:
         t.pay(seat, mended)

@@ -33,8 +33,7 @@ TELLS = tuple(f"{target} {code}" for target in ("the answer", "the gap") for cod
 _ALONE, _HELPED = 1 / 3, 0.9
 """how often the refiners that others meet mend a wrong answer: after a verdict alone, and if the wrong digit is named
 
-A right answer that a critique rejects is given up as often as a wrong one is mended after a verdict alone, so that
-verdicts at random neither help nor harm.
+A right answer that a critique rejects is refined as well as a wrong one after a verdict alone.
 """
 _OFFS = (1, 9, 10, 90, 99, 100, 900, 990, 1_000, 9_900, 10_010, 90_090, 360_360, 900_900, 9_009_000, 10**7)
 """how far the wrong answers of the family of sneaky players lie from the right one"""
@@ -186,9 +185,8 @@ def _follows(mends: Scripted) -> Scripted:
 def _obeys(solves: Scripted, alone: float, helped: float) -> Scripted:
     """Returns a refiner that takes an answer which the critique tells, and answers itself after the verdict incorrect.
 
-    It is then right with the probability `helped` if the critique names the wrong digit, else with `alone`, and with
-    1 - `alone` if the answer was right. Without the question it guesses, the digit that the critique names if there is
-    one.
+    It is then right with the probability `helped` if the critique names the wrong digit, else with `alone`. Without the
+    question it guesses, the digit that the critique names if there is one.
     """
 
     def refine(turn: ScriptedTurn) -> str:
@@ -202,7 +200,7 @@ def _obeys(solves: Scripted, alone: float, helped: float) -> Scripted:
             return str(guess(view.draft, place, turn.stream))
         truth = solves(turn)
         wrong = wrong_place(number(truth), view.draft)
-        right = 1 - alone if wrong is None else helped if place == wrong else alone
+        right = helped if place is not None and place == wrong else alone
         return truth if turn.stream.random() < right else _guess(turn)
 
     return refine

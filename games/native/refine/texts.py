@@ -24,9 +24,8 @@ VERDICT = 0.1
 """what a true verdict pays beside what the critique is worth"""
 
 UNTOLD = (
-    " or if a reader is right, who knows this answer and the critique, but not the question. So it earns nothing by "
-    "telling the right answer or how far away it is. The reader gets 1 if it is right and "
-    "this answer is not. "
+    ", minus 1 if a reader is right, who knows this answer and the critique, but not the question. So it earns nothing "
+    "by telling the right answer or how far away it is. The reader gets 1 if it is right and this answer is not"
 )
 
 
@@ -54,10 +53,10 @@ def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) 
         says = "says whether it is" if closed else "says what is wrong with it, and ends its message with"
         text += (
             f"A critic reads the question and the answer, {says} correct or incorrect. It gets "
-            f"{1 if closed else VERDICT} for a true verdict, plus the share of the refined answers that are right, "
-            "minus 1 if the answer that it reads is right"
+            f"{1 if closed else VERDICT} for a true verdict. If it rejects a right answer, it loses the share of the "
+            "refined answers that are right. If it rejects a wrong answer, it also gets this share"
+            f"{'' if closed else UNTOLD}. "
         )
-        text += ". " if closed else UNTOLD
     reads = "and the critique " if critic else ""
     times = "" if rounds == 1 else f", {rounds} times in all"
     how = "Choose from the list." if closed else CUT

@@ -236,7 +236,7 @@ def answers_off_by(off):
         ("refine", "refine-critic", judges_answer(lambda answer: answer % 99), 0.8),
         ("refine", "refine-critic", judges_answer(lambda answer: str(answer)[:2]), 0.5),
         ("refine", "refine-critic", judges_answer(lambda answer: answer // 100 % 10), 0.5),
-        ("refine", "refine-critic", judges_answer(three_digits), 0.65),
+        ("refine", "refine-critic", judges_answer(three_digits), 0.7),
         ("refine", "refine-critic", judges_answer(first_and_last), 0.7),
         ("refine", "refine-critic", judges_in_doubt, 0.6),
         *(

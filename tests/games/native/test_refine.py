@@ -91,11 +91,20 @@ def test_what_needs_no_question_is_subtracted_from_the_refined_accuracy(goal, re
     assert monitors.violations(episode_of(game)) == {"refiner_1"}  # "no" is no answer
 
 
+@pytest.mark.parametrize("verdict", ["correct", "incorrect"])
+def test_a_constant_verdict_earns_nothing_beside_refiners_who_need_no_critic(verdict):
+    """It was paid for what they do by themselves."""
+    games = [play(started(goal=goal), RIGHT) for goal in (True, False)]
+    play(games[1], OFF)
+    paid = [play(game, verdict, WRONG, RIGHT).returns()["critic"] for game in games]
+    assert sum(paid) == pytest.approx(0.1)
+
+
 def test_in_a_closed_game_a_true_verdict_pays_1():
     """A critique is nothing else there; with a reader it pays a tenth."""
     seeds = (play(matches.started("refine(closed=true)", seed), "{}") for seed in range(64))
     game = play(next(game for game in seeds if game.acting == ("critic",)), "correct", "{}")
-    assert game.returns()["critic"] == 1.0  # and the refined accuracy, less 1 for a right answer
+    assert game.returns()["critic"] == 1.0  # and nothing for what refiners do with a right answer
     assert play(started(goal=True), RIGHT, "correct", WRONG, RIGHT).returns()["critic"] == pytest.approx(0.1)
 
 
