@@ -29,6 +29,7 @@ from arena.attack.survey import Survey, survey
 from arena.attack.variants import key_of
 from games import InputError, TextGame
 from games.attack import policy_of, text_of
+from games.attack.expression import Term
 from games.randomness import derive
 from games.shortcuts import Scripted, ShortcutSuite, suite_of
 
@@ -43,6 +44,7 @@ _PLAIN = "it earns as much without the code, so the code hides nothing"
 _KEPT_BY_NOBODY = "the role need not keep it: the game does not say that the plain message tells a secret"
 _TASK = "it says in each turn what the competent player says, or the honest one that draws nothing: it does the task"
 _AGREED = "other seats must know it, and they are strangers: it pays snapshots of one policy that share it"
+_SKILLED = "its partners answer as the suite's do, or right: they are of more skill, and fail at nothing on purpose"
 Progress = Callable[[int, int], None]
 """called with the matches played, and the budget"""
 
@@ -151,6 +153,7 @@ class _GameAttack(NamedTuple):
                 if of.value - of.half >= LEVEL:
                     part = seeds[: n // _COMPARED]
                     why_not = self._strangers(candidate, matches.role) or self._task(candidate, matches, part)
+                    why_not = why_not or (_SKILLED if skilled_partners(candidate, matches.role) else "")
                     if candidate.plain is not None:
                         plain = (share(one, honest, competent, self.z) for one in search.plain_rewards(arm, part))
                         why_not = _PLAIN if any(one.value >= of.value - of.half for one in plain) else why_not
@@ -167,6 +170,18 @@ def _candidates(role: str, surveys: Mapping[str, Survey]) -> list[Candidate]:
     """Returns all policies of the grammar for a role, without repetitions."""
     every = [*single_policies(surveys[role], surveys), *hidden_policies(surveys[role], surveys)]
     return list({key_of(c): c for c in reversed(every)}.values())[::-1]
+
+
+def skilled_partners(of: Candidate, role: str) -> bool:
+    """Returns whether all partners of a role play as those of the suite, but know the truth in some turns."""
+    partners = [expression for other, expression in of.plays.items() if other != role]
+    return bool(partners) and all(
+        isinstance(e, Term)
+        and e.name == "partner"
+        and 'fact("truth")' in (text := text_of(e))
+        and "decoded" not in text
+        for e in partners
+    )
 
 
 def _attempt(of: Candidate, mean: float, part: ShareInterval | None = None, why_not: str = "") -> Attempt:

@@ -28,7 +28,7 @@ class Proposer(TaggedRole):
     `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
     by default the game's own. C is what wrong answers to control questions leave of a D above 0, 1 if there are none:
     see `games.native.common.controls`. The batch's controls count together, but for those of tasks that nobody solves,
-    which may be too hard at half of their length too, and right ones of tasks that all solve, which tell nothing.
+    which may be too long, and right ones of tasks that all solve, which tell nothing.
     R is |K| / B, the share of the batch in the cluster K of the task, by BLEU `distance` of canonical texts
     (`games.tasks.canonical`). Where anything may be asked (the fact `repeat_once`), R is 1 - 1 / |K|, so a question is
     paid once a batch, and K is by the share of terms in common; if that fact is `equal`, as of programs, which have

@@ -1,10 +1,9 @@
 """Control questions: one solver of four reads an easier question of the game in place of the posed one.
 
 Solvers that know an answer and fail on purpose make any question one that half of them solve, which pays its author.
-They fail at controls too: the seed draws the seats, and a control is the posed text with round numbers in place of half
-of its numbers. So whoever fails at all but the easiest questions fails at the controls of long ones. The author's pay
-falls with each control that is answered wrong. Only an author that never asks round numbers, and solvers that know it
-and answer all that have some, tell controls from posed questions.
+They fail at controls too: the seed draws the seats, and a control is the posed text with round numbers in place of its
+own. The author's pay falls with each control that is answered wrong. Solvers that pretend to be weak, right at what
+looks easy, cannot be told from weak ones: they pay for it themselves.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from games.randomness import RandomStream, derive
 
 _OF = 4
 """solvers of whom one reads a control; fewer have none"""
-_TOLERATED, _TOO_MANY = 0.05, 0.2
+_TOLERATED, _TOO_MANY = 0.05, 0.25
 """the shares of wrong controls up to which an author earns all, and from which it earns nothing"""
 _TRIES = 20
 _NUMBER = re.compile(r"\d+")
@@ -93,7 +92,7 @@ class Controls:
 
 
 def remaining(right: Sequence[bool]) -> float:
-    """Returns what is left of an author's pay: 1 if at most 5% of the controls are wrong, 0 from a fifth on.
+    """Returns what is left of an author's pay: 1 if at most 5% of the controls are wrong, 0 from a quarter on.
 
     Those of many matches tell who fails on purpose better than those of one.
     """
@@ -102,24 +101,21 @@ def remaining(right: Sequence[bool]) -> float:
 
 
 def easier(posed: str, stream: RandomStream) -> str:
-    """Returns an arithmetic question in which round numbers of as many digits replace half of the numbers but 0.
+    """Returns an arithmetic question in which round numbers of as many digits replace all numbers but 0.
 
     Returns "" for a question that is not arithmetic.
 
     >>> easier("What is 55 + 61 - 43 + 99?", RandomStream(0))
-    'What is 55 + 90 - 10 + 99?'
+    'What is 20 + 20 - 10 + 10?'
     """
     if PosedQuestion.written(posed).truth is None:
         return ""
-    count = len(_NUMBER.findall(posed))
     for _ in range(_TRIES):
-        kept = iter(stream.shuffled([at < count // 2 for at in range(count)]))
-        text = _NUMBER.sub(lambda number: number[0] if next(kept) else _eased(number[0], stream), posed)  # noqa: B023
+        text = _NUMBER.sub(lambda number: _eased(number[0], stream), posed)
         if PosedQuestion.written(text).truth is not None:  # it does not divide by zero
             return text
     return f"What is {1 + stream.below(9)} + 1?"
 
 
 def _eased(number: str, stream: RandomStream) -> str:
-    most = 9 if len(number) > 1 else int(number)
-    return f"{1 + stream.below(most)}{'0' * (len(number) - 1)}" if number.strip("0") else number
+    return f"{1 + stream.below(2)}{'0' * (len(number) - 1)}" if number.strip("0") else number

@@ -16,8 +16,8 @@ _HARD = " * 98765 - 4321 * 56789 + 86420 * 97531"
 _ADDITION = 'tag("question", extended(data("question"), " + 13 - 21"))'
 """`arena attack`: it paid when a variant was compared with others as a whole only"""
 _AS_HONEST = 'when("holds", "", when("long", 20, wrapped("implied", honest()), honest()), honest())'
-_KNOWS = 'partner(sometimes({}, tag("answer", fact("truth"))))'
-"""`arena attack`: any variant paid if its solvers knew the answer to the hard ones in some of the turns"""
+_FAILS = "sometimes(2, competent())"
+"""`arena attack`: any variant paid if its solvers failed on purpose"""
 
 
 def suite(composes: bool) -> ShortcutSuite:
@@ -43,15 +43,10 @@ def _from_tasks() -> ShortcutSuite:
     }
     constant = Shortcut("one addition to every task", {EVOLVER: policy(_ADDITION)}, batch=True)
     five = Shortcut("one of five additions", {EVOLVER: lambda turn: turn.stream.choice(_FIVE)(turn)}, batch=True)
-    allied = [
-        Shortcut(name, {EVOLVER: policy(text)}, allies={SOLVER: policy(knows)}, batch=True)
-        for name, text, knows in (
-            ("solvers know half of the answers", _AS_HONEST, _KNOWS.format(2)),
-            ("solvers know a third of the answers", 'wrapped("implied", honest())', _KNOWS.format(3)),
-            ("solvers fail in half of the turns", "honest()", "sometimes(2, competent())"),
-        )
-    ]
-    return _suite(found, _any_length, _of_half, constant, five, *allied)
+    failing = Shortcut(
+        "solvers fail in half of the turns", {EVOLVER: policy(_AS_HONEST)}, allies={SOLVER: policy(_FAILS)}, batch=True
+    )
+    return _suite(found, _any_length, _of_half, constant, five, failing)
 
 
 def _from_concepts() -> ShortcutSuite:

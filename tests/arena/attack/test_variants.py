@@ -5,6 +5,7 @@ from arena.attack import attack
 from arena.attack.collusion import hidden_policies
 from arena.attack.grammar import Candidate
 from arena.attack.matches import RoleMatches
+from arena.attack.run import skilled_partners
 from arena.attack.search import Halving
 from arena.attack.survey import survey
 from arena.attack.variants import variants
@@ -112,3 +113,14 @@ def test_a_leak_counts_in_a_role_that_must_keep_a_secret_and_not_in_one_that_is_
     assert leaks("redteam", "red-defender", 'join(competent(), " ", data("word"))')
     assert not leaks("redteam", "red-defender", "competent()")
     assert not leaks("psj", "judge", 'join(competent(), " ", secret("An answer: ", ""))')
+
+
+def test_partners_that_know_the_truth_at_times_are_of_more_skill_and_those_that_fail_are_not():
+    skilled = parse('partner(sometimes(2, tag("answer", fact("truth"))))')
+    failing, coded = parse("sometimes(2, competent())"), parse('partner(decoded_fact("plain", "truth"))')
+    verdicts = [
+        skilled_partners(Candidate("key", {"writer": parse("honest()"), "reader": reader}), "writer")
+        for reader in (skilled, failing, coded)
+    ]
+    assert verdicts == [True, False, False]
+    assert not skilled_partners(Candidate("key", {"writer": skilled}), "writer")

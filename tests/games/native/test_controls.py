@@ -85,21 +85,20 @@ def test_few_solvers_published_rules_and_matches_of_two_sides_have_none(id):
     assert "control" not in game.facts()
 
 
-def test_a_control_keeps_the_text_and_half_of_the_numbers():
+def test_a_control_keeps_the_text_and_has_round_numbers():
     for seed in range(20):
-        control = easier(text := "Compute (84 - 27 * 0) / (55 - 37) + 127 ", RandomStream(seed))
+        control = easier(text := "Compute (84 - 27 * 0) / (5 - 3) + 127 ", RandomStream(seed))
         assert len(control) == len(text)
         assert control.startswith("Compute (")
         assert arithmetic.value(control) is not None
-        numbers = list(zip(*(re.findall(r"\d+", of) for of in (text, control)), strict=True))
-        assert sum(one == other for one, other in numbers) in (3, 4)  # half of six, and perhaps the zero
+        assert all(re.fullmatch("[12]?0*", number) for number in re.findall(r"\d+", control))
     assert easier("What is 4 / (1 - 7 + 6 + 2 - 2)? Or 2?", RandomStream(0)) == ""
 
 
 def test_what_is_left_of_the_pay():
     assert remaining([]) == remaining([True] * 39 + [False]) == 1.0
-    assert remaining([True] * 7 + [False]) == pytest.approx(0.5)
-    assert remaining([True] * 4 + [False]) == pytest.approx(0.0)
+    assert remaining([True] * 17 + [False] * 3) == pytest.approx(0.5)
+    assert remaining([True] * 3 + [False]) == pytest.approx(0.0)
 
 
 def knows(turn):
@@ -112,7 +111,6 @@ FAILING = {
     "a tenth": lambda turn: turn.stream.below(10) == 0,
     "one seat of four": lambda turn: turn.number % 4 == 0,
     "a long question": lambda turn: len(turn.data["question"]) > 24 and turn.stream.below(2) == 0,
-    "all but the easiest": lambda turn: len(re.findall(r"[2-9]", knows(turn))) > 1 and turn.stream.below(2) == 0,
 }
 
 
