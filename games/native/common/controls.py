@@ -22,7 +22,7 @@ from games.randomness import RandomStream, derive
 
 _OF = 4
 """solvers of whom one reads a control; fewer have none"""
-_TOLERATED, _TOO_MANY = 0.05, 0.25
+_TOLERATED, _TOO_MANY = 0.1, 0.25
 """the shares of wrong controls up to which an author earns all, and from which it earns nothing"""
 _TRIES = 20
 _NUMBER = re.compile(r"\d+")
@@ -92,9 +92,10 @@ class Controls:
 
 
 def remaining(right: Sequence[bool]) -> float:
-    """Returns what is left of an author's pay: 1 if at most 5% of the controls are wrong, 0 from a quarter on.
+    """Returns what is left of an author's pay: 1 if at most 10% of the controls are wrong, 0 from a quarter on.
 
-    Those of many matches tell who fails on purpose better than those of one.
+    Those of many matches tell who fails on purpose better than those of one. Who errs a little at each digit errs at
+    controls too.
     """
     wrong = 1.0 - sum(right) / len(right) if right else 0.0
     return min(1.0, max(0.0, (_TOO_MANY - wrong) / (_TOO_MANY - _TOLERATED)))

@@ -97,7 +97,7 @@ def test_a_control_keeps_the_text_and_has_round_numbers():
 
 def test_what_is_left_of_the_pay():
     assert remaining([]) == remaining([True] * 39 + [False]) == 1.0
-    assert remaining([True] * 17 + [False] * 3) == pytest.approx(0.5)
+    assert remaining([True] * 17 + [False] * 3) == pytest.approx(2 / 3)
     assert remaining([True] * 3 + [False]) == pytest.approx(0.0)
 
 

@@ -75,7 +75,7 @@ def test_wrong_controls_of_the_batch_take_the_pay_but_no_cost():
     paid = lambda *batch: [m["asks"] for m in role.credit_batch(batch)]  # noqa: E731
     right = [controlled(0.5, True, True)] * 7
     assert paid(*right) == [1.0] * 7
-    assert paid(*right, controlled(0.5, True, False)) == [pytest.approx((0.25 - 1 / 16) / 0.2)] * 8
+    assert paid(*right, controlled(0.5, False, False)) == [pytest.approx((0.25 - 2 / 16) / 0.15)] * 8
     assert paid(controlled(0.5, True), controlled(0.5, False)) == [0.0, 0.0]
     nothing_told = [controlled(0.0, False), controlled(1.0, True)]
     assert paid(controlled(0.5, True), *nothing_told) == [1.0, 0.0, 0.0]
