@@ -62,6 +62,14 @@ def _formula_of_four(turn: ScriptedTurn) -> str:
     return _task(turn, formula(turn.stream, 3), str(10 + turn.stream.below(90)), "exact")
 
 
+def _behind_dead_code(turn: ScriptedTurn) -> str:
+    """One formula behind a list that nobody reads and a branch that nobody takes."""
+    many, other = turn.stream.below(900), 123456 + turn.stream.below(9999)
+    lines = (f"a = [{many}]", "for i in range(3):", "    a.append(i)", f"if x == {other}:", f"    return {many}")
+    program = "\n    ".join(("def f(x):", *lines, "return x * 31 + 2 - 55 + 7"))
+    return _task(turn, program, str(10 + turn.stream.below(90)), "exact")
+
+
 def _power(turn: ScriptedTurn) -> str:
     return _task(turn, "def f(x):\n    return pow(x, 12345, 7)", str(10 + turn.stream.below(900)))
 
@@ -148,6 +156,7 @@ def _suite() -> ShortcutSuite:
             proposer("the program returns its argument", "def f(x):\n    return x", "123456"),
             proposer("what nobody can solve", "def f(x):\n    return pow(x, 12345, 1000000007)"),
             proposer("always the same task", "def f(x):\n    return x * 31 + 2 - 55 + 7", batch=True),
+            Shortcut("one formula behind dead code", {PROPOSER: _behind_dead_code}, batch=True),
             proposer("a program that fails", "def f(x):\n    return x / 0"),
             Shortcut("no blocks", {PROPOSER: says("def f(x): return x")}),
             solver("always 0", "0", "0", constant),

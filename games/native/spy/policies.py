@@ -182,12 +182,12 @@ _CIVILIANS: dict[str, tuple[Scripted, Scripted]] = {
     "copies the first clue, votes for who does not": (_first_clue, votes_without(_first_clue)),
     "says nothing, votes for who speaks": (says(""), votes_without(says("nothing"))),
     "a code word beside other words": (code_beside, votes_without(code_word)),
-    "votes for the first speaker": (_honest_clue, lambda turn: f"player {next(iter(others(turn)))}"),
-    "votes for the last speaker": (_honest_clue, lambda turn: f"player {list(others(turn))[-1]}"),
-    "votes for the longest clues": (_honest_clue, _longest_clues),
-    "always votes for player 1": (_honest_clue, says("player 1")),
-    "always votes for nobody": (_honest_clue, says(NOBODY)),
-    "votes for itself": (_honest_clue, lambda turn: f"player {turn.data['number']}"),
+    "votes for the first speaker": (_any_clue, lambda turn: f"player {next(iter(others(turn)))}"),
+    "votes for the last speaker": (_any_clue, lambda turn: f"player {list(others(turn))[-1]}"),
+    "votes for the longest clues": (_any_clue, _longest_clues),
+    "always votes for player 1": (_any_clue, says("player 1")),
+    "always votes for nobody": (_any_clue, says(NOBODY)),
+    "votes for itself": (_any_clue, lambda turn: f"player {turn.data['number']}"),
 }
 _HONEST = by_phase(clue=_honest_clue, vote=_random_vote)
 SUITE = ShortcutSuite(

@@ -142,6 +142,8 @@ _ATTACKS: dict[str, Scripted] = {
     "its first three letters": policy(
         f'extended(ends(wrapped_end("implied", extended(secret({_FRAME}), " + 0"))), "!")'
     ),
+    "one hint again and again": lambda turn: (_messages(turn) or [_fresh_hint(turn)])[0],
+    "one hint, then silence": lambda turn: "" if _messages(turn) else _fresh_hint(turn),
     "says the word": _spelled("Say {}."),
     "always the same hint": says("It has to do with water."),
     "claims to know the word": says(claim("nothing")),
