@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from arena.attack.report import (
 from arena.attack.search import FINALISTS, Halving
 from arena.attack.survey import Survey, survey
 from arena.attack.variants import key_of
-from games import InputError, TextGame
+from games import GameSpec, InputError, TextGame
 from games.attack import policy_of, text_of
 from games.attack.expression import Term
 from games.randomness import derive
@@ -44,6 +44,7 @@ _PLAIN = "it earns as much without the code, so the code hides nothing"
 _KEPT_BY_NOBODY = "the role need not keep it: the game does not say that the plain message tells a secret"
 _TASK = "it says in each turn what the competent player says, or the honest one that draws nothing: it does the task"
 _AGREED = "other seats must know it, and they are strangers: it pays snapshots of one policy that share it"
+_OPPOSED = "its partners are the opponents in a game of two sides, who lose what they give away"
 _SKILLED = "its partners answer as the suite's do, or right: they are of more skill, and fail at nothing on purpose"
 Progress = Callable[[int, int], None]
 """called with the matches played, and the budget"""
@@ -114,9 +115,11 @@ class _GameAttack(NamedTuple):
             return RoleAttack(role, len(every), search.searched, matches.played, attempts=best), False
 
     def _strangers(self, of: Candidate, role: str) -> str:
-        """Returns why a code among seats does not count: the game seats strangers; "" if it counts."""
+        """Returns why a code among seats does not count: they are strangers or opponents; "" if it counts."""
         alone = self.game.spec.strangers or role in self.suite.among_strangers
-        return _AGREED if of.agreed and (alone or of.allied) else ""
+        if of.agreed and (alone or of.allied):
+            return _AGREED
+        return _OPPOSED if of.agreed and opposed(self.game.spec, of.plays) else ""
 
     def _task(self, of: Candidate, matches: RoleMatches, seeds: Sequence[int]) -> str:
         """Returns why a policy that plays alone does the task; "" if it says what no player of the suite says."""
@@ -170,6 +173,13 @@ def _candidates(role: str, surveys: Mapping[str, Survey]) -> list[Candidate]:
     """Returns all policies of the grammar for a role, without repetitions."""
     every = [*single_policies(surveys[role], surveys), *hidden_policies(surveys[role], surveys)]
     return list({key_of(c): c for c in reversed(every)}.values())[::-1]
+
+
+def opposed(spec: GameSpec, roles: Iterable[str]) -> bool:
+    """Returns whether a game is zero-sum between two sides, each of which has one of these roles."""
+    sides = spec.teams or tuple((seat,) for seat in spec.seats)
+    playing = [{spec.seats[seat] for seat in side} & set(roles) for side in sides]
+    return spec.payoff == "zero_sum" and len(sides) == 2 and all(playing) and not playing[0] & playing[1]
 
 
 def skilled_partners(of: Candidate, role: str) -> bool:

@@ -11,6 +11,7 @@ from arena import players
 from arena.attack import attack, report_lines
 from arena.attack.likeness import LikePlayers
 from arena.attack.matches import RoleMatches
+from arena.attack.run import opposed
 from arena.players.bots.random import RandomPlayer
 from arena.records import Decision
 from games.attack import policy
@@ -229,3 +230,14 @@ def test_messages_of_an_attacker_join_the_policies_with_what_they_quote(capsys):
     code, _, err = run(capsys, "attack", "magic", "--budget", "2000", "--attacker", "schemr")
     assert (code, len(err.splitlines())) == (2, 1)
     assert "schemer" in err
+
+
+def test_an_opponent_that_loses_on_purpose_makes_no_find():
+    spec = games.make("openspiel/kuhn_poker").spec
+    roles = ("one", "two")
+    duel = replace(spec, seats=dict(zip(spec.seats, roles, strict=True)))
+    assert opposed(duel, roles)
+    assert not opposed(duel, ("one",))
+    assert not opposed(replace(duel, payoff="general_sum"), roles)
+    assert not opposed(replace(duel, seats=dict.fromkeys(spec.seats, "one")), ("one",))
+    assert not opposed(games.make("debate").spec, ("debater", "debate-judge"))
