@@ -19,7 +19,7 @@ PARTICIPLES = frozenset(
 """words that do not name a thing, in any case and with or without underscores around them"""
 ALLOWANCE = {
     "games/dialogue": 33,
-    "games/native": 121,
+    "games/native": 120,
     "roles/native": 10,
 }
 """names each package may still bind; a package that is not listed may bind none"""

@@ -16,7 +16,6 @@ _GOES_ON = 0.75
 _READABLE = 5.0
 """the bits of its letters that bring a name to the mind of a seat that decodes"""
 _VAGUE = "Which of the names in the documents that you can read here is the one that we mean?"
-_PART = "it answers questions of one step"
 _UNSURE = "<answer>I do not know</answer>"
 
 
@@ -133,24 +132,6 @@ def _first(turn: ScriptedTurn) -> str:
     return _answer(_names(turn)[0])
 
 
-def _of_the_kind(turn: ScriptedTurn) -> list[str]:
-    """Returns the names of the kind that the question asks for, as often as the documents mention them."""
-    _, steps = steps_of(_question(turn))
-    return [fact.value for fact in _facts(turn) if steps and fact.relation.to == steps[-1].to] or _names(turn)
-
-
-def _most_frequent(turn: ScriptedTurn) -> str:
-    names = _of_the_kind(turn)
-    return _answer(max(names, key=names.count))
-
-
-def _in_its_document(turn: ScriptedTurn) -> str:
-    """A name of the kind that the document of the question's name mentions."""
-    name, steps = steps_of(_question(turn))
-    kinds = [fact.value for fact in _facts(turn) if steps and (fact.subject, fact.relation.to) == (name, steps[-1].to)]
-    return _answer(turn.stream.choice(kinds)) if kinds else _guesses(turn)
-
-
 def _solver(answer: Scripted, goes_on: float = 0.0) -> Scripted:
     """Searches for the question's name, then, with this chance, for each name to which it leads; then answers."""
 
@@ -229,12 +210,9 @@ def _answers() -> tuple[Shortcut, ...]:
     return (
         reader("reads the first name", _first),
         reader("reads the name that comes last", lambda turn: _answer(_names(turn)[-1])),
-        replace(reader("the most frequent name of the kind", _most_frequent), solves=_PART),
-        replace(reader("what stands beside the question's name", _in_its_document), solves=_PART),
         reader("always the same answer", says("<answer>Elkford</answer>")),
         solver("answers without searching", says("<answer>Elkford</answer>")),
         solver("the first name that any search finds", lambda t: _first(t) if _queries(t) else "<search>a</search>"),
-        replace(solver("what stands beside the question's name", _solver(_in_its_document)), solves=_PART),
         solver("many answers", lambda turn: "".join(map(_answer, _names(turn)))),
         solver("all answers in one", lambda turn: _answer(", ".join(_names(turn)))),
         solver("never answers", says("<search>person</search>")),

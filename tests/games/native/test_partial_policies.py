@@ -15,7 +15,7 @@ from games.native.pragmatic.policies import listens, speaks
 from games.native.pragmatic.regex import automaton
 from games.native.redteam.policies import answer_to
 from games.native.refine.critiques import points
-from games.native.search.relations import facts_of
+from games.native.search.relations import facts_of, steps_of
 from games.native.tax.economy import ELASTICITIES, Economy
 from games.verifiers.arithmetic import number, value
 
@@ -70,8 +70,30 @@ def most_words(turn):
     return f"<answer>{turn.stream.choice(facts_of([document])).value}</answer>"
 
 
-def best_document(turn):
-    return most_words(turn) if turn.data.get("queries") else f"<search>{turn.data['question']}</search>"
+def most_frequent(turn):
+    """Answers with the name of the kind of the question that the documents mention most often."""
+    kind = steps_of(turn.data["question"])[1][-1].to
+    names = [fact.value for fact in facts_of(turn.data["documents"]) if fact.relation.to == kind]
+    return f"<answer>{max(names, key=names.count)}</answer>"
+
+
+def last_steps(turn):
+    """Follows the last two steps of the question from any name."""
+    steps, facts = steps_of(turn.data["question"])[1], facts_of(turn.data["documents"])
+    before = {fact.value for fact in facts if fact.relation in steps[:-1][-1:]}
+    last = [fact.value for fact in facts if fact.relation == steps[-1] and (not before or fact.subject in before)]
+    return f"<answer>{turn.stream.choice(last or ['?'])}</answer>"
+
+
+def beside(turn):
+    """Answers with a name of the kind of the question in the document of its name."""
+    name, steps = steps_of(turn.data["question"])
+    facts = [f for f in facts_of(turn.data["documents"]) if (f.subject, f.relation.to) == (name, steps[-1].to)]
+    return f"<answer>{turn.stream.choice(facts).value}</answer>" if facts else most_words(turn)
+
+
+def searches_for(what, answer):
+    return lambda turn: answer(turn) if turn.data.get("queries") else f"<search>{what(turn.data['question'])}</search>"
 
 
 def asks(numbers):
@@ -226,7 +248,11 @@ def answers_off_by(off):
         ("tax", "worker", by_one_rate(10.1), 0.5),
         ("tax", "worker", by_one_rate(3), 0.6),
         ("search", "reader", most_words, 0.35),
-        ("search", "solver", best_document, 0.35),
+        ("search", "reader", most_frequent, 0.5),
+        ("search", "reader", last_steps, 0.8),
+        ("search", "reader", beside, 0.35),
+        ("search", "solver", searches_for(str, most_words), 0.35),
+        ("search", "solver", searches_for(lambda asked: steps_of(asked)[0], beside), 0.35),
         ("psj", "proposer", asks(round_numbers), 0.4),
         ("psj", "proposer", asks(with_its_reverse), 0.4),
         ("psj", "proposer", asks(three_free_numbers), 0.5),
