@@ -118,6 +118,7 @@ def test_a_closed_game_offers_sums_with_one_other_number():
         game.load_task(EVOLVE + "9 + 9")
 
 
+@pytest.mark.slow
 def test_shortcuts_do_not_pay():
     report = check_shortcuts("evolve", matches=60)
     assert report.ok, str(report)

@@ -208,6 +208,7 @@ def answers_off_by(off):
     return lambda turn: str(int(turn.data["answer"]) + off)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "role", "policy", "most"),
     [

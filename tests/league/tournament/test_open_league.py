@@ -134,7 +134,8 @@ def test_a_retired_player_keeps_its_rating_and_is_paired_no_more(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "pairing", ["round-robin", "swiss", pytest.param("placement(matches=8)", marks=pytest.mark.slow)]
+    "pairing",
+    ["round-robin", *(pytest.param(more, marks=pytest.mark.slow) for more in ("swiss", "placement(matches=8)"))],
 )
 def test_a_running_process_takes_in_what_another_one_changes(tmp_path, pairing):
     db = f"sqlite:///{tmp_path}/t.db"

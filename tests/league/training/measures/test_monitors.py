@@ -41,8 +41,13 @@ spec.loader.exec_module(bench)
         ("psj(solvers=2,rules=published)", "any answer, always 10", "a shortcut? solver"),
         ("forum(rules=published)", "all critical, always 1", "a shortcut? evaluator"),
         ("refine", "always correct", "one message for everything: refine-critic"),
-        ("refine", "always incorrect", "one message for everything: refine-critic"),
-        ("math-duel(solvers=4,rules=published)", "says the first number", "a shortcut? solver"),
+        pytest.param("refine", "always incorrect", "one message for everything: refine-critic", marks=pytest.mark.slow),
+        pytest.param(
+            "math-duel(solvers=4,rules=published)",
+            "says the first number",
+            "a shortcut? solver",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_shortcut_that_earns_raises_an_alarm_with_its_cause(game, name, cause):
