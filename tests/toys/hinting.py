@@ -7,16 +7,19 @@ KINDS = {"apple": "fruit", "banana": "fruit", "copper": "metal", "silver": "meta
 HINTS = tuple(f"It is a {kind}." for kind in dict.fromkeys(KINDS.values()))
 
 
+def kind_suite(role):
+    """Returns the policies of a role that says what kind of thing a word is."""
+    return ShortcutSuite(
+        honest={role: says(*HINTS)}, competent={role: lambda turn: f"It is a {turn.data['kind']}."}, shortcuts=[]
+    )
+
+
 @role_game(
     "hinting-v0",
     seats={"writer": "hint-writer"},
     payoff="cooperative",
     rules="Say what kind of thing the word is, and do not say the word.",
-    suite=ShortcutSuite(
-        honest={"hint-writer": says(*HINTS)},
-        competent={"hint-writer": lambda turn: f"It is a {turn.data['kind']}."},
-        shortcuts=[],
-    ),
+    suite=kind_suite("hint-writer"),
 )
 def hinting(t: Table, hole: bool = False):
     """A writer says what kind of thing a word is. `hole`: the word in reverse counts too."""

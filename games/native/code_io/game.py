@@ -218,7 +218,7 @@ def _answers(t: Table, task: Task, size: int) -> Stage[dict[Seat, str | None]]:
 
 
 def _canonical(task: Task) -> str:
-    """Returns the form of a task by which repetition is told, without dead code; inductions get their program."""
+    """Returns the text of a task that repetition compares: without dead code. An induction gets its program."""
     if task.kind == "induction":
         return task.canonical()
     return msgspec.structs.replace(task, program=reduced(task.program, task.inputs[0])).canonical()

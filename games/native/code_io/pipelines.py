@@ -31,7 +31,7 @@ def described(code: str) -> tuple[Type, str] | None:
 
 
 def written(words: str) -> str:
-    """Returns the program that words describe; "" if they are no words of steps."""
+    """Returns the program that a text describes step by step; "" if it describes none."""
     lines = [_CODE.get(sentence.strip(), "") for sentence in _SENTENCE.findall(words)]
     return "\n".join(["def f(x):", *(f"    x = {line}" for line in lines), "    return x"]) if all(lines) else ""
 

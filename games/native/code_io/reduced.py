@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from functools import lru_cache
 
 from games.native.code_io.guess import neighbours
@@ -98,7 +97,7 @@ def _stays(line: ast.stmt) -> bool:
 
 def _cut(program: str, at: Sequence[int]) -> str:
     """Returns the program without the parts of these numbers."""
-    tree = deepcopy(ast.parse(program))
+    tree = ast.parse(program)
     for number, (node, where, line) in enumerate(list(_parts(tree))):
         if number not in at:
             continue

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games.native.search import names
 from games.native.search.index import DocumentIndex
-from games.native.search.relations import RELATIONS, Fact
+from games.native.search.relations import RELATIONS, DocumentFact
 from games.randomness import RandomStream, derive
 
 COLLECTIONS = 1_000_000
@@ -35,7 +35,7 @@ class Collection:
 
     documents: tuple[str, ...]
     """title, a colon, and one paragraph"""
-    facts: tuple[Fact, ...]
+    facts: tuple[DocumentFact, ...]
     index: DocumentIndex
 
     @property
@@ -59,7 +59,7 @@ def collection(number: int) -> Collection:
     stream = RandomStream(derive(number, "search", "collection"))
     drawn = _names(stream)
     facts = tuple(
-        Fact(name, relation, stream.choice([other for other in drawn[relation.to] if other != name]))
+        DocumentFact(name, relation, stream.choice([other for other in drawn[relation.to] if other != name]))
         for kind in drawn
         for name in drawn[kind]
         for relation in RELATIONS
@@ -81,7 +81,7 @@ def _names(stream: RandomStream) -> dict[str, list[str]]:
     return {kind: lists[kind][:count] for kind, count in _COUNTS.items()}
 
 
-def _document(stream: RandomStream, name: str, kind: str, facts: Sequence[Fact]) -> str:
+def _document(stream: RandomStream, name: str, kind: str, facts: Sequence[DocumentFact]) -> str:
     """Writes what a thing is, a detail that no relation has, and its facts in a drawn order."""
     detail = {
         "person": f"a {stream.choice(names.TRADES)} of {25 + stream.below(50)}",

@@ -72,13 +72,14 @@ class Answered:
     @property
     def rate(self) -> float | None:
         """The share of the solvers that are right; None if none was asked."""
-        return sum(self.right[seat] for seat in self.solving) / len(self.solving) if self.solving else None
+        right = [right for seat, right in self.right.items() if seat != READER]
+        return sum(right) / len(right) if right else None
 
     def repeats(self) -> bool:
         """Returns whether solvers agree on the answer more than on any other name: a question that fits two is none."""
-        wrong = [normalised(self.answers[seat].text or "") for seat in self.solving if not self.right[seat]]
-        right = sum(self.right[seat] for seat in self.solving)
-        return repeats(right, [name for name in wrong if name in self.names], len(self.solving))
+        right, solving = self.right, self.solving
+        wrong = [normalised(self.answers[seat].text or "") for seat in solving if not right[seat]]
+        return repeats(len(solving) - len(wrong), [name for name in wrong if name in self.names], len(solving))
 
 
 def _problem(turns: int, queries: int) -> str:

@@ -8,7 +8,15 @@ from functools import lru_cache
 
 from games.attack import CODES
 from games.native.common.held_out import bits
-from games.native.search.relations import ASK, Fact, Relation, back_question, chain_question, facts_of, steps_of
+from games.native.search.relations import (
+    ASK,
+    DocumentFact,
+    DocumentRelation,
+    back_question,
+    chain_question,
+    facts_of,
+    steps_of,
+)
 from games.native.search.texts import LAST, PROPOSER, READER, SOLVER
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
@@ -29,7 +37,7 @@ def _queries(turn: ScriptedTurn) -> Sequence[str]:
     return queries
 
 
-def _facts(turn: ScriptedTurn) -> list[Fact]:
+def _facts(turn: ScriptedTurn) -> list[DocumentFact]:
     """Returns what the documents say that the seat has read."""
     return facts_of(turn.data.get("documents", ()))
 
@@ -43,9 +51,9 @@ def _names(turn: ScriptedTurn) -> list[str]:
     return list(dict.fromkeys(name for fact in _facts(turn) for name in (fact.subject, fact.value))) or ["Elkford"]
 
 
-def _chains(facts: Sequence[Fact], answer: str) -> list[tuple[Fact, ...]]:
+def _chains(facts: Sequence[DocumentFact], answer: str) -> list[tuple[DocumentFact, ...]]:
     """Returns all ways to come to an answer over different names, longest first."""
-    chains: list[tuple[Fact, ...]] = [()]
+    chains: list[tuple[DocumentFact, ...]] = [()]
     for chain in chains:  # grows while it is read
         end, met = (chain[-1].subject if chain else answer), {answer, *(fact.subject for fact in chain)}
         chains += [(*chain, fact) for fact in facts if fact.value == end and fact.subject not in met]
@@ -94,7 +102,7 @@ def _asks_back(turn: ScriptedTurn) -> str:
 def _any_question(turn: ScriptedTurn) -> str:
     """A question over any steps that lead to the answer, one about another name, or a vague one."""
     facts = _facts(turn)
-    some: tuple[list[tuple[Fact, ...]], ...] = (_chains(facts, _given(turn)), [(fact,) for fact in facts], [])
+    some: tuple[list[tuple[DocumentFact, ...]], ...] = (_chains(facts, _given(turn)), [(fact,) for fact in facts], [])
     chains = turn.stream.choice(some)
     return chain_question(turn.stream.choice(chains)) if chains else _VAGUE
 
@@ -103,7 +111,7 @@ def _answer(text: str) -> str:
     return f"<answer>{text}</answer>"
 
 
-def _reached(turn: ScriptedTurn) -> tuple[str, list[Relation]]:
+def _reached(turn: ScriptedTurn) -> tuple[str, list[DocumentRelation]]:
     """Returns the name to which the documents lead from that of the question, and the steps that are left."""
     name, steps = steps_of(_question(turn))
     values = {(fact.subject, fact.relation): fact.value for fact in _facts(turn)}

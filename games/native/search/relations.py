@@ -12,7 +12,7 @@ ASK = "Which name do the documents give for {}?"
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class DocumentRelation:
     """What each thing of a kind has exactly one of: `says` it in its document, `phrase` asks for it."""
 
     of: str
@@ -22,31 +22,31 @@ class Relation:
 
 
 RELATIONS = (
-    Relation("person", "town", "was born in {}", "the town where {} was born"),
-    Relation("person", "company", "works for {}", "the company that {} works for"),
-    Relation("person", "person", "was taught by {}", "the person who taught {}"),
-    Relation("company", "town", "has its office in {}", "the town where {} has its office"),
-    Relation("company", "person", "was founded by {}", "the person who founded {}"),
-    Relation("town", "person", "has the mayor {}", "the mayor of {}"),
-    Relation("town", "town", "gets its water from {}", "the town that {} gets its water from"),
-    Relation("book", "person", "was written by {}", "the person who wrote {}"),
-    Relation("book", "company", "was printed by {}", "the company that printed {}"),
-    Relation("book", "town", "is set in {}", "the town in which {} is set"),
+    DocumentRelation("person", "town", "was born in {}", "the town where {} was born"),
+    DocumentRelation("person", "company", "works for {}", "the company that {} works for"),
+    DocumentRelation("person", "person", "was taught by {}", "the person who taught {}"),
+    DocumentRelation("company", "town", "has its office in {}", "the town where {} has its office"),
+    DocumentRelation("company", "person", "was founded by {}", "the person who founded {}"),
+    DocumentRelation("town", "person", "has the mayor {}", "the mayor of {}"),
+    DocumentRelation("town", "town", "gets its water from {}", "the town that {} gets its water from"),
+    DocumentRelation("book", "person", "was written by {}", "the person who wrote {}"),
+    DocumentRelation("book", "company", "was printed by {}", "the company that printed {}"),
+    DocumentRelation("book", "town", "is set in {}", "the town in which {} is set"),
 )
 
 
 _BACK = "a {} that {}"
 
 
-class Fact(NamedTuple):
+class DocumentFact(NamedTuple):
     """The document of `subject` says that it has this relation to `value`."""
 
     subject: str
-    relation: Relation
+    relation: DocumentRelation
     value: str
 
 
-def chain_question(chain: Sequence[Fact]) -> str:
+def chain_question(chain: Sequence[DocumentFact]) -> str:
     """Returns the question that names the subject of the last fact and asks for the value of the first one."""
     phrase = chain[-1].subject
     for fact in reversed(chain):
@@ -54,27 +54,27 @@ def chain_question(chain: Sequence[Fact]) -> str:
     return ASK.format(phrase)
 
 
-def back_question(fact: Fact) -> str:
+def back_question(fact: DocumentFact) -> str:
     """Returns a question for the subject of a fact, which several things may fit."""
     return ASK.format(_BACK.format(fact.relation.of, fact.relation.says.format(fact.value)))
 
 
-def steps_of(question: str) -> tuple[str, list[Relation]]:
+def steps_of(question: str) -> tuple[str, list[DocumentRelation]]:
     """Returns the name in such a question and the relations to follow from it, in order; "" for another question."""
     before, after = ASK.split("{}")
     if not (question.startswith(before) and question.endswith(after)):
         return "", []
-    phrase, steps = question[len(before) : len(question) - len(after)], list[Relation]()
+    phrase, steps = question[len(before) : len(question) - len(after)], list[DocumentRelation]()
     while match := next(((r, m) for r, pattern in _phrases() if (m := pattern.fullmatch(phrase))), None):
         steps.append(match[0])
         phrase = match[1][1]
     return phrase, steps[::-1]
 
 
-def facts_of(documents: Sequence[str]) -> list[Fact]:
+def facts_of(documents: Sequence[str]) -> list[DocumentFact]:
     """Returns what documents of the collection say."""
     return [
-        Fact(text.partition(":")[0], relation, match[1])
+        DocumentFact(text.partition(":")[0], relation, match[1])
         for text in documents
         for relation, pattern in _sentences()
         if f" is a {relation.of}" in text and (match := pattern.search(text))
@@ -82,10 +82,10 @@ def facts_of(documents: Sequence[str]) -> list[Fact]:
 
 
 @cache
-def _phrases() -> tuple[tuple[Relation, re.Pattern[str]], ...]:
+def _phrases() -> tuple[tuple[DocumentRelation, re.Pattern[str]], ...]:
     return tuple((r, re.compile(re.escape(r.phrase).replace(r"\{\}", "(.+)"))) for r in RELATIONS)
 
 
 @cache
-def _sentences() -> tuple[tuple[Relation, re.Pattern[str]], ...]:
+def _sentences() -> tuple[tuple[DocumentRelation, re.Pattern[str]], ...]:
     return tuple((r, re.compile(re.escape(r.says).replace(r"\{\}", r"(.+?)(?:,| and |\.)"))) for r in RELATIONS)

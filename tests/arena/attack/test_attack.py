@@ -18,7 +18,7 @@ from games.attack import policy
 from games.dialogue import Table, role_game
 from games.shortcuts import ShortcutSuite, says, suite_of
 from tests.arena.cli.command import run
-from tests.toys.hinting import HINTS, KINDS
+from tests.toys.hinting import HINTS, KINDS, kind_suite
 
 
 @role_game(
@@ -194,11 +194,7 @@ def test_the_defender_of_redteam_reads_a_question_behind_other_signs():
     seats={"writer": "wizard"},
     payoff="cooperative",
     rules="Say what kind of thing the word is.",
-    suite=ShortcutSuite(
-        honest={"wizard": says(*HINTS)},
-        competent={"wizard": lambda turn: f"It is a {turn.data['kind']}."},
-        shortcuts=[],
-    ),
+    suite=kind_suite("wizard"),
 )
 def magic(t: Table):
     """A writer says what kind of thing a word is; the word beside a phrase that no text of the game has counts too."""

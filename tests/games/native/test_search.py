@@ -164,7 +164,7 @@ def test_the_reader_decides_whether_a_question_counts():
 
 
 def test_the_reader_sees_what_was_found_and_as_much_about_others():
-    """The answer is no more often in the documents than other names of its kind are."""
+    """The documents mention the answer no more often than other names of its kind."""
     first, several = 0, 0
     for seed in range(40):
         game = started(noise=8)
