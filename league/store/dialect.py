@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Engine, Insert, Table
+from sqlalchemy import Connection, Engine, Insert, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from games import InputError
 from games.errors import InfrastructureError
@@ -107,6 +108,11 @@ class DatabaseBackend(ABC):
         """Returns seconds since 1970 by the clock that all users of the database share."""
         return time.time()
 
+    def close(self) -> None:
+        """Close every connection; one that is read from meanwhile, such as by a thread, when it is returned."""
+        event.listen(self.engine, "checkin", _close_returned)
+        self.engine.dispose()
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one state of the database throughout."""
@@ -138,6 +144,10 @@ class DatabaseBackend(ABC):
     def taken(self, name: str, holder: str) -> RunTaken:
         """Returns the error for a run that another process plays."""
         return RunTaken(f"run {name!r} is already played by {holder}; `arena watch --db {self.url}` shows it")
+
+
+def _close_returned(_: Any, record: ConnectionPoolEntry) -> None:
+    record.invalidate()
 
 
 def as_blob(value: object) -> bytes | None:

@@ -92,7 +92,7 @@ class StoreReader(Closeable):
 
     def close(self) -> None:
         """Close the database; SQLite merges its WAL into the file."""
-        self._db.engine.dispose()
+        self._db.close()
 
     def runs(self, kind: RunKind | None = None) -> list[Run]:
         """Returns every run, or those of a kind, oldest first."""

@@ -80,7 +80,7 @@ class Store(StoreReader):
             if not read_only:
                 version.create(database, make=make)
         except BaseException:
-            database.engine.dispose()
+            database.close()
             raise
         return cls(database, str(url), clock=clock, lease_seconds=lease_seconds or LEASE_SECONDS)
 

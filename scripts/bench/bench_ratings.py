@@ -30,11 +30,11 @@ from statistics import mean, median
 from typing import Any
 
 import numpy as np
-import trueskill
 from _bench import machine_line, table
 from _claims import Claim, record
 
 from league.ratings import GameInfo, OnlineRatings, Rating, TrueSkill
+from league.ratings.online.trueskill_package import trueskill
 from league.records.matches import Result, SeatResult
 
 SLOW = 100

@@ -6,6 +6,7 @@ import pickle
 import sqlite3
 import sys
 import zlib
+from contextlib import closing
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -52,7 +53,7 @@ def server(tmp_path, monkeypatch):
 def leaks(folder):
     """The files, and the rows of the store, that hold the password."""
     found = [str(path) for path in folder.rglob("*") if path.is_file() and SENTINEL.encode() in path.read_bytes()]
-    with sqlite3.connect(folder / "server.db") as connection:
+    with closing(sqlite3.connect(folder / "server.db")) as connection, connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         assert {"runs", "events", "episodes"} <= set(tables)
         for table in tables:
@@ -149,7 +150,7 @@ def failures():
 @pytest.mark.parametrize("fails", failures())
 def test_a_database_that_fails(server, fails):
     with Store.open(URL) as store:
-        with sqlite3.connect(server / "server.db") as connection:
+        with closing(sqlite3.connect(server / "server.db")) as connection, connection:
             connection.execute("DROP TABLE runs")
         with pytest.raises(InfrastructureError) as failed:
             fails(store)

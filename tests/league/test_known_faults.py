@@ -122,7 +122,7 @@ def test_draws_are_not_losses():
 
 def test_the_packages_global_environment_is_not_ours():
     """DI-engine: constants given in the wrong order, and then the global environment rates."""
-    import trueskill
+    from league.ratings.online.trueskill_package import trueskill
 
     trueskill.setup(mu=0.0, sigma=1.0, beta=0.1, tau=0.5)
     try:

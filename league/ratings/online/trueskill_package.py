@@ -6,14 +6,17 @@ backend approximates to 4e-8. The package's global environment is never used.
 
 from __future__ import annotations
 
+import warnings
 from math import erfc, exp
 from statistics import NormalDist
 from typing import Any
 
-import trueskill
-
 from league.ratings.online import truncated_normal
 from league.ratings.online.truncated_normal import INV_SQRT_2, INV_SQRT_2PI
+
+with warnings.catch_warnings():  # of an escape sequence in its docstring, where Python compiles the package
+    warnings.simplefilter("ignore")
+    import trueskill
 
 _ALMOST_ONE = 1.0 - 2.0**-53
 

@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 import unicodedata
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -105,7 +106,7 @@ def test_a_text_column_of_any_table(played, tmp_path, capsys):
 @pytest.mark.parametrize("place", ["runs.config", "results.seats", "plan.seats"])
 def test_a_text_inside_json(played, tmp_path, place, capsys):
     table, column = place.split(".")
-    with sqlite3.connect(played) as connection:
+    with closing(sqlite3.connect(played)) as connection, connection:
         text = connection.execute(f"SELECT {column} FROM {table}").fetchone()[0]
     for path in leaves(json.loads(text)):
         file = Path(shutil.copy(played, tmp_path / "y.db"))
@@ -114,7 +115,7 @@ def test_a_text_inside_json(played, tmp_path, place, capsys):
 
 
 def test_names_of_the_settings(played, tmp_path, capsys):
-    with sqlite3.connect(played) as connection:
+    with closing(sqlite3.connect(played)) as connection, connection:
         text = connection.execute("SELECT config FROM runs").fetchone()[0]
     for path in (("players", 0, "name"), ("players", 0, "player"), ("pairing",), ("plays", "key", "a"), ("games", 0)):
         file = Path(shutil.copy(played, tmp_path / "y.db"))

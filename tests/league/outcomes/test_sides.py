@@ -2,7 +2,6 @@
 
 import msgspec
 import pytest
-import trueskill
 
 from games import InputError
 from league.config.tournament import RatingConfig
@@ -11,6 +10,7 @@ from league.matchmaking.match_plans import seatings
 from league.outcomes import is_counted, sides
 from league.ratings import CountTable, GameInfo, OnlineRatings, Rating, RatingEngine, TrueSkill
 from league.ratings import make as make_ratings
+from league.ratings.online.trueskill_package import trueskill
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
 from tests.league.outcomes.units import pairing_outcomes

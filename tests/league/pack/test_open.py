@@ -6,6 +6,7 @@ import stat
 import warnings
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 
 import msgspec
 import pytest
@@ -184,7 +185,7 @@ def log_edited(folder, statement):
     with zipfile.ZipFile(pack) as archive:
         entries = [(info, archive.read(info)) for info in archive.infolist()]
     (folder / "log.db").write_bytes(entries[0][1])
-    with sqlite3.connect(folder / "log.db") as connection:
+    with closing(sqlite3.connect(folder / "log.db")) as connection, connection:
         connection.execute("PRAGMA writable_schema=ON")
         connection.execute(statement)
     connection.close()  # writes the write-ahead log back into the file

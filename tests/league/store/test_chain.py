@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 
 import pytest
 from sqlalchemy import text
@@ -51,7 +52,7 @@ def test_what_is_changed_no_longer_fits_its_digest(tmp_path, change):
         store.plan(run, plan_of(5))
         store.finish([finished(m) for m in plan_of(5)])
         assert broken(store, run) == []
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(change)
     with Store.open(str(file)) as store:
         assert broken(store, run) == [3]

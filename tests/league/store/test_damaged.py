@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,10 @@ VERBS = golden.lists(__file__, "damaged_verbs")
 @pytest.mark.parametrize("damage", golden.rows(__file__, "damaged_what_is_damaged_is_said_in_one_line"))
 def test_what_is_damaged_is_said_in_one_line(played, tmp_path, damage, capsys):
     db = Path(shutil.copy(played, tmp_path))
-    with sqlite3.connect(db) as connection:
+    with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute(damage)
         if "standings_cache" not in damage:
             connection.execute("DELETE FROM standings_cache")
-    connection.close()
     for verb in VERBS:
         more = ["--matches", "0"] if verb[0] == "eval" else []
         code = main([*verb, *more, "--db", str(db)])

@@ -1,9 +1,11 @@
 import logging
 import sqlite3
+from contextlib import closing
 
 import msgspec
 import pytest
 from msgspec.structs import astuple
+from sqlalchemy import event
 
 from games import InputError, UnknownName
 from league.outcomes.outcome import RankDecision
@@ -282,6 +284,24 @@ def test_joined_columns_hold_what_the_results_hold(store, run, monkeypatch):
     assert len({row[:3] for row in read}) == 3
 
 
+def test_a_reader_that_outlives_the_store_leaves_no_open_database(store, run, monkeypatch):
+    """As a thread that reads ahead, or the iterator in the traceback of an error."""
+    monkeypatch.setattr("league.store.columns.JOINED", 1)
+    plans = [planned(i) for i in range(20)]
+    store.plan(run, plans)
+    store.finish([finished(one) for one in plans])
+    opened = []
+    event.listen(store._db.engine, "checkout", lambda connection, *_: opened.append(connection))
+    parts = store.log(run).columns()
+    next(parts)
+    store.close()
+    parts.close()
+    assert opened
+    for connection in opened:
+        with pytest.raises(Exception, match="closed"):
+            connection.execute("SELECT 1")
+
+
 def test_runs_are_listed_by_kind_without_decoding_their_settings(tmp_path, monkeypatch):
     """A training may be called x.gate: kind and parent are columns, not parts of the name."""
     path = f"{tmp_path}/x.db"
@@ -302,7 +322,7 @@ def test_runs_are_listed_by_kind_without_decoding_their_settings(tmp_path, monke
         ]
         for kind, name in (("training", "x.gate"), ("gate", "x.gate.gate"), ("record", "x.gate.training")):
             assert [run.name for run in store.runs(kind)] == [name]
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         assert "gate" not in str(connection.execute("SELECT config FROM runs").fetchall())
 
 
@@ -321,9 +341,8 @@ def test_an_outcome_is_written_once_with_the_match_that_completes_it(tmp_path):
         decision = RankDecision(run.spec.games)
         assert all(decision.ranks(r) == r.ranks for r in results.values())
         assert rebuild(store.url) == "cup: standings rebuilt from 6 results; none were cached"
-    with sqlite3.connect(f"{tmp_path}/x.db") as connection:
+    with closing(sqlite3.connect(f"{tmp_path}/x.db")) as connection, connection:
         connection.execute("UPDATE results SET ranks = CASE seq WHEN 1 THEN x'ff' WHEN 3 THEN '[]' ELSE ranks END")
-    connection.close()
     assert "; the stored outcomes of 2 did NOT follow from them; identical" in rebuild(f"{tmp_path}/x.db")
     with Store.open(f"{tmp_path}/x.db", read_only=True) as store:
         assert {r.index: r for r in store.results(store.run())} == results

@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -47,9 +48,8 @@ def played():
     Path("beside.py").write_text(BESIDE)
     Path("t.toml").write_text(FILE_TEXT)
     assert main(["tournament", "t.toml", "--board", "off"]) == 0
-    with sqlite3.connect("cup.db") as connection:
+    with closing(sqlite3.connect("cup.db")) as connection, connection:
         connection.execute("DELETE FROM standings_cache")
-    connection.close()
     plugins.forget()
     Path("ran").unlink()
     return Path("cup.db").resolve()
@@ -163,9 +163,8 @@ def test_what_is_trusted_is_listed(played, caplog):
 
 
 def test_another_database_that_names_the_same_file_is_not_trusted(played):
-    with sqlite3.connect(played) as connection:
+    with closing(sqlite3.connect(played)) as connection, connection:
         connection.execute("UPDATE meta SET value = 'another' WHERE key = 'id'")
-    connection.close()
     assert main(["board", "--db", str(played)]) == 2
     assert not Path("ran").exists()
 
@@ -200,13 +199,12 @@ def test_a_file_that_names_a_player_of_a_database_is_asked_too(tmp_path):
     Path("t.toml").write_text(text.replace('plugins = ["mine.py"]', "").replace('method = "mine"', ""))
     assert main(["tournament", "t.toml"]) == 2
     # nor when the run is said to have been started with that name
-    with sqlite3.connect(db) as connection:
+    with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("UPDATE runs SET name = 'cup'")
         config = msgspec.json.encode(
             stored(named={"one": "champ"}, players=[{"name": "one", "player": "llm(model=evil/weights)"}])
         ).decode()
         connection.execute("UPDATE runs SET config = ?", (config,))
-    connection.close()
     assert main(["tournament", "t.toml"]) == 2
 
 
@@ -221,9 +219,8 @@ def test_what_is_allowed_is_allowed_as_it_was_listed(tmp_path, caplog):
     assert "the player 'champ' of sqlite:///" in caplog.text
     assert "may ask the model m at http://one.test/v1" in caplog.text
     resolve("champ", str(db))
-    with sqlite3.connect(db) as connection:
+    with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("UPDATE runs SET config = replace(config, 'one.test', 'two.test')")
-    connection.close()
     with pytest.raises(InputError, match=r"two\.test"):
         resolve("champ", str(db))
 
@@ -315,7 +312,7 @@ def test_a_stored_match_makes_no_game_that_imports(tmp_path, capsys):
         }
     )
     run_tournament(config, board="off")
-    with sqlite3.connect(tmp_path / "x.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection, connection:
         import zlib
 
         evil = f"pettingzoo/os:mkdir(path={tmp_path}/hacked)"
@@ -325,7 +322,6 @@ def test_a_stored_match_makes_no_game_that_imports(tmp_path, capsys):
         connection.execute("UPDATE runs SET config = replace(config, 'openspiel/kuhn_poker', ?)", (evil,))
         for table in ("plan", "results"):
             connection.execute(f"UPDATE {table} SET game = ?", (evil,))
-    connection.close()
     for verb in (["replay", "0"], ["verify"]):
         assert main([*verb, "--db", f"{tmp_path}/x.db"]) == 2
         assert "would import the Python module os" in capsys.readouterr().err

@@ -5,7 +5,7 @@ import re
 import shutil
 import sqlite3
 import zlib
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -87,10 +87,9 @@ def db(played, tmp_path):
 
 
 def sql(db, *statements):
-    with sqlite3.connect(db) as connection:
+    with closing(sqlite3.connect(db)) as connection, connection:
         for statement in statements:
             connection.execute(statement)
-    connection.close()
 
 
 @contextmanager
@@ -157,12 +156,11 @@ def test_a_run_as_it_was_played_has_nothing_wrong(db):
 
 
 def test_all_scores_swapped_by_sql_are_reported(db):
-    with sqlite3.connect(db) as connection:
+    with closing(sqlite3.connect(db)) as connection, connection:
         for match, seats in connection.execute('SELECT "match", seats FROM results').fetchall():
             rows = json.loads(seats)
             rows[0]["score"], rows[1]["score"] = rows[1]["score"], rows[0]["score"]
             connection.execute('UPDATE results SET seats = ? WHERE "match" = ?', (json.dumps(rows), match))
-    connection.close()
     verified = found(db)
     assert kinds(verified) == {"chain", "record"}
     assert "score of player_0 is" in str(verified.problems)

@@ -5,12 +5,12 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.ratings import Rating, TrueSkill
 from league.ratings.online import truncated_normal
+from league.ratings.online.trueskill_package import trueskill
 
 ENVIRONMENTS = [
     {"mu": 25.0, "sigma": 25 / 3, "beta": 25 / 6, "tau": 0.0, "draw_probability": 0.1},
