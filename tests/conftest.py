@@ -17,7 +17,7 @@ from tests import missing_packages
 from tests.toys.small_games import Auction, Race
 
 INFERENCE = Path(__file__).parents[1] / "arena" / "inference"
-TERMINAL = ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
+TERMINAL = ("FORCE_COLOR", "NO_COLOR", "PYTHON_COLORS", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
 PROXIES = tuple(f"{kind}_proxy" for kind in ("http", "https", "all"))
 
 # The same commit gives the same answer on every machine; for new examples: pytest --hypothesis-profile search.
