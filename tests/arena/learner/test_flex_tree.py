@@ -23,7 +23,9 @@ from games import InputError
 from tests.arena.learner import architectures
 from tests.arena.learner.drawing import answers
 
-pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:flex_attention called without torch.compile", "ignore:Guards may run slower on Python 3.13.0"
+)
 
 
 def tree(seed, size):
