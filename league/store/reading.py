@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +61,7 @@ class StoreReader(Closeable):
         self._floor: dict[int, int] = {}
         self._games: dict[int, log.Games] = {}
         """run -> how its games are rated; None for one that it does not rate"""
+        weakref.finalize(self, database.close)  # as of list(open_store(db).episodes()), which nobody closes
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -1,3 +1,4 @@
+import gc
 import logging
 import sqlite3
 from contextlib import closing
@@ -284,22 +285,42 @@ def test_joined_columns_hold_what_the_results_hold(store, run, monkeypatch):
     assert len({row[:3] for row in read}) == 3
 
 
+def opened_by(store):
+    """Returns the list of connections that the driver hands to a store from now on."""
+    connections = []
+    event.listen(store._db.engine, "checkout", lambda connection, *_: connections.append(connection))
+    return connections
+
+
+def all_closed(connections):
+    assert connections
+    for connection in connections:
+        with pytest.raises(Exception, match="closed"):
+            connection.execute("SELECT 1")
+    return True
+
+
 def test_a_reader_that_outlives_the_store_leaves_no_open_database(store, run, monkeypatch):
     """As a thread that reads ahead, or the iterator in the traceback of an error."""
     monkeypatch.setattr("league.store.columns.JOINED", 1)
     plans = [planned(i) for i in range(20)]
     store.plan(run, plans)
     store.finish([finished(one) for one in plans])
-    opened = []
-    event.listen(store._db.engine, "checkout", lambda connection, *_: opened.append(connection))
+    connections = opened_by(store)
     parts = store.log(run).columns()
     next(parts)
     store.close()
     parts.close()
-    assert opened
-    for connection in opened:
-        with pytest.raises(Exception, match="closed"):
-            connection.execute("SELECT 1")
+    assert all_closed(connections)
+
+
+def test_a_store_that_nobody_closes_is_closed_when_it_is_dropped(url):
+    store = Store.open(url)
+    connections = opened_by(store)
+    assert store.runs() == []
+    del store
+    gc.collect()
+    assert all_closed(connections)
 
 
 def test_runs_are_listed_by_kind_without_decoding_their_settings(tmp_path, monkeypatch):
