@@ -11,6 +11,7 @@ from typing import Any
 
 from arena import event_loop, players
 from arena.gc_thresholds import rare_collections
+from arena.inference.prompt_date import pinned
 from arena.learner import checkpoint
 from arena.players import Player
 from games import InputError
@@ -65,6 +66,7 @@ def run_training(
             warn_of_changes(store, run)
             stack.callback(warn_of_changes, store, run)  # remembers the end
         give_secret(anchors.values(), store.secret(runs.rated))
+        stack.enter_context(pinned(store.day(runs.rated)))
         display = stack.enter_context(open_board(board))
         display.attach(PlayerHistory(store, runs.rated))
         training = Training(plan, anchors, trainers, store, runs, display)
