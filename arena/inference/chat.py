@@ -106,7 +106,7 @@ class ChatCodec:
 
     def _find_end(self, stops: Sequence[int]) -> int:
         """Returns the token that the template writes after an answer if it ends a turn, else the first of `stops`."""
-        special = set(self.tokenizer.all_special_ids) | set(stops)
+        special = (set(self.tokenizer.all_special_ids) | set(stops)) - {self.tokenizer.unk_token_id}
         for token in self._ids_of(self._template.after_answer()):
             if token in special:
                 return token

@@ -69,6 +69,7 @@ def dated(template: str, day: date) -> str:
         '{%- elif c == "%" -%}{%- set at.code = c -%}'
         "{%- else -%}{{- c -}}{%- endif -%}"
         "{%- endfor -%}"
+        "{{- at.code -}}"
         "{%- endmacro %}\n"  # the tag takes the line break away; the template still begins at the start of a line
         f"{template}"
     )

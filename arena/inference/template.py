@@ -123,13 +123,13 @@ class ChatTemplate:
 
     def _examine_roles(self) -> None:
         """Find out whether the template writes user messages, system messages, and a chat in any order of roles."""
-        alone, why = self._attempt(_chat(_USERS[0]), _USERS[:1])
+        alone, why = self._attempt(_chat(_USERS[0]))
         if why:
             raise self._refusal(why)
         if (first := str(self._tokenizer.bos_token or "")) and alone.startswith(2 * first):
             self._twice = first
             self._notes.append(f"begins with {first!r} twice; one of them is left out")
-        _, why = self._attempt([_message("system", _SYSTEM), *_chat(_USERS[0])], (_SYSTEM, _USERS[0]))
+        _, why = self._attempt([_message("system", _SYSTEM), *_chat(_USERS[0])])
         if why:
             self._system = False
             self._notes.append(f"{why}; system messages are written at the start of the first user message")
@@ -139,22 +139,17 @@ class ChatTemplate:
             [_message("assistant", _ANSWERS[0]), _message("user", _USERS[1])],
             [*_chat(_USERS[0], _ANSWERS[0]), _message("system", _SYSTEM), _message("user", _USERS[1])],
         )
-        self._strict = any(self._attempt(chat, [m["content"] for m in chat])[1] for chat in unusual)
+        self._strict = any(self._attempt(chat)[1] for chat in unusual)
 
     def _examine_conversation(self) -> None:
         """Raise InputError if the template loses earlier turns or their order."""
         chat = [_message("system", _SYSTEM), *_chat(_USERS[0], _ANSWERS[0], _USERS[1], _ANSWERS[1], _USERS[2])]
-        turns = [m["content"] for m in chat[1:]]
-        text, why = self._attempt(self.fold(chat), [m["content"] for m in self.fold(chat)])
-        if not why:
-            words = _words(text)
-            places = [words.index(_words(turn)) for turn in turns]
-            why = "" if places == sorted(places) else "writes earlier turns in another order"
+        _, why = self._attempt(self.fold(chat))
         if why:
             raise self._refusal(why)
         if self._marks is not None:
             thought = f"{self._marks.opening}\n{_THOUGHT}\n{self._marks.closing}\n\n{_ANSWERS[0]}"
-            text, _ = self._attempt(_chat(_USERS[0], thought, _USERS[1]), ())
+            text, _ = self._attempt(_chat(_USERS[0], thought, _USERS[1]))
             if _THOUGHT not in text:
                 log.info("%s: the chat template leaves out thoughts of earlier answers", self.folder)
 
@@ -177,8 +172,8 @@ class ChatTemplate:
         if before.startswith(prompt) and before[len(prompt) :].strip():
             self._quiet_opening = before[len(prompt) :]
 
-    def _attempt(self, chat: Sequence[ChatMessage], contents: Sequence[str]) -> tuple[str, str]:
-        """Returns the text of a chat, and why it does not hold these contents; "" if it does."""
+    def _attempt(self, chat: Sequence[ChatMessage]) -> tuple[str, str]:
+        """Returns the text of a chat, and why a model would not read it from there; "" if it would."""
         try:
             text = self._render(chat, True)
         except ImportError as error:  # of jinja2
@@ -186,13 +181,15 @@ class ChatTemplate:
         except Exception as error:  # noqa: BLE001  a template is a program of others
             roles = " ".join(message["role"] for message in chat)
             return "", f"fails on the messages {roles}: {error_line(error)}"
-        words = _words(text)
-        for content in contents:
-            if _words(content) not in words:
-                role = next(m["role"] for m in chat if m["content"] == content)
-                done = "changes" if _words(content)[:3].casefold() in words.casefold() else "leaves out"
-                return text, f"{done} {role} messages"
-        return text, ""
+        words, places = _words(text), list[int]()
+        for i, message in enumerate(chat):
+            content = _words(message["content"])
+            if content not in words:
+                done = "changes" if content[:3].casefold() in words.casefold() else "leaves out"
+                return text, f"{done} {message['role']} messages"
+            if i or message["role"] != "system":  # older ones of Mistral write it before the last user message
+                places.append(words.index(content))
+        return text, "" if places == sorted(places) else "writes messages in another order"
 
     def _refusal(self, why: str) -> InputError:
         return InputError(
