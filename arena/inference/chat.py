@@ -140,4 +140,3 @@ class CodecEngine:
 def _counter(_: _Leading) -> Iterator[int]:
     """Counts how often the first messages of a chat have been seen."""
     return count()
-

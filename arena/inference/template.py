@@ -14,7 +14,7 @@ from typing import Any
 
 from arena.inference.errors import error_line
 from arena.inference.prompt_date import dated, prompt_date, reads_clock
-from arena.inference.thinking import ThinkingMarks, marks_of
+from arena.inference.thinking import marks_of
 from games import InputError
 from games.errors import InfrastructureError
 from roles import ChatMessage
@@ -72,7 +72,7 @@ class ChatTemplate:
         """
         try:
             text = self._render(self.fold(messages), True, think)
-        except Exception as error:  # a template is a program of others
+        except Exception as error:  # whatever a program of others raises
             raise InfrastructureError(f"the chat template in {self.folder} fails: {error_line(error)}") from error
         text = text.removeprefix(self._twice) + self._opening
         if think is False:
@@ -166,7 +166,7 @@ class ChatTemplate:
                 raise self._refusal("ignores add_generation_prompt, and no answer begins where a prompt ends")
             if before[len(prompt) :].strip():
                 self._opening = before[len(prompt) :]
-                self._notes.append(f"ignores add_generation_prompt; the arena writes {self._opening!r} before each answer")
+                self._notes.append(f"ignores add_generation_prompt; the arena adds {self._opening!r} before an answer")
             return
         prompt, (before, _) = self._render(question, True, False), self._around_answer(think=False)
         if before.startswith(prompt) and before[len(prompt) :].strip():

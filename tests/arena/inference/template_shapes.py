@@ -122,11 +122,13 @@ SHAPES: dict[str, Shape] = {
         "{% if loop.last and not add_generation_prompt %}<|return|>{% else %}<|end|>{% endif %}{% endif %}{% endfor %}"
         "{% if add_generation_prompt %}<|start|>assistant{% endif %}",
         "<|start|>system<|message|>You are ChatGPT.\nCurrent date: 2026-11-28<|end|><|start|>developer<|message|>"
-        "# Instructions\n\nRules.<|end|><|start|>user<|message|>One?<|end|><|start|>assistant<|channel|>final<|message|>"
-        "1<|end|><|start|>user<|message|>Two?<|end|><|start|>assistant",
+        "# Instructions\n\nRules.<|end|><|start|>user<|message|>One?<|end|><|start|>assistant<|channel|>final"
+        "<|message|>1<|end|><|start|>user<|message|>Two?<|end|><|start|>assistant",
     ),
     "two-bos": Shape(
-        "{{ bos_token }}<s>" + _CHATML + _CHATML_ASK, "<s>" + _CHATML_READ, "begins with '<s>' twice; one of them is left out"
+        "{{ bos_token }}<s>" + _CHATML + _CHATML_ASK,
+        "<s>" + _CHATML_READ,
+        "begins with '<s>' twice; one of them is left out",
     ),
     "ignores-all": Shape("hello", None, "leaves out user messages"),
     "first-message-only": Shape(

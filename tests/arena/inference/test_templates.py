@@ -1,12 +1,11 @@
 """Templates of every shape: the prompt that a model reads is the chat that was written, or the model is refused."""
 
 import json
-import logging
 from datetime import date, datetime
 
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
 
 from arena.inference import prompt_date, template
 from arena.inference.chat import ChatCodec
@@ -126,7 +125,7 @@ def test_the_end_of_a_turn_is_the_token_after_the_answer(name):
 )
 def test_without_thinking_a_prompt_ends_where_the_template_writes_an_answer(name, end):
     text = reads(ChatCodec(tokenizer(SHAPES[name].template)), CHAT, think=False)
-    assert text.endswith(f"Two?{end}") or text.endswith(end)
+    assert text.endswith(end)
     assert text.count("<think>") <= 1
 
 
@@ -143,7 +142,8 @@ def test_only_templates_that_read_the_clock_change_with_the_day(name):
 
 @pytest.mark.parametrize("day", [date(2026, 11, 8), date(2027, 1, 2)])
 @pytest.mark.parametrize(
-    "form", ["%d %b %Y", "%B %-d, %Y", "%A %w %j %U", "%H:%M:%S%p", "%%d 100% %", "", "%Y-%m-%dT%X %x %y%e", "%Q%-Q", "d"]
+    "form",
+    ["%d %b %Y", "%B %-d, %Y", "%A %w %j %U", "%H:%M:%S%p", "%%d 100% %", "", "%Y-%m-%dT%X %x %y%e", "%Q%-Q", "d"],
 )
 def test_every_form_of_a_date(form, day):
     text = "  {% set f = " + json.dumps(form) + " %}\n{{ strftime_now(f) }}\n{{ messages[0].content }}"
@@ -170,7 +170,7 @@ def test_a_tokenizer_that_ends_no_answer_is_refused(eos):
     if eos:
         assert ChatCodec(made).stop_ids == (257,)
         return
-    with pytest.raises(InputError, match="has no token that ends an answer; set eos_token in its tokenizer_config.json"):
+    with pytest.raises(InputError, match="has no token that ends an answer; set eos_token in its tokenizer_config"):
         ChatCodec(made)
     assert ChatCodec(made, (10,)).stop_ids == (10,)
 
@@ -190,17 +190,19 @@ def saved(folder, template_of_config=None, **files):
 def test_templates_of_files_and_named_ones(tmp_path):
     chatml, llama = SHAPES["chatml"], SHAPES["llama-2"]
     named = [{"name": "default", "template": chatml.template}, {"name": "tool_use", "template": "{{ tools }}"}]
-    for number, made in enumerate((
-        saved(tmp_path, chatml.template),
-        saved(tmp_path, llama.template, chat_template=chatml.template),
-        saved(tmp_path, None, chat_template=chatml.template),
-    )):
+    for number, made in enumerate(
+        (
+            saved(tmp_path, chatml.template),
+            saved(tmp_path, llama.template, chat_template=chatml.template),
+            saved(tmp_path, None, chat_template=chatml.template),
+        )
+    ):
         assert reads(ChatCodec(made), CHAT) == chatml.read, number
     (tmp_path / "chat_template.jinja").unlink()
     assert reads(ChatCodec(saved(tmp_path, named)), CHAT) == chatml.read
     assert reads(ChatCodec(saved(tmp_path, [{"name": "chat", "template": chatml.template}])), CHAT) == chatml.read
     named[0]["name"] = "rag"
-    with pytest.raises(InputError, match=f"{tmp_path} has the chat templates rag, tool_use and no default; put the one"):
+    with pytest.raises(InputError, match=f"{tmp_path} has the chat templates rag, tool_use and no default; put the"):
         ChatCodec(saved(tmp_path, named))
     assert reads(ChatCodec(saved(tmp_path, named, chat_template=chatml.template)), CHAT) == chatml.read
 
@@ -213,7 +215,7 @@ def test_a_refusal_names_the_folder(tmp_path):
 def test_a_template_that_fails_in_a_match_voids_it():
     text = "{% if 'bomb' in messages[-1]['content'] %}{{ none + 1 }}{% endif %}" + SHAPES["chatml"].template
     codec = ChatCodec(tokenizer(text))
-    with pytest.raises(InfrastructureError, match="the chat template in .* fails: unsupported operand"):
+    with pytest.raises(InfrastructureError, match=r"the chat template in .* fails: unsupported operand"):
         codec.encode_chat([{"role": "user", "content": "bomb"}])
 
 
