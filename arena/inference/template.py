@@ -159,18 +159,25 @@ class ChatTemplate:
         Some templates ignore `add_generation_prompt`: either an answer follows the user message directly, or the model
         would have to write the header of its own turn.
         """
-        question = _chat(_USERS[0])
-        prompt, (before, _) = self._render(question, True), self._around_answer()
-        if prompt == self._render(question, False):
+        prompt, (before, _) = self._question(True), self._around_answer()
+        if prompt == self._question(False):
             if not before.startswith(prompt):
                 raise self._refusal("ignores add_generation_prompt, and no answer begins where a prompt ends")
             if before[len(prompt) :].strip():
                 self._opening = before[len(prompt) :]
                 self._notes.append(f"ignores add_generation_prompt; the arena adds {self._opening!r} before an answer")
             return
-        prompt, (before, _) = self._render(question, True, False), self._around_answer(think=False)
+        prompt, (before, _) = self._question(True, think=False), self._around_answer(think=False)
         if before.startswith(prompt) and before[len(prompt) :].strip():
             self._quiet_opening = before[len(prompt) :]
+
+    def _question(self, ask: bool, think: bool | None = None) -> str:
+        """Returns the text of a question. Raises InputError."""
+        try:
+            return self._render(_chat(_USERS[0]), ask, think)
+        except Exception as error:  # whatever a program of others raises
+            options = f"add_generation_prompt={ask}" + ("" if think is None else f", enable_thinking={think}")
+            raise self._refusal(f"fails with {options.lower()}: {error_line(error)}") from error
 
     def _attempt(self, chat: Sequence[ChatMessage]) -> tuple[str, str]:
         """Returns the text of a chat, and why a model would not read it from there; "" if it would."""

@@ -162,5 +162,15 @@ SHAPES: dict[str, Shape] = {
     "type": Shape("{{ 1 + 'a' }}" + _BODY, None, "unsupported operand"),
     "division": Shape("{{ 1 // 0 }}" + _BODY, None, "by zero"),
     "unsafe": Shape("{{ ''.__class__.__mro__ }}" + _BODY, None, "is unsafe"),
+    "fails-without-an-answer": Shape(
+        "{% if not add_generation_prompt %}{{ 1 // 0 }}{% endif %}" + _BODY + _ASK,
+        None,
+        "fails with add_generation_prompt=false: integer division",
+    ),
+    "fails-without-thinking": Shape(
+        "{% if enable_thinking is defined %}{{ 1 // 0 }}{% endif %}" + _BODY + _ASK,
+        None,
+        "fails with add_generation_prompt=true, enable_thinking=false: integer division",
+    ),
     "tool-tag": Shape("{% tools %}" + _BODY, None, "unknown tag"),
 }
