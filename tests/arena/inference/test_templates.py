@@ -1,19 +1,27 @@
 """Templates of every shape: the prompt that a model reads is the chat that was written, or the model is refused."""
 
+import asyncio
 import json
+from contextlib import closing
+from dataclasses import replace
 from datetime import date, datetime
 
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
+import games
 from arena.inference import prompt_date, template
 from arena.inference.chat import ChatCodec
 from arena.inference.models import tokenizer_of
+from arena.match import MatchPlan, play_async
+from arena.players.llm import LLM
 from games import InputError
 from games.errors import InfrastructureError
+from tests.arena.inference import tiny
 from tests.arena.inference.template_shapes import CHAT, SHAPES
 
+TIC_TAC_TOE = "openspiel/tic_tac_toe"
 DAY = date(2026, 11, 28)
 READ = [name for name, shape in SHAPES.items() if shape.read is not None]
 TURNS = ["user", "assistant"]
@@ -222,9 +230,30 @@ def test_a_template_that_fails_in_a_match_voids_it():
 def test_actions_that_a_tokenizer_writes_alike_are_named():
     suits = ("1♠", "1♥", "1♦", "2♣")
     assert len(set(ChatCodec(tokenizer(SHAPES["chatml"].template)).encode_choices(suits))) == 4
-    word = Tokenizer(models.WordLevel({"1": 0, "2": 1, "<s>": 2, "</s>": 3, "<unk>": 4}, unk_token="<unk>"))
-    word.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
-    made = PreTrainedTokenizerFast(tokenizer_object=word, bos_token="<s>", eos_token="</s>", unk_token="<unk>")
+    made = of_words("12")
     made.chat_template = SHAPES["chatml"].template
     with pytest.raises(InfrastructureError, match="writes '1♠' and '1♥' alike, so the model cannot choose between"):
         ChatCodec(made).encode_choices(suits)
+
+
+def of_words(characters):
+    """A tokenizer that knows these characters and no other."""
+    known = ["<s>", "</s>", "<unk>", *characters]
+    words = Tokenizer(models.WordLevel({text: i for i, text in enumerate(known)}, unk_token="<unk>"))
+    words.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    return PreTrainedTokenizerFast(tokenizer_object=words, bos_token="<s>", eos_token="</s>", unk_token="<unk>")
+
+
+def test_a_model_that_writes_actions_alike_plays_no_match():
+    words = of_words("1")
+    words.chat_template = tiny.TEMPLATE
+    board = games.make(TIC_TAC_TOE)
+    plan = MatchPlan("m", TIC_TAC_TOE, 5, dict.fromkeys(board.spec.seats, "llm"))
+    with closing(tiny.engine(replace(tiny.loaded(), tokenizer=words))) as engine:
+        model = LLM(engine=engine, decode="choice")
+        line = "writes 'x(0,0)' and 'x(0,2)' alike, so the model cannot choose between them; use decode=free"
+        assert line in model.supports(board)
+        assert LLM(engine=engine, decode="free").supports(board) is None
+        played = asyncio.run(play_async(board, plan, dict.fromkeys(board.spec.seats, model)))
+    assert played.status == "void"
+    assert line in played.reason
