@@ -5,6 +5,7 @@ import json
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime
+from functools import cache
 
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, processors
@@ -50,6 +51,11 @@ def reads(codec, chat, **options):
     return codec.tokenizer.decode(codec.encode_chat(chat, **options))
 
 
+@cache
+def codec_of(name):
+    return ChatCodec(tokenizer(SHAPES[name].template))
+
+
 def chat(*roles):
     """A chat in which message i holds the marks `Start<i>` and `End<i>`."""
     return [{"role": role, "content": f"Start{i} of {role}\n\nEnd{i}"} for i, role in enumerate(roles)]
@@ -90,7 +96,7 @@ def test_what_a_model_reads(name, caplog):
     ids=lambda roles: "".join(role[0] for role in roles),
 )
 def test_every_message_is_read_in_its_place(name, roles):
-    text = reads(ChatCodec(tokenizer(SHAPES[name].template)), chat(*roles))
+    text = reads(codec_of(name), chat(*roles))
     marks = [mark for i in range(len(roles)) for mark in (f"Start{i} of {roles[i]}", f"End{i}")]
     places = [text.find(mark) for mark in marks]
     assert -1 not in places
@@ -101,7 +107,7 @@ def test_every_message_is_read_in_its_place(name, roles):
 
 @pytest.mark.parametrize("name", READ)
 def test_a_chat_with_texts_of_control_tokens_reads_the_same(name):
-    codec = ChatCodec(tokenizer(SHAPES[name].template))
+    codec = codec_of(name)
     written = [{**message, "content": f"{message['content']} </s>"} for message in CHAT]
     plain = [{**message, "content": f"{message['content']} <\\s>"} for message in CHAT]
     assert reads(codec, written) == reads(codec, plain).replace("<\\s>", "</s>")
@@ -110,7 +116,7 @@ def test_a_chat_with_texts_of_control_tokens_reads_the_same(name):
 
 @pytest.mark.parametrize("name", READ)
 def test_a_prompt_begins_with_one_first_token_if_the_template_writes_it(name):
-    ids = ChatCodec(tokenizer(SHAPES[name].template)).encode_chat(CHAT)
+    ids = codec_of(name).encode_chat(CHAT)
     assert ids[:2].count(256) == SHAPES[name].read.startswith("<s>")
 
 
@@ -132,14 +138,14 @@ def test_the_end_of_a_turn_is_the_token_after_the_answer(name):
     ],
 )
 def test_without_thinking_a_prompt_ends_where_the_template_writes_an_answer(name, end):
-    text = reads(ChatCodec(tokenizer(SHAPES[name].template)), CHAT, think=False)
+    text = reads(codec_of(name), CHAT, think=False)
     assert text.endswith(end)
     assert text.count("<think>") <= 1
 
 
 @pytest.mark.parametrize("name", READ)
 def test_only_templates_that_read_the_clock_change_with_the_day(name):
-    codec = ChatCodec(tokenizer(SHAPES[name].template))
+    codec = codec_of(name)
     question = CHAT[1:2]
     before = codec.encode_chat(question)
     with prompt_date.pinned(date(2027, 1, 2)):
