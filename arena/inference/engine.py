@@ -109,7 +109,10 @@ class Engine(Protocol):
         ...
 
     def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        """Answers as token sequences, each with the end-of-turn token, so that none is a prefix of another."""
+        """Answers as token sequences, each with the end-of-turn token, so that none is a prefix of another.
+
+        Raises InfrastructureError if the tokenizer writes two different texts alike.
+        """
         ...
 
     def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:

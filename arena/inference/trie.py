@@ -44,12 +44,22 @@ def build(choices: Sequences) -> Trie:
     if not choices:
         raise ValueError("there are no choices")
     order = sorted(range(len(choices)), key=choices.__getitem__)
-    for a, b in pairwise(order):
-        if choices[b][: len(choices[a])] == choices[a]:
-            raise ValueError(f"choice {a} is equal to or a prefix of choice {b}: {choices[a]} and {choices[b]}")
+    if (pair := _alike(choices, order)) is not None:
+        a, b = pair
+        raise ValueError(f"choice {a} is equal to or a prefix of choice {b}: {choices[a]} and {choices[b]}")
     if not choices[order[0]]:
         raise ValueError(f"choice {order[0]} has no tokens")
     return Trie(*_grow(choices, order, 0))
+
+
+def alike(choices: Sequences) -> tuple[int, int] | None:
+    """Returns the indices of two choices of which one is equal to or a prefix of the other; None if all differ."""
+    return _alike(choices, sorted(range(len(choices)), key=choices.__getitem__))
+
+
+def _alike(choices: Sequences, order: list[int]) -> tuple[int, int] | None:
+    pairs = ((a, b) for a, b in pairwise(order) if choices[b][: len(choices[a])] == choices[a])
+    return next(pairs, None)
 
 
 def _grow(choices: Sequences, order: list[int], depth: int) -> tuple[tuple[int, ...], Branch | int]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import roles
 from arena.inference import Engine
+from arena.inference.prompt_date import prompt_date
 from arena.inference.registry import EngineKind
 from arena.inference.thinking import (
     PLAIN_TOKENS,
@@ -35,6 +36,8 @@ from arena.players.chat import (
 from arena.players.player import Player, View
 from arena.players.prompt_shortening import PromptTooLong, chat_bytes, shorter
 from arena.records import Decision, Sample
+from games import TextGame
+from games.errors import InfrastructureError
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -173,6 +176,19 @@ class LLM(Player):
         shares = await self.engine.policy(prompt.ids, prompt.choices, temperature=self.temperature)
         return dict(zip(view.legal, shares, strict=True))
 
+    def supports(self, game: TextGame) -> str | None:
+        """Returns why the model cannot choose a game's first actions: its tokenizer writes two of them alike."""
+        if self.decode != "choice":
+            return None
+        game.load_task("")
+        game.reset(0)
+        try:
+            for seat in game.acting:
+                self._choices(game.legal(seat) or ())
+        except InfrastructureError as error:
+            return str(error)
+        return None
+
     def close(self) -> None:
         """Release the engine."""
         if self._owns_engine:
@@ -199,6 +215,7 @@ class LLM(Player):
             observation.text,
             observation.phase,
             tuple(view.notes),
+            prompt_date(),
         )
         prompt = self._prompts.get(key)
         if prompt is None:
@@ -229,7 +246,7 @@ class LLM(Player):
         if self.decode == "choice" and view.legal is None:
             self._warn_of_free_text(view.game.spec.id)
         if self.decode == "choice" and view.legal:
-            choices = self.engine.encode_choices([written(clean(action), self.answer) for action in view.legal])
+            choices = self._choices(view.legal)
         room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)
         exchanges = view.exchanges
         while True:
@@ -252,6 +269,9 @@ class LLM(Player):
         prefix = self.engine.prefix_len(chat, ids, shared_messages(role, view, memory, chat))
         opened = "" if choices else open_block(self.engine.tokenizer, ids)
         return Prompt(role, ids, prefix, choices, problem, size, opened)
+
+    def _choices(self, legal: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+        return self.engine.encode_choices([written(clean(action), self.answer) for action in legal])
 
     def _sample(self, prompt: Prompt, completion: Completion) -> Sample:
         return Sample(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -105,6 +106,12 @@ class StoreReader(Closeable):
         """Returns the run of a name, or the newest. Raises InputError if there is none."""
         with self._db.read() as connection:
             return runs.find(connection, name, self.url)
+
+    def day(self, run: Run) -> date:
+        """Returns the day of a run's start, which its prompts read; of the record or the gate, that of its training."""
+        with self._db.read() as connection:
+            started = (runs.existing(connection, run.parent) if run.parent else None) or run
+        return datetime.fromisoformat(started.created).astimezone(UTC).date()
 
     def study(self, name: str) -> dict[str, str]:
         """Returns part -> text of a study: its plan and what its runs measured; {} if it was not planned."""

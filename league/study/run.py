@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.inference.prompt_date import pinned
 from games import InputError
 from games.files import write_whole
 from league.runs import stored_players
@@ -120,7 +121,8 @@ def _complete(
     store.add_to_study(name, part_of(run), plain(msgspec.to_builtins(work_of(run))))
     # Open until all are measured, so that the model is loaded once and not for each of their games.
     with (
-        store.exclusive(store.run(run.config.name)),
+        store.exclusive(trained := store.run(run.config.name)),
+        pinned(store.day(trained)),
         contextlib.closing(stored_players.make(run.player, run.config.db, trust=trust)),
     ):
         for endpoint in missing:

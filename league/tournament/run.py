@@ -17,6 +17,7 @@ import msgspec
 import games
 from arena import event_loop
 from arena.gc_thresholds import rare_collections
+from arena.inference.prompt_date import pinned
 from arena.match import void
 from arena.players import Player
 from arena.players.human import Human
@@ -122,6 +123,7 @@ def run_tournament(
                 for line in (*about(lineup, run), changed, *unlisted(run, wishes)):
                     if line:
                         display.log(line)
+                stack.enter_context(pinned(store.day(run)))
                 paying = shared_budget(config.budget, store, run, lineup.players.values(), display.log)
                 seats.budget = stack.enter_context(paying)
                 stack.enter_context(rare_collections())

@@ -10,10 +10,12 @@ from __future__ import annotations
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from statistics import fmean
 from typing import NamedTuple
 
 import games
+from arena.inference.prompt_date import pinned
 from arena.learner import TurnSample
 from arena.match import Episode
 from arena.match.replay import InconclusiveReplay, contradiction
@@ -51,8 +53,9 @@ def imitate(plan: TrainingPlan, trainers: Sequence[PolicyTrainer], store: Store)
     """
     source = plan.imitation
     assert source is not None
-    demonstrations = _read_from(source, plan, store)
-    return [_imitate(source, trainer, demonstrations) for trainer in trainers]
+    demonstrations, day = _read_from(source, plan, store)
+    with pinned(day):
+        return [_imitate(source, trainer, demonstrations) for trainer in trainers]
 
 
 def check_source(plan: TrainingPlan, store: Store) -> None:
@@ -61,11 +64,12 @@ def check_source(plan: TrainingPlan, store: Store) -> None:
         _read_from(plan.imitation.model_copy(update={"matches": 1}), plan, store)
 
 
-def _read_from(source: ImitationConfig, plan: TrainingPlan, store: Store) -> list[Demonstration]:
+def _read_from(source: ImitationConfig, plan: TrainingPlan, store: Store) -> tuple[list[Demonstration], date]:
+    """Returns the seats to imitate, and the date that the prompts of their run read."""
     if source.db is None:
-        return read(source, plan, store)
+        return read(source, plan, store), store.day(store.run(source.run))
     with Store.open(source.db, read_only=True) as other:
-        return read(source, plan, other)
+        return read(source, plan, other), other.day(other.run(source.run))
 
 
 def _imitate(source: ImitationConfig, trainer: PolicyTrainer, demonstrations: Sequence[Demonstration]) -> str:

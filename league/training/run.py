@@ -9,8 +9,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
+import games
 from arena import event_loop, players
 from arena.gc_thresholds import rare_collections
+from arena.inference.prompt_date import pinned
 from arena.learner import checkpoint
 from arena.players import Player
 from games import InputError
@@ -59,12 +61,14 @@ def run_training(
         if stored_run(store, plan.name) is None:
             check_source(plan, store)
         trainers = open_trainers(plan, stack)
+        _check_players(trainers)
         _remember(store, plan, [game.id for game in config.games])
         runs = start_runs(store, stack, plan.runs)
         for run in runs.all():
             warn_of_changes(store, run)
             stack.callback(warn_of_changes, store, run)  # remembers the end
         give_secret(anchors.values(), store.secret(runs.rated))
+        stack.enter_context(pinned(store.day(runs.rated)))
         display = stack.enter_context(open_board(board))
         display.attach(PlayerHistory(store, runs.rated))
         training = Training(plan, anchors, trainers, store, runs, display)
@@ -96,6 +100,15 @@ def _existing_store(db: DatabaseUrl) -> Store | None:
 def open_trainers(plan: TrainingPlan, stack: ExitStack) -> dict[PolicyId, PolicyTrainer]:
     """Returns the trainer of each policy; they are closed with the stack."""
     return {id: stack.enter_context(closing(PolicyTrainer(plan, policy))) for id, policy in plan.policies.items()}
+
+
+def _check_players(trainers: Mapping[PolicyId, PolicyTrainer]) -> None:
+    """Raise InputError for a policy that cannot choose among the actions of a game of its own."""
+    for trainer in trainers.values():
+        for game in map(games.make, trainer.plan.specs):
+            for model in trainer.models.values():
+                if why := model.player.supports(game):
+                    raise InputError(f"{trainer.plan.ref.policy} cannot play {game.spec.id}: {why}")
 
 
 def open_anchors(plan: TrainingPlan, stack: ExitStack) -> dict[str, Player]:

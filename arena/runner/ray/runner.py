@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
+from arena.inference.prompt_date import prompt_date
 from arena.match import Episode, MatchPlan
 from arena.runner.base import Runner, Sink, Source
 from arena.runner.packing import Pack, PackedMatch, PackedSink, pack_all
@@ -171,7 +172,7 @@ class RayRunner(Runner):
                 if player in self._updates:
                     channel, number, reference = self._updates[player]
                     updates[channel] = number, reference
-        batch = _SentBatch(worker, plans, worker.actor.play.remote(plans, updates, self._packing))
+        batch = _SentBatch(worker, plans, worker.actor.play.remote(plans, updates, self._packing, prompt_date()))
         batch.task = asyncio.ensure_future(_result(batch.reference))
         worker.in_flight += len(plans)
         self._batches[batch.task] = batch

@@ -6,11 +6,13 @@ import asyncio
 import os
 import socket
 from collections.abc import Mapping, Sequence
+from datetime import date
 from time import perf_counter
 from typing import Any
 
 import msgspec
 
+from arena.inference.prompt_date import pin
 from arena.match import Episode, MatchPlan
 from arena.runner.local import LocalRunner
 from arena.runner.ray import scratch
@@ -57,10 +59,18 @@ class RayWorker:
         scratch.remove()
 
     async def play(
-        self, plans: Sequence[MatchPlan], updates: Mapping[str, tuple[int, Any]], packing: Packing | None = None
+        self,
+        plans: Sequence[MatchPlan],
+        updates: Mapping[str, tuple[int, Any]],
+        packing: Packing | None = None,
+        day: date | None = None,
     ) -> bytes:
-        """Play a batch after applying `updates`: channel -> (number, object reference). Returns a `PlayedBatch`."""
+        """Play a batch after applying `updates`: channel -> (number, object reference). Returns a `PlayedBatch`.
+
+        `day`: the date of the run's start, which prompts read.
+        """
         began = perf_counter()
+        pin(day)
         assert self._players is not None
         await self._update(self._players, updates)
         waiting, ended = list(reversed(plans)), list[Episode]()

@@ -5,8 +5,6 @@ from arena.inference.chat import ChatCodec
 from tests.arena.inference import tiny
 
 CHAT = [{"role": "system", "content": "Rules. " * 20}, {"role": "user", "content": "Your move?"}]
-# Raises if the first message is a system message, as Gemma's template does.
-NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system role') }}{% endif %}" + tiny.TEMPLATE
 THINKING = tiny.TEMPLATE + "{% if enable_thinking is false %}<think></think>{% endif %}"
 
 
@@ -61,13 +59,6 @@ def test_demonstrations_are_part_of_the_prefix_once_they_have_been_seen(codec):
     assert codec.prefix_len(chat, ids, 9) < len(ids)  # the last message is never part of the prefix
 
 
-def test_a_template_without_a_system_role_gets_it_in_the_first_message():
-    codec = ChatCodec(tiny.tokenizer(NO_SYSTEM), (257,))
-    text = codec.tokenizer.decode(codec.encode_chat(CHAT))
-    assert text.startswith("<|im_start|>user\nRules. ")
-    assert "Your move?<|im_end|>" in text
-
-
 def test_a_model_without_a_template_gets_a_plain_one(caplog):
     codec = ChatCodec(tiny.tokenizer(None), (257,))
     assert "no chat template" in caplog.text
@@ -80,10 +71,3 @@ def test_thinking_is_passed_to_the_template():
     assert codec.tokenizer.decode(codec.encode_chat(CHAT, think=False)).endswith("<think></think>")
     assert not codec.tokenizer.decode(codec.encode_chat(CHAT, think=True)).endswith("<think></think>")
     assert codec.encode_chat(CHAT) == codec.encode_chat(CHAT, think=True)
-
-
-def test_a_tokenizer_without_an_end_token_is_refused():
-    tokenizer = tiny.tokenizer("{% for m in messages %}{{ m['content'] }}{% endfor %}")
-    tokenizer.eos_token = None
-    with pytest.raises(ValueError, match="no token that ends an answer"):
-        ChatCodec(tokenizer)
