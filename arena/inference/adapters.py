@@ -81,13 +81,13 @@ def check(adapter: Path) -> Stored:
 
 def _fault(stored: Stored, *, lora: bool) -> str:
     """Returns what the names of an adapter's tensors show without its base; "" if nothing is wrong."""
-    if wrong := [n for n in stored if fidelity.prefix_hint([n.removeprefix(_PREFIX)])]:
-        hint = fidelity.prefix_hint([n.removeprefix(_PREFIX) for n in wrong])
+    if wrong := [n for n in stored if fidelity.prefix_hint([n.replace(_PREFIX, "", 1)])]:
+        hint = fidelity.prefix_hint([n.replace(_PREFIX, "", 1) for n in wrong])
         return f"{fidelity.difference(stored, wrong, (), ())}; {hint}"
     if wrong := [n for n in stored if not n.startswith(_PREFIX)]:
         return f"{fidelity.difference(stored, wrong, (), ())}; peft writes `{_PREFIX}` before every name: put it there"
     if lora and not any("lora_" in name for name in stored):
-        return f"none of its {len(stored)} tensors is one of LoRA ({listed(sorted(stored))})"
+        return f"none of its {len(stored)} tensors is one of LoRA{f': {listed(sorted(stored))}' if stored else ''}"
     for halves in _HALVES:
         for one, other in (halves, halves[::-1]):
             if lost := [n for n in stored if f".{one}." in n and n.replace(f".{one}.", f".{other}.") not in stored]:
@@ -133,11 +133,14 @@ def applied(model: Any, adapter: Path, **options: bool) -> Any:
         raise MissingPackage("a model with an adapter", "peft", "'selfplay-arena[lora]'")
     import peft
 
+    kind = str(_read(adapter, "peft_type"))
+    if kind not in peft.PeftType.__members__ or issubclass(
+        peft.PEFT_TYPE_TO_CONFIG_MAPPING[kind], peft.PromptLearningConfig
+    ):
+        raise InputError(f"the adapter in {str(adapter)!r} is of the kind {kind!r}, which has no weights to add; use LoRA")
     stored = check(adapter)
     with loading(adapter, "adapter"):
         config = peft.PeftConfig.from_pretrained(adapter)
-        if config.is_prompt_learning:
-            raise InputError(f"the adapter in {str(adapter)!r} is of the kind {config.peft_type.value}; use LoRA")
         config.inference_mode = True
         options["low_cpu_mem_usage"] = model.device.type == "meta"
         made = peft.MODEL_TYPE_TO_PEFT_MODEL_MAPPING.get(config.task_type, peft.PeftModel)(model, config, **options)
@@ -160,9 +163,10 @@ def _load(made: Any, adapter: Path, options: dict[str, bool]) -> tuple[list[str]
         return [str(error.args[0])], [], []
     except RuntimeError as error:
         if shapes := _SHAPES.findall(str(error)):
-            return [], [], [f"{name} is ({a}) and must be ({b})" for name, a, b in shapes]
+            return [], [], [f"{n.replace('.default.', '.')} is ({a}) and must be ({b})" for n, a, b in shapes]
         raise
-    return sorted(result.missing_keys), sorted(result.unexpected_keys), []
+    lacks = sorted(key.replace(".default.", ".") for key in result.missing_keys)
+    return lacks, sorted(result.unexpected_keys), []
 
 
 _NEEDED: Any = object()
