@@ -107,8 +107,8 @@ def beside(base: Any, adapter: Path) -> Any:
     It computes what the trainer's module computes, adapters in the precision of the base. Raises as `merged` does.
     """
     tensors = {id(tensor): tensor for tensor in (*base.parameters(), *base.buffers())}
-    own = applied(copy.deepcopy(base, tensors), adapter, autocast_adapter_dtype=False).get_base_model()
-    return own.requires_grad_(False)
+    model = applied(copy.deepcopy(base, tensors), adapter, autocast_adapter_dtype=False).get_base_model()
+    return model.requires_grad_(False)
 
 
 def changes_base(adapter: Path) -> bool:
@@ -137,7 +137,9 @@ def applied(model: Any, adapter: Path, **options: bool) -> Any:
     if kind not in peft.PeftType.__members__ or issubclass(
         peft.PEFT_TYPE_TO_CONFIG_MAPPING[kind], peft.PromptLearningConfig
     ):
-        raise InputError(f"the adapter in {str(adapter)!r} is of the kind {kind!r}, which has no weights to add; use LoRA")
+        raise InputError(
+            f"the adapter in {str(adapter)!r} is of the kind {kind!r}, which has no weights to add; use LoRA"
+        )
     stored = check(adapter)
     with loading(adapter, "adapter"):
         config = peft.PeftConfig.from_pretrained(adapter)

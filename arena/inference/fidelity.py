@@ -38,7 +38,9 @@ _HARMLESS = re.compile(
     r"|(^|\.)mtp(\.|_)"  # predictors of several tokens: Qwen3-Next, MiMo
 )
 """tensors of released models that their architecture does not read and does not miss"""
-_SENSES = re.compile(r"(^|\.)(vision_tower|vision_model|visual|multi_modal_projector|audio_tower|embed_(vision|audio))\.")
+_SENSES = re.compile(
+    r"(^|\.)(vision_tower|vision_model|visual|multi_modal_projector|audio_tower|embed_(vision|audio))\."
+)
 """towers of a model that also reads pictures or sounds, loaded for text alone"""
 
 
@@ -146,7 +148,9 @@ def _compare(folder: Path, model: Any, report: Mapping[str, Any], stored: Stored
     _compare_tied(folder, model, stored)
 
 
-def difference(stored: Collection[str], unexpected: Sequence[str], missing: Sequence[str], shapes: Sequence[str]) -> str:
+def difference(
+    stored: Collection[str], unexpected: Sequence[str], missing: Sequence[str], shapes: Sequence[str]
+) -> str:
     """Returns what does not fit, with counts and first names."""
     parts = []
     if unexpected:
@@ -220,8 +224,8 @@ def _compare_tied(folder: Path, model: Any, stored: Stored) -> None:
                 tensors.append(file.get_tensor(key))
         if not _same_bytes(*tensors):
             raise InputError(
-                f"config.json in {str(folder)!r} says that {name} is {source} (tie_word_embeddings), but the file holds "
-                "two different ones; set tie_word_embeddings to false"
+                f"config.json in {str(folder)!r} says that {name} is {source} (tie_word_embeddings), but the file "
+                "holds two different ones; set tie_word_embeddings to false"
             )
 
 

@@ -89,7 +89,7 @@ def loading(folder: Path, what: str = "model") -> Iterator[None]:
             yield
     except (ArenaError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001  whatever a library raises while it reads a folder, the folder caused
+    except Exception as error:  # whatever a library raises while it reads a folder, the folder caused
         raise InputError(f"cannot load the {what} in {str(folder)!r}: {_why(folder, error, notices)}") from error
     if alarm := next((notice for notice in notices if _ALARM.search(notice)), ""):
         raise InputError(f"the {what} in {str(folder)!r} is not what its files say: {' '.join(alarm.split())[:300]}")

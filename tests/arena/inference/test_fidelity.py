@@ -1,4 +1,4 @@
-"""A folder whose weights are not those of its configuration, or not numbers, is refused in one line, on every way in."""
+"""A folder whose weights are not those of its configuration, or no numbers, is refused in a line, on every way in."""
 
 import json
 import re
@@ -12,6 +12,7 @@ from safetensors.torch import load_file, save_file
 import arena
 from arena.inference import fidelity, models, registry, weights
 from arena.inference.elsewhere import write_adapter, write_whole
+from arena.inference.huggingface import quiet
 from arena.inference.vllm.engine import VLLMEngine
 from games import InputError
 from league.config.training import parse_training
@@ -68,7 +69,10 @@ def configure(file, **values):
     [
         (before("_orig_mod."), r"saved from torch.compile: strip `_orig_mod.`"),
         (before("module."), r"tensors without a place: 21 of 21 \(module.*DDP or DeepSpeed: strip `module.`"),
-        (before("module._orig_mod."), r"saved from torch.compile and DDP or DeepSpeed: strip `_orig_mod.` and `module.`"),
+        (
+            before("module._orig_mod."),
+            r"saved from torch.compile and DDP or DeepSpeed: strip `_orig_mod.` and `module.`",
+        ),
         (before("_fsdp_wrapped_module."), "saved from FSDP: strip"),
         (before("_forward_module."), "saved from Lightning: strip"),
         (before("pretrained_model."), "saved from TRL"),
@@ -94,7 +98,10 @@ def configure(file, **values):
         (without("norm"), r"places without a tensor: 5 "),
         (lambda _: {}, "places without a tensor: 21 .*; save the whole model with save_pretrained"),
         (with_(score__weight=torch.zeros(1, 32)), r"tensors without a place: 1 of 22 \(score.weight\)"),
-        (with_(lm_head__weight=torch.zeros(9, 32)), r"of another shape: 1 \(lm_head.weight is \(9, 32\) and must be \(2077"),
+        (
+            with_(lm_head__weight=torch.zeros(9, 32)),
+            r"of another shape: 1 \(lm_head.weight is \(9, 32\) and must be \(2077",
+        ),
         (having(UP, float("nan")), rf"hold NaN or infinite numbers: {UP}"),
         (having(HEAD, float("inf")), "hold NaN or infinite numbers: lm_head.weight"),
         (having("model.norm.weight", float("-inf")), r"NaN or infinite numbers: model.norm.weight"),
@@ -109,13 +116,22 @@ def test_weights_that_are_not_those_of_the_configuration(folder, change, line):
 @pytest.mark.parametrize(
     ("config", "line"),
     [
-        ({"model_type": "bert"}, r"model_type 'bert', BertLMHeadModel\).*21 of 21 .*; config.json is that of another model"),
+        (
+            {"model_type": "bert"},
+            r"model_type 'bert', BertLMHeadModel\).*21 of 21 .*; config.json is that of another model",
+        ),
         ({"model_type": "gpt2"}, r"model_type 'gpt2', GPT2LMHeadModel.*config.json is that of another model"),
         ({"model_type": "qwen3"}, r"places without a tensor: 4 \(model.layers.0.self_attn.k_norm.weight"),
-        ({"model_type": "mistral"}, "contradicts itself: model_type is 'mistral', and architectures names LlamaForCausalLM"),
+        (
+            {"model_type": "mistral"},
+            "contradicts itself: model_type is 'mistral', and architectures names LlamaForCausalLM",
+        ),
         ({"num_hidden_layers": 1}, r"tensors without a place: 9 of 21 \(model.layers.1"),
         ({"num_hidden_layers": 3}, r"places without a tensor: 9 \(model.layers.2"),
-        ({"intermediate_size": 64}, r"of another shape: 6 \(model.layers.0.mlp.down_proj.weight is \(32, 128\) and must be"),
+        (
+            {"intermediate_size": 64},
+            r"of another shape: 6 \(model.layers.0.mlp.down_proj.weight is \(32, 128\) and must be",
+        ),
         ({"vocab_size": 100}, r"of another shape: 2 \(lm_head.weight is \(2077, 32\) and must be \(100, 32\)"),
         ({"tie_word_embeddings": True}, "two different ones; set tie_word_embeddings to false"),
         ({"model_type": "zork"}, "has model type `zork`"),
@@ -180,10 +196,12 @@ def test_a_model_in_parts_has_all_of_them_once(folder, tmp_path):
     shutil.copy(folder / FILE, tmp_path / FILE)
     places, (first, second) = split(folder), [f"model-0000{n}-of-00002.safetensors" for n in (1, 2)]
     index, last = folder / INDEX, folder / second
-    refused(lambda: models.load(str(folder)), "holds parts of a model, but model.safetensors.index.json is miss", folder)
+    refused(
+        lambda: models.load(str(folder)), "holds parts of a model, but model.safetensors.index.json is miss", folder
+    )
 
     def listing(**more):
-        index.write_text(json.dumps({"weight_map": places | more}))
+        index.write_text(json.dumps({"metadata": {}, "weight_map": places | more}))
 
     listing()
     assert all(torch.equal(t, whole[n]) for n, t in models.load(str(folder), "fp32", "cpu").model.state_dict().items())
@@ -204,7 +222,9 @@ def test_a_model_in_parts_has_all_of_them_once(folder, tmp_path):
     refused(lambda: models.load(str(folder)), f"lists files that are missing: {second}", folder)
 
 
-@pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json", "config.json", "generation_config.json", FILE])
+@pytest.mark.parametrize(
+    "file", ["tokenizer.json", "tokenizer_config.json", "config.json", "generation_config.json", FILE]
+)
 def test_a_pointer_of_git_lfs_is_named(folder, file):
     (folder / file).write_text(POINTER)
     line = f"{file} is a pointer of git-lfs in place of the file; type git lfs pull in the folder"
@@ -248,13 +268,15 @@ def adapter(place, base=BASE, change=None, config=None, **options):
     peft = pytest.importorskip("peft")
     model = models.load(BASE, "fp32", "cpu").model
     settings = {"r": 4, "target_modules": ["q_proj", "o_proj"], "task_type": "CAUSAL_LM"} | options
-    made = peft.get_peft_model(model, peft.LoraConfig(**settings))
+    with quiet():
+        made = peft.get_peft_model(model, peft.LoraConfig(**settings))
     made.peft_config["default"].base_model_name_or_path = base
     with torch.no_grad():
         for param in made.parameters():
             if param.requires_grad:
                 param.normal_(0.0, 0.3, generator=torch.Generator().manual_seed(0))
-    made.save_pretrained(place, save_embedding_layers=False)
+    with quiet():
+        made.save_pretrained(place, save_embedding_layers=False)
     if change:
         rewrite(place / ADAPTER, change)
     if config:
@@ -267,19 +289,31 @@ def adapter(place, base=BASE, change=None, config=None, **options):
     [
         (rename(lambda n: n.removeprefix(PEFT)), {}, "peft writes `base_model.model.` before every name"),
         (before("_orig_mod."), {}, r"8 of 8 \(_orig_mod.*saved from torch.compile: strip `_orig_mod.` from"),
-        (rename(lambda n: n.replace(PEFT, f"{PEFT}_orig_mod.")), {}, "saved from torch.compile: strip `_orig_mod.` from"),
+        (
+            rename(lambda n: n.replace(PEFT, f"{PEFT}_orig_mod.")),
+            {},
+            "saved from torch.compile: strip `_orig_mod.` from",
+        ),
         (before("module."), {}, "saved from DDP or DeepSpeed: strip `module.` from"),
         (rename(lambda n: n.replace("layers.0.", "layers.0._fsdp_wrapped_module.")), {}, "4 of 8 .*saved from FSDP"),
         (rename(lambda n: n.replace(".self", "._checkpoint_wrapped_module.self")), {}, "activation checkpointing"),
         (before(PEFT), {}, "strip `base_model.model.`"),
         (lambda _: {PEFT + UP: torch.zeros(128, 32)}, {}, "none of its 1 tensors is one of LoRA"),
         (lambda _: {}, {}, "none of its 0 tensors is one of LoRA"),
-        (without("layers.1."), {}, r"places without a tensor: 4 \(base_model.model.model.layers.1.self_attn.o_proj.lora_A"),
+        (
+            without("layers.1."),
+            {},
+            r"places without a tensor: 4 \(base_model.model.model.layers.1.self_attn.o_proj.lora_A",
+        ),
         (without("q_proj"), {}, "places without a tensor: 4 "),
         (without("lora_B"), {}, r"4 of 4 tensors lack their lora_B \("),
         (without("lora_A"), {}, r"4 of 4 tensors lack their lora_A \("),
         (lambda t: t | {n.replace("layers.0", "layers.7"): v for n, v in t.items()}, {}, "without a place: 4 of 12"),
-        (None, {"base_model_name_or_path": "tiny(layers=2, hidden=64)"}, r"of another shape: 8 .* is \(4, 32\) and must be"),
+        (
+            None,
+            {"base_model_name_or_path": "tiny(layers=2, hidden=64)"},
+            r"of another shape: 8 .* is \(4, 32\) and must be",
+        ),
         (None, {"base_model_name_or_path": "tiny(layers=1, hidden=32)"}, r"its base 'tiny\(layers=1.*place: 4 of 8"),
         (None, {"base_model_name_or_path": "tiny(layers=3, hidden=32)"}, "places without a tensor: 4 .*another base"),
         (None, {"r": 8}, "tensors of another shape: 8"),
@@ -289,9 +323,17 @@ def adapter(place, base=BASE, change=None, config=None, **options):
         (None, {"target_modules": ["c_attn"]}, "cannot load the adapter in .*c_attn.* not found"),
         (None, {"peft_type": "ZORK"}, "of the kind 'ZORK', .*use LoRA"),
         (None, {"peft_type": "PREFIX_TUNING"}, "of the kind 'PREFIX_TUNING', .*use LoRA"),
-        (None, {"base_model_name_or_path": "/gone/Qwen3-4B"}, "needs its base model: there is no folder '/gone/Qwen3-4B'"),
+        (
+            None,
+            {"base_model_name_or_path": "/gone/Qwen3-4B"},
+            "needs its base model: there is no folder '/gone/Qwen3-4B'",
+        ),
         (None, {"base_model_name_or_path": None}, "names no base model: base_model_name_or_path in .* is None"),
-        (having(f"{PEFT}model.layers.0.self_attn.q_proj.lora_A.weight", float("nan")), {}, "NaN or infinite numbers: base"),
+        (
+            having(f"{PEFT}model.layers.0.self_attn.q_proj.lora_A.weight", float("nan")),
+            {},
+            "NaN or infinite numbers: base",
+        ),
     ],
 )
 def test_an_adapter_that_does_not_fit(tmp_path, change, config, line):
