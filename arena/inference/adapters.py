@@ -112,7 +112,7 @@ def beside(base: Any, adapter: Path) -> Any:
 
 
 def changes_base(adapter: Path) -> bool:
-    """Returns whether an adapter replaces weights of its base, such as trained embeddings, instead of adding to them."""
+    """Returns whether an adapter replaces weights of its base, such as trained embeddings."""
     return any("lora_" not in name for name in weights.of_adapter(adapter, WEIGHTS))
 
 
@@ -158,7 +158,7 @@ def applied(model: Any, adapter: Path, **options: bool) -> Any:
 
 
 def _load(made: Any, adapter: Path, options: dict[str, bool]) -> tuple[list[str], list[str], list[str]]:
-    """Have peft load an adapter; returns places without a tensor, tensors without a place, and those of other shapes."""
+    """Have peft load an adapter; returns places without a tensor, tensors without a place, and other shapes."""
     try:
         result = made.load_adapter(adapter, "default", **options)
     except KeyError as error:  # a module that is saved as a whole
