@@ -68,7 +68,7 @@ def test_a_folder_without_a_model(tmp_path):
     with pytest.raises(InputError, match=r"config\.json is missing"):
         models.load(str(tmp_path))
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(InputError, match="cannot load the tokenizer in") as caught:
+    with pytest.raises(InputError, match="cannot load the model in") as caught:
         models.load(str(tmp_path))
     assert "\n" not in str(caught.value)
 
