@@ -9,10 +9,13 @@ from __future__ import annotations
 import copy
 import importlib.util
 import json
+import re
 from pathlib import Path
 from typing import Any
 
-from arena.inference import weights
+from arena.inference import fidelity, weights
+from arena.inference.huggingface import loading
+from arena.inference.weights import Stored, listed
 from games import InputError, MissingPackage
 
 CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
@@ -20,6 +23,11 @@ INSIDE = "adapter"
 SHARED_FROM = 1_000_000_000
 """bytes of a base from which on its adapters are not merged on transformers but share it: an adapter that is not merged
 makes a row of SmolLM2-135M, 0.27 GB, take 1.4 times as long"""
+_PREFIX = "base_model.model."
+"""before the name of every tensor that peft saves"""
+_HALVES = (("lora_A", "lora_B"), ("lora_embedding_A", "lora_embedding_B"))
+_SHAPES = re.compile(r"size mismatch for (\S+): .*?Size\(\[(.*?)\]\).*?Size\(\[(.*?)\]\)", re.DOTALL)
+"""torch's words for a tensor of another shape: its name, the shape in the file, that of the model"""
 
 
 def find(path: Path) -> Path | None:
@@ -43,17 +51,54 @@ def _is_elsewhere(adapter: Path) -> bool:
 
 def base_of(adapter: Path) -> str:
     """Returns the name of an adapter's base model. Raises InputError."""
-    return str(_read(adapter, "base_model_name_or_path"))
+    name = _read(adapter, "base_model_name_or_path")
+    if not isinstance(name, str) or not name:
+        raise InputError(
+            f"the adapter in {str(adapter)!r} names no base model: base_model_name_or_path in {CONFIG} is {name!r}; "
+            "write the folder or the Hugging Face id of its base there"
+        )
+    return name
 
 
 def rank_of(adapter: Path) -> int:
     """Returns the rank of an adapter. Raises InputError."""
-    return int(_read(adapter, "r"))
+    rank = _read(adapter, "r")
+    if not isinstance(rank, int):
+        raise InputError(f"the rank r in {adapter / CONFIG} is {rank!r}; it must be a whole number")
+    return rank
+
+
+def check(adapter: Path) -> Stored:
+    """Returns the tensors of an adapter without its base. Raises InputError if they are not those of a LoRA adapter."""
+    stored = weights.of_adapter(adapter, WEIGHTS)
+    kind = str(_read(adapter, "peft_type"))
+    if fault := _fault(stored, lora=kind == "LORA"):
+        raise InputError(f"the adapter in {str(adapter)!r} does not fit its base: {fault}")
+    if names := weights.not_finite(stored):
+        raise InputError(fidelity.not_finite_line(adapter, names))
+    return stored
+
+
+def _fault(stored: Stored, *, lora: bool) -> str:
+    """Returns what the names of an adapter's tensors show without its base; "" if nothing is wrong."""
+    if wrong := [n for n in stored if fidelity.prefix_hint([n.replace(_PREFIX, "", 1)])]:
+        hint = fidelity.prefix_hint([n.replace(_PREFIX, "", 1) for n in wrong])
+        return f"{fidelity.difference(stored, wrong, (), ())}; {hint}"
+    if wrong := [n for n in stored if not n.startswith(_PREFIX)]:
+        return f"{fidelity.difference(stored, wrong, (), ())}; peft writes `{_PREFIX}` before every name: put it there"
+    if lora and not any("lora_" in name for name in stored):
+        return f"none of its {len(stored)} tensors is one of LoRA{f': {listed(sorted(stored))}' if stored else ''}"
+    for halves in _HALVES:
+        for one, other in (halves, halves[::-1]):
+            if lost := [n for n in stored if f".{one}." in n and n.replace(f".{one}.", f".{other}.") not in stored]:
+                return f"{len(lost)} of {len(stored)} tensors lack their {other} ({listed(sorted(lost))})"
+    return ""
 
 
 def merged(model: Any, adapter: Path) -> Any:
-    """Returns the model with the adapter merged into its weights. Raises MissingPackage without peft."""
-    return _adapted(model, adapter).merge_and_unload()
+    """Returns the model with the adapter merged into its weights. Raises InputError, MissingPackage without peft."""
+    with loading(adapter, "adapter"):
+        return applied(model, adapter).merge_and_unload()
 
 
 def beside(base: Any, adapter: Path) -> Any:
@@ -62,21 +107,78 @@ def beside(base: Any, adapter: Path) -> Any:
     It computes what the trainer's module computes, adapters in the precision of the base. Raises as `merged` does.
     """
     tensors = {id(tensor): tensor for tensor in (*base.parameters(), *base.buffers())}
-    model = _adapted(copy.deepcopy(base, tensors), adapter, autocast_adapter_dtype=False).get_base_model()
+    model = applied(copy.deepcopy(base, tensors), adapter, autocast_adapter_dtype=False).get_base_model()
     return model.requires_grad_(False)
 
 
-def _adapted(model: Any, adapter: Path, **options: bool) -> Any:
+def changes_base(adapter: Path) -> bool:
+    """Returns whether an adapter replaces weights of its base, such as trained embeddings."""
+    return any("lora_" not in name for name in weights.of_adapter(adapter, WEIGHTS))
+
+
+def check_plain(adapter: Path) -> None:
+    """Raises InputError for an adapter that is more than LoRA matrices, which vLLM doesn't play."""
+    more = [key for key in ("use_dora", "modules_to_save", "trainable_token_indices") if _read(adapter, key, None)]
+    if more or changes_base(adapter):
+        what = f"{more[0]} in its {CONFIG}" if more else "tensors that replace weights of its base"
+        raise InputError(f"vLLM can't play the adapter in {str(adapter)!r}: it has {what}; use engine=transformers")
+
+
+def applied(model: Any, adapter: Path, **options: bool) -> Any:
+    """Returns a model with an adapter, as peft's module. The model may be one without numbers, on the device `meta`.
+
+    Raises InputError unless every tensor of the file has its place and every place its tensor.
+    """
     if importlib.util.find_spec("peft") is None:
         raise MissingPackage("a model with an adapter", "peft", "'selfplay-arena[lora]'")
     import peft
 
-    weights.check(adapter, WEIGHTS)
-    return peft.PeftModel.from_pretrained(model, adapter, **options)
+    kind = str(_read(adapter, "peft_type"))
+    if kind not in peft.PeftType.__members__ or issubclass(
+        peft.PEFT_TYPE_TO_CONFIG_MAPPING[kind], peft.PromptLearningConfig
+    ):
+        raise InputError(
+            f"the adapter in {str(adapter)!r} is of the kind {kind!r}, which has no weights to add; use LoRA"
+        )
+    stored = check(adapter)
+    with loading(adapter, "adapter"):
+        config = peft.PeftConfig.from_pretrained(adapter)
+        config.inference_mode = True
+        options["low_cpu_mem_usage"] = model.device.type == "meta"
+        made = peft.MODEL_TYPE_TO_PEFT_MODEL_MAPPING.get(config.task_type, peft.PeftModel)(model, config, **options)
+        lacks, extra, shapes = _load(made, adapter, options)
+    if lacks or extra or shapes:
+        parts = fidelity.difference(stored, extra, lacks, shapes)
+        base = f"{base_of(adapter)!r} ({type(model).__name__})"
+        raise InputError(
+            f"the adapter in {str(adapter)!r} does not fit its base {base}: {parts}; it was made for another base, or "
+            f"its {CONFIG} is another one's"
+        )
+    return made.eval()
 
 
-def _read(adapter: Path, key: str) -> Any:
+def _load(made: Any, adapter: Path, options: dict[str, bool]) -> tuple[list[str], list[str], list[str]]:
+    """Have peft load an adapter; returns places without a tensor, tensors without a place, and other shapes."""
     try:
-        return json.loads((adapter / CONFIG).read_text(encoding="utf-8"))[key]
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"cannot read {key!r} in {adapter / CONFIG}: {type(error).__name__}") from None
+        result = made.load_adapter(adapter, "default", **options)
+    except KeyError as error:  # a module that is saved as a whole
+        return [str(error.args[0])], [], []
+    except RuntimeError as error:
+        if shapes := _SHAPES.findall(str(error)):
+            return [], [], [f"{n.replace('.default.', '.')} is ({a}) and must be ({b})" for n, a, b in shapes]
+        raise
+    lacks = sorted(key.replace(".default.", ".") for key in result.missing_keys)
+    return lacks, sorted(result.unexpected_keys), []
+
+
+_NEEDED: Any = object()
+
+
+def _read(adapter: Path, key: str, default: Any = _NEEDED) -> Any:
+    """Returns a value of an adapter's configuration. Raises InputError if it is missing and there is no default."""
+    try:
+        config = json.loads((adapter / CONFIG).read_text(encoding="utf-8"))
+        return config[key] if default is _NEEDED else config.get(key, default)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        why = weights.damaged_file(adapter) or type(error).__name__
+        raise InputError(f"cannot read {key!r} in {adapter / CONFIG}: {why}") from None

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from arena.cache import cache_dir
 from arena.inference.huggingface import LOCAL
+from arena.inference.weights import listed
 from games import InputError, MissingPackage
 
 log = logging.getLogger(__name__)
@@ -46,9 +47,12 @@ def convert(source: Path, target: Path) -> None:
 
     options = {"gguf_file": source.name, **LOCAL}
     tokenizer = AutoTokenizer.from_pretrained(source.parent, **options)
-    model = AutoModelForCausalLM.from_pretrained(
-        source.parent, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True), **options
-    )
+    model, report = AutoModelForCausalLM.from_pretrained(
+        source.parent, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True), output_loading_info=True,
+        **options,
+    )  # fmt: skip
+    if wrong := sorted(report["missing_keys"] | report["unexpected_keys"]):
+        raise InputError(f"{source} does not hold the weights of {type(model).__name__}: {listed(wrong)}")
     tokenizer.save_pretrained(target)
     model.save_pretrained(target)
 

@@ -20,10 +20,11 @@ def write_whole(name: str, target: Path) -> None:
     """
     source = models.folder(name)
     if (source / "config.json").is_file():
+        models.check(name)
         _copy(source, target)
         return
     models.require_packages("exporting a model with an adapter")
-    stored = str(getattr(models.config_of(models.folder(adapters.base_of(source))), "dtype", ""))
+    stored = str(getattr(models.config_of(models.base_folder(source)), "dtype", ""))
     loaded = models.load(name, _WEIGHTS.get(stored.removeprefix("torch."), "bf16"), "cpu")
     _create(target)
     with quiet(), weights.writing(target):
@@ -39,6 +40,7 @@ def write_adapter(name: str, target: Path) -> str:
     adapter = adapters.find(models.folder(name))
     if adapter is None:
         raise InputError(f"model {name!r} has no adapter: all its weights were trained; leave out --adapter")
+    adapters.check(adapter)
     _copy(adapter, target)
     return adapters.base_of(adapter)
 

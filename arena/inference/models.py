@@ -7,18 +7,15 @@ nothing to the terminal: messages of the libraries go to `logging`, and progress
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from arena.cache import cache_dir
-from arena.inference import adapters, dtypes, weights
+from arena.inference import adapters, dtypes, fidelity
 from arena.inference.convert import EMBEDDED, INSTALL, embedded_folder
-from arena.inference.errors import error_line
-from arena.inference.huggingface import LOCAL, download, quiet
+from arena.inference.huggingface import LOCAL, download, loading
 from arena.inference.tiny import tiny_folder
 from games import InputError, MissingPackage, plugins
 from games.naming import parse_name
@@ -54,25 +51,39 @@ def load(name: str, dtype: str = "auto", device: str = "auto", *, share: bool = 
     dtype = dtype_of(name, dtype, device)
     path, adapter = _whole_weights(name)
     tokenizer, eos_ids = tokenizer_of(path)
-    weights.check(path)
     kind = getattr(torch, dtypes.DTYPES[dtype])
-    with _loading(path), quiet():
-        model = _read(path, kind, target) if adapter is None else _adapted(path, adapter, kind, target, share)
+    model = fidelity.read(path, kind, target) if adapter is None else _adapted(path, adapter, kind, target, share)
+    with loading(adapter or path):
+        fidelity.check_logits(adapter or path, model)
     return LoadedModel(name, model, tokenizer, eos_ids, target)
 
 
-def _read(path: Path, dtype: torch.dtype, device: torch.device) -> Any:
-    from transformers import AutoModelForCausalLM
+def check(name: str) -> None:
+    """Check a model's files as `load` does, for a program that loads them by itself. Raises InputError."""
+    require_packages()
+    path, adapter = _whole_weights(name)
+    if adapter is None:
+        fidelity.check(path, config_of(path))
+    else:
+        check_adapter(adapter)
 
-    return AutoModelForCausalLM.from_pretrained(path, dtype=dtype, use_safetensors=True, **LOCAL).to(device).eval()
+
+def check_adapter(adapter: Path) -> None:
+    """Check an adapter and its base as `load` does. Raises InputError."""
+    base = base_folder(adapter)
+    if (shell := fidelity.check(base, config_of(base))) is None:
+        adapters.check(adapter)
+    else:
+        adapters.applied(shell, adapter)
 
 
 def _adapted(path: Path, adapter: Path, dtype: torch.dtype, device: torch.device, share: bool) -> Any:
     """Returns the model in a folder with an adapter: merged, or beside weights that others share."""
     key = path, dtype, device
+    share = share and not adapters.changes_base(adapter)
     base = _bases.get(key) if share else None
     if base is None:
-        base = _read(path, dtype, device)
+        base = fidelity.read(path, dtype, device)
     if not share or sum(p.nbytes for p in base.parameters()) < adapters.SHARED_FROM:
         return adapters.merged(base, adapter).eval()
     _bases[key] = base
@@ -92,21 +103,37 @@ def dtype_of(name: str, dtype: str = "auto", device: str = "auto") -> str:
 def _whole_weights(name: str) -> tuple[Path, Path | None]:
     """Returns the folder of a model's whole weights, and the adapter that is not merged into them."""
     path = folder(name)
-    if adapters.find(path) == path:
-        return folder(adapters.base_of(path)), path
-    return path, None
+    return (base_folder(path), path) if adapters.find(path) == path else (path, None)
+
+
+def base_folder(adapter: Path) -> Path:
+    """Returns the folder of an adapter's base model. Raises InputError that names both."""
+    name = adapters.base_of(adapter)
+    try:
+        base = folder(name)
+    except InputError as error:
+        raise InputError(f"the adapter in {str(adapter)!r} needs its base model: {error}") from error
+    if adapters.find(base) == base:
+        raise InputError(
+            f"the base {name!r} of the adapter in {str(adapter)!r} is an adapter itself; merge it first: "
+            f'arena export-model "llm(model={name})" --out FOLDER'
+        )
+    return base
 
 
 def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:
     """Returns the tokenizer in a model's folder, and the tokens that end an answer. Raises InputError."""
     from transformers import AutoTokenizer, GenerationConfig
 
-    with _loading(path), quiet():
+    eos = getattr(config_of(path), "eos_token_id", None)
+    with loading(path, "tokenizer"):
         tokenizer = AutoTokenizer.from_pretrained(path, **LOCAL)
-        try:
+        if (path / "generation_config.json").is_file():  # older folders have none
             eos = GenerationConfig.from_pretrained(path, local_files_only=True).eos_token_id
-        except OSError:  # older folders have no generation config
-            eos = getattr(config_of(path), "eos_token_id", None)
+    if eos is None and not tokenizer.all_special_ids:
+        raise InputError(
+            f"the tokenizer in {str(path)!r} has no token that ends an answer; set eos_token in tokenizer_config.json"
+        )
     return tokenizer, tuple(eos) if isinstance(eos, (list, tuple)) else () if eos is None else (eos,)
 
 
@@ -114,24 +141,8 @@ def config_of(path: Path) -> Any:
     """Returns the configuration in a model's folder. Raises InputError."""
     from transformers import AutoConfig
 
-    with _loading(path), quiet():
+    with loading(path):
         return AutoConfig.from_pretrained(path, **LOCAL)
-
-
-@contextmanager
-def _loading(path: Path) -> Iterator[None]:
-    """Turn the errors of the libraries into InputError."""
-    try:
-        yield
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
-        if isinstance(error, InputError):
-            raise
-        if "trust_remote_code" in str(error):
-            raise InputError(
-                f"the model in {str(path)!r} requires its own code, which is never run; use {_allowed()} whose "
-                "architecture is part of transformers"
-            ) from error
-        raise InputError(f"cannot load the model in {str(path)!r}: {error_line(error)}") from error
 
 
 def folder(name: str) -> Path:

@@ -153,6 +153,8 @@ def _vllm(key: _Key) -> VLLMEngine | VLLMPool:
         raise InputError(
             f"the adapter in {folder} has rank {adapters.rank_of(adapter)}; vLLM supports at most {RANKS[-1]}"
         )
+    adapters.check_plain(adapter)
+    models.check_adapter(adapter)
     base = _acquire(_Key(adapters.base_of(adapter), key.dtype, key.device, "vllm", rank))
     assert isinstance(base, VLLMEngine | VLLMPool)
     try:

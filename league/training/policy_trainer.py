@@ -292,8 +292,12 @@ def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -
     if policy.lora:
         from safetensors.torch import load_file
 
-        saved = load_file((adapters.find(folder) or folder) / adapters.WEIGHTS)
-        return {name: saved[f"base_model.model.{name.replace('.default.', '.')}"] for name in names}
+        place = adapters.find(folder) or folder
+        stored = {name: f"base_model.model.{name.replace('.default.', '.')}" for name in names}
+        if set(stored.values()) != set(adapters.check(place)):
+            raise InputError(f"the adapter in {place} is not of this policy; its tensors are those of other layers")
+        saved = load_file(place / adapters.WEIGHTS)
+        return {name: saved[key] for name, key in stored.items()}
     loaded = models.load(str(folder), dtype=dtype_of(policy), device=policy.device)
     parameters = dict(loaded.model.named_parameters())
     return {name: parameters[name].detach() for name in names}

@@ -119,7 +119,9 @@ def _same(
 
 
 def _plain(model: Any, tokens: tuple[int, ...]) -> Tensor:
-    """Returns (V,) logits after one sequence, computed by the unchanged model."""
+    """Returns (V,) logits after one sequence, computed by the unchanged model. Raises InputError if one is NaN."""
     ids = torch.tensor([tokens], device=model.device)
     logits: Tensor = model(input_ids=ids, use_cache=False).logits[0, -1].float()
+    if not logits.isfinite().all():
+        raise InputError(f"{type(model).__name__} computes NaN or infinite logits; its weights are damaged")
     return logits

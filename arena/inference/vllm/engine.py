@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.inference import models, weights
+from arena.inference import fidelity, models, weights
 from arena.inference.adapters import WEIGHTS
 from arena.inference.chat import ChatCodec, CodecEngine
 from arena.inference.engine import Completion, EngineStats, Request, several
@@ -84,7 +84,7 @@ class VLLMEngine(CodecEngine):
         cuda = torch.cuda.is_available() and not device.startswith("cpu")
         config = models.config_of(folder)
         self._vocabulary = int(config.vocab_size)
-        weights.check(folder)
+        fidelity.check(folder, config)
         settings = VLLMSettings(
             folder, dtype, cuda, context_length(config), rank,
             rows=rows, share=share, gpus=gpus, parallel=parallel, sleeps=sleeps,
@@ -367,6 +367,6 @@ def _lora_request(adapter: Path, number: int = 0) -> Any:
     from vllm.lora.request import LoRARequest
 
     folder = adapter.resolve()
-    weights.check(folder, WEIGHTS)
+    weights.of_adapter(folder, WEIGHTS)
     number = number or _numbers.setdefault(folder, len(_numbers) + 1)
     return LoRARequest(str(folder), number, str(folder))
