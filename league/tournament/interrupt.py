@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -16,10 +17,11 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def interruptible(soon: Callable[[], None]) -> Iterator[None]:
+def interruptible(soon: Callable[[float], None]) -> Iterator[None]:
     """A context inside a task: the first Ctrl-C or SIGTERM calls `soon`, the second cancels the task.
 
-    After SIGTERM the task is cancelled GRACE seconds later anyway, because a supervisor kills what does not end.
+    `soon` gets the seconds until the task is cancelled without a second signal: any number after Ctrl-C, GRACE after
+    SIGTERM, because a supervisor kills what does not end.
     """
     with _Interrupt(soon).handled():
         yield
@@ -28,7 +30,7 @@ def interruptible(soon: Callable[[], None]) -> Iterator[None]:
 class _Interrupt:
     """What the signals have asked of a task."""
 
-    def __init__(self, soon: Callable[[], None]) -> None:
+    def __init__(self, soon: Callable[[float], None]) -> None:
         self._soon = soon
         self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         self._asked = False
@@ -64,9 +66,10 @@ class _Interrupt:
         self._loop.call_soon_threadsafe(self._stop if first else self._cancel, number)
 
     def _stop(self, number: int) -> None:
-        self._soon()
-        if number == signal.SIGTERM:
-            self._later = self._loop.call_later(GRACE, self._cancel, number)
+        grace = GRACE if number == signal.SIGTERM else math.inf
+        self._soon(grace)
+        if grace < math.inf:
+            self._later = self._loop.call_later(grace, self._cancel, number)
 
     def _cancel(self, number: int) -> None:
         if self._task is not None:
