@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 
+from games.conformance.informed import upside_down
 from games.conformance.play import Trace
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
@@ -48,6 +49,7 @@ def outcomes(subject: Subject) -> Iterator[Finding | Check]:
     for outcome in subject.fresh().known_outcomes():
         cases += 1
         yield from _replay(subject, outcome)
+    yield from upside_down(subject)
     lacks = "no OpenSpiel state, no known_outcomes(), no winner named; a flipped sign would not show"
     yield Check("outcomes", cases, "matches", lacks=lacks)
 
