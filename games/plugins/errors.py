@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -53,6 +54,16 @@ def culprit(error: BaseException) -> str:
         p for group in metadata.entry_points().groups if group in GROUPS for p in metadata.entry_points(group=group)
     ]
     return _last_place(error, {_top(point.value.partition(":")[0]) for point in points} - _OUR_PACKAGES, PREFIX)
+
+
+def library(error: BaseException) -> str:
+    """Returns the package in which an error was raised, if it is neither ours nor Python's: `jinja2`, `transformers`.
+
+    What a model, a tokenizer, a template or an optional library does wrong is raised there.
+    """
+    frames = [str(frame.f_globals.get("__name__", "")) for frame, _ in traceback.walk_tb(error.__traceback__)]
+    packages = [package for package in map(_top, frames) if package not in sys.stdlib_module_names]
+    return packages[-1] if packages and packages[-1] not in {*_OUR_PACKAGES, "", "__main__"} else ""
 
 
 def defined_at(function: Callable[..., Any]) -> str:

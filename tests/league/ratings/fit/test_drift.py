@@ -47,7 +47,7 @@ def test_a_player_that_rises_is_named_alone_and_one_that_does_not_is_not():
     """Without the test, its present skill was covered in 0 of 14 leagues, and no line said so."""
     changed = board(1, rise=3.0)
     (line,) = changed.checks["go"]
-    assert line.startswith("p0 rises by about")
+    assert line.startswith("p0 does better in its late matches than in its early ones, by about")
     assert float(line.split("about ")[1].split()[0]) == pytest.approx(3.0 * 25.0 / 6.0, abs=5.0)
     assert [board(seed).checks for seed in range(3)] == [{}] * 3
     skill = np.random.default_rng(1).normal(0.0, 0.7, 6)
