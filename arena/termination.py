@@ -130,4 +130,3 @@ def _descendants(pid: int) -> list[int]:
             for child in map(int, task.read_text().split()):
                 processes += [child, *_descendants(child)]
     return processes
-

@@ -26,15 +26,17 @@ SECONDS = 15.0
 """beside the time of the kit, because the search for legal texts of a game may have used that up"""
 SURE = -4.0
 """standard errors of the mean difference: by chance one of 30,000 games has so many"""
-_SHOWN = re.compile(r"\b(?:rewards?|payoffs?|points)\b\D{0,12}?(-?\d+(?:\.\d+)?)|(-?\d+(?:\.\d+)?) points\b", re.IGNORECASE)
+_REWARD = re.compile(
+    r"\b(?:rewards?|payoffs?|points)\b\D{0,12}?(-?\d+(?:\.\d+)?)|(-?\d+(?:\.\d+)?) points\b", re.IGNORECASE
+)
 
 
 class _Line(NamedTuple):
-    """The moves of a match but the last one, and what each move has shown on average."""
+    """The moves of a match but the last one, and the mean of the rewards that each move showed."""
 
     seed: int
     moves: Sequence[str]
-    shown: Mapping[str, float]
+    means: Mapping[str, float]
 
 
 def upside_down(subject: Subject) -> Iterator[Finding]:
@@ -69,13 +71,13 @@ def upside_down(subject: Subject) -> Iterator[Finding]:
 def _rewards(trace: Trace, seat: Seat) -> list[float]:
     """Returns the rewards that a match has shown, one for each of its moves that showed one."""
     texts = [position.texts[seat] for position in trace.positions]
-    shown = (_reward(texts[i], texts[i + 1], trace.moves[i][seat]) for i in range(len(trace.moves) - 1))
-    return [value for value in shown if value is not None]
+    rewards = (_reward(texts[i], texts[i + 1], trace.moves[i][seat]) for i in range(len(trace.moves) - 1))
+    return [value for value in rewards if value is not None]
 
 
 def _reward(before: str, after: str, move: str) -> float | None:
     """Returns the reward that a move has shown."""
-    rewards = _SHOWN.findall(after.removeprefix(before).replace(move, "", 1))
+    rewards = _REWARD.findall(after.removeprefix(before).replace(move, "", 1))
     return float(rewards[-1][0] or rewards[-1][1]) if rewards else None
 
 
@@ -100,9 +102,9 @@ def _line(game: TextGame, seat: Seat, seed: int, length: int, menu: Sequence[str
 
 def _earned(fresh: Callable[[], TextGame], seat: Seat, line: _Line) -> tuple[float, float] | None:
     """Returns what the last move earns if it is the one that showed most, and least; None if there is no such pair."""
-    if len(set(line.shown.values())) < 2:
+    if len(set(line.means.values())) < 2:
         return None
-    best, worst = max(line.shown, key=line.shown.__getitem__), min(line.shown, key=line.shown.__getitem__)
+    best, worst = max(line.means, key=line.means.__getitem__), min(line.means, key=line.means.__getitem__)
     pay = []
     for last in (best, worst):
         game = fresh()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from games.errors import ArenaError, PluginError
 from games.plugins.entry import BUILTIN, GROUPS, PluginEntry
 from games.plugins.imports import PREFIX
 
+_INSTALLED = {"site-packages", "dist-packages"}
 _OUR_PACKAGES = {"games", "roles", "arena", "league"}
 
 
@@ -61,9 +61,14 @@ def library(error: BaseException) -> str:
 
     What a model, a tokenizer, a template or an optional library does wrong is raised there.
     """
-    frames = [str(frame.f_globals.get("__name__", "")) for frame, _ in traceback.walk_tb(error.__traceback__)]
-    packages = [package for package in map(_top, frames) if package not in sys.stdlib_module_names]
-    return packages[-1] if packages and packages[-1] not in {*_OUR_PACKAGES, "", "__main__"} else ""
+    last = ""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        package = _top(str(frame.f_globals.get("__name__", "")))
+        if package in _OUR_PACKAGES:
+            last = ""
+        elif not _INSTALLED.isdisjoint(Path(frame.f_code.co_filename).parts):
+            last = package
+    return last
 
 
 def defined_at(function: Callable[..., Any]) -> str:

@@ -313,7 +313,7 @@ FAULTS = {
     ),
     "forfeits pay": (
         having(Haggle, spec=replace(Haggle.spec, returns_range=None)),
-        "and a forfeit -1, so forfeiting beats playing; write returns_range=",
+        "returns: and a forfeit -1, so forfeiting beats playing; write returns_range=",
     ),
     "one phase is declared and two are played": (
         having(SeveralPhases, one_phase=True),

@@ -14,7 +14,9 @@ RANGE = "(returns_range=[-120,0])"
 
 
 def test_a_game_in_which_forfeits_pay_is_refused_with_what_to_write():
-    with pytest.raises(InputError, match=r"random play pays -\d+ to -\d+ and a forfeit -1, so forfeiting beats") as error:
+    with pytest.raises(
+        InputError, match=r"random play pays -\d+ to -\d+ and a forfeit -1, so forfeiting beats"
+    ) as error:
         check_forfeits(games.make(COSTLY))
     written = str(error.value).rpartition("; write ")[2]
     game = games.make(written)

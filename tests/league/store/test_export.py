@@ -135,7 +135,8 @@ def test_each_match_of_a_mixed_file_has_its_names_and_its_result(store, tmp_path
     chess = played_chess(0, 150)
     three = {"a": "x", "b": "y", "c": "z"}
     won = msgspec.structs.replace(episode(planned(1)), returns={"player_0": -2.0, "player_1": 2.0})
-    alone = Episode("m0002", "mines", 0, three, dict.fromkeys(three, "player"), (), dict.fromkeys(three, 1.0), "finished")
+    roles, returns = dict.fromkeys(three, "player"), dict.fromkeys(three, 1.0)
+    alone = Episode("m0002", "mines", 0, three, roles, (), returns, "finished")
     run = store.start_run("mixed", stored())
     entries = [chess, (planned(1), won), (planned(2, game="mines", seats=three), alone)]
     store.plan(run, [match for match, _ in entries])
