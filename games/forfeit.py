@@ -48,8 +48,8 @@ def paid_forfeit(spec: GameSpec, returns: Collection[float], matches: str = "the
     if min(returns, default=low) >= low - TOLERANCE:
         return ""
     return (
-        f"{matches} pays {min(returns):.3g} to {max(returns):.3g} and a forfeit {low:.3g}, so forfeiting beats playing; "
-        f"{remedy(spec, returns)}"
+        f"{matches} pays {min(returns):.3g} to {max(returns):.3g} and a forfeit {low:.3g}, so forfeiting beats "
+        f"playing; {remedy(spec, returns)}"
     )
 
 

@@ -33,8 +33,9 @@ def env_seed(seed: int) -> int:
 class EnvGame(TextGame):
     """The common part of AEC and Parallel environments: seats, legal actions, history, the OpenSpiel twin.
 
-    A match ends when the environment ends, or after `max_turns` decisions with the rewards so far. `returns_range` holds
-    the lowest and the highest return of a seat, such as [-120,0]; a forfeit pays the lowest.
+    A match ends when the environment ends, or after `max_turns` decisions with the rewards so far.
+
+    returns_range: the lowest and the highest return of a seat, such as [-120,0]; a forfeit pays the lowest.
     """
 
     def __init__(

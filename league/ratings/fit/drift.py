@@ -40,16 +40,15 @@ class Drift:
     change: float
     sd: float
     measured: bool = True
-    """whether `change` is an estimate: far beyond `beta` the slope at the present fit says nothing of its size, as where
-    ratings that are fixed contradict the results"""
+    """whether `change` is an estimate: where anchors contradict the results, the slope tells nothing of its size"""
 
     def line(self, present: bool) -> str:
         """Returns a warning. `present`: whether the rating of the player is that of its last matches."""
         better, by = "better" if self.change > 0.0 else "worse", f"{abs(self.change):.0f} ± {1.96 * self.sd:.0f}"
         size = f"about {by} rating points" if self.measured else "more than these ratings allow"
         return (
-            f"{self.player} does {better} in its late matches than in its early ones, by {size} (chance alone says so in "
-            f"{LEVEL:.0%} of the games): its rating here is that of {'its last ones' if present else 'all of them'}"
+            f"{self.player} does {better} in its late matches than in its early ones, by {size} (chance alone says so "
+            f"in {LEVEL:.0%} of the games): its rating here is that of {'its last ones' if present else 'all of them'}"
         )
 
 

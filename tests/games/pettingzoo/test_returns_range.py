@@ -29,14 +29,15 @@ def test_a_game_in_which_forfeits_pay_is_refused_with_what_to_write():
 
 @pytest.mark.parametrize("start", ["tournament", "training"])
 def test_a_run_of_it_does_not_start(tmp_path, start):
-    data = {"name": "r", "db": f"sqlite:///{tmp_path}/r.db"}
+    data = {"name": "r", "db": f"sqlite:///{tmp_path}/r.db", "games": [COSTLY]}
+    if start == "tournament":
+        run, table = league.run_tournament, {"players": [{"name": name, "player": "random"} for name in "ab"]}
+    else:
+        policy = {"model": "tiny(layers=1, hidden=16)"}
+        run = league.run_training
+        table = {"folder": str(tmp_path / "r"), "steps": 1, "matches_per_step": 2, "trackers": [], "policy": policy}
     with pytest.raises(InputError, match=r"write pettingzoo/.*Costly\(returns_range=\["):
-        if start == "tournament":
-            players = [{"name": name, "player": "random"} for name in "ab"]
-            league.run_tournament(data | {"games": [COSTLY], "players": players}, board="off")
-        else:
-            table = {"folder": str(tmp_path / "r"), "steps": 1, "policy": {"model": "tiny(layers=1, hidden=16)"}}
-            league.run_training(data | table | {"games": [COSTLY], "matches_per_step": 2, "trackers": []}, board="off")
+        run(data | table, board="off")
 
 
 def test_a_match_that_pays_less_than_a_forfeit_counts_for_nobody():
