@@ -66,8 +66,9 @@ def _running() -> bool:
 
 
 @contextmanager
-def on_interrupt(call: Callable[[], None]) -> Iterator[bool]:
-    """Handle Ctrl-C with `call`, on the event loop, instead of cancelling the coroutine that `run` runs in a thread.
+def on_interrupt(call: Callable[[int], None]) -> Iterator[bool]:
+    """Handle Ctrl-C and SIGTERM with `call`, which gets the number of the signal, on the event loop, instead of
+    cancelling the coroutine that `run` runs in a thread.
 
     Yields False if the coroutine does not run in a thread of `run`: its event loop then handles signals itself.
     """
@@ -76,7 +77,7 @@ def on_interrupt(call: Callable[[], None]) -> Iterator[bool]:
         yield False
         return
     loop, before = asyncio.get_running_loop(), work.interrupt
-    work.interrupt = lambda: loop.call_soon_threadsafe(call)
+    work.interrupt = lambda number: loop.call_soon_threadsafe(call, number)
     try:
         yield True
     finally:
@@ -88,7 +89,7 @@ class _ThreadRun:
 
     def __init__(self) -> None:
         self.result: Future[Any] = Future()
-        self.interrupt: Callable[[], object] = lambda: None
+        self.interrupt: Callable[[int], object] = lambda number: None
         self._interrupted = False
 
     def run(self, main: Coroutine[Any, Any, Any]) -> None:
@@ -103,7 +104,7 @@ class _ThreadRun:
     async def _main(self, main: Coroutine[Any, Any, T]) -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
-        self.interrupt = lambda: loop.call_soon_threadsafe(task.cancel)
+        self.interrupt = lambda number: loop.call_soon_threadsafe(task.cancel)
         return await main
 
     @contextmanager
@@ -121,4 +122,4 @@ class _ThreadRun:
 
     def _on_signal(self, number: int, frame: object) -> None:
         self._interrupted = True
-        self.interrupt()
+        self.interrupt(number)

@@ -28,6 +28,8 @@ from arena.terminal import guarded, prints_aside
 COMMANDS = "arena.commands"
 _SYSTEM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM}
 """errors of the system that no program makes"""
+_FILES = {errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
+"""errors of the system about a file that it names"""
 
 
 def application(arguments: Collection[str] | None = None) -> typer.Typer:
@@ -186,11 +188,21 @@ def _report(error: BaseException) -> int:
         return fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)
     place = plugins.culprit(error)
-    if isinstance(error, OSError) and error.errno in _SYSTEM and not place:
-        what = f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
+    if not place and (what := _system(error)):
         return fail(f"the system refuses to go on: {what}; see to it, then type the command again", 1)
-    where = f"in the plugin {place}" if place else "a bug of the arena"
-    return fail(f"{type(error).__name__}: {error} ({where}; `arena -v ...` shows where)", 1)
+    library = plugins.library(error)
+    where = f"in the plugin {place}" if place else f"in the package {library}" if library else "a bug of the arena"
+    message = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+    return fail(f"{message} ({where}; `arena -v ...` shows where)", 1)
+
+
+def _system(error: BaseException) -> str:
+    """Returns what the system lacks or does not allow, if the error is that; else ""."""
+    if isinstance(error, MemoryError):
+        return "no memory is left"
+    if not isinstance(error, OSError) or not (error.errno in _SYSTEM or (error.errno in _FILES and error.filename)):
+        return ""
+    return f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from arena.learner.config import LearnerConfig
 from arena.learner.group_failure import GroupFailure
+from arena.termination import INTERRUPTED, deadline
 from games.errors import InfrastructureError
 
 _FOLDER = "ARENA_LEARNER_FOLDER"
@@ -83,7 +84,8 @@ def as_rank(run: Callable[[], int]) -> int:
         (folder / "driver").write_text(str(os.getpid()))
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
-    code = run()
+    with deadline.cleanup(lambda: (folder / f"code.{rank}").write_text(str(INTERRUPTED))):
+        code = run()
     if GroupFailure.occurred:
         return 1
     if rank == "0" or code == 2:

@@ -27,7 +27,7 @@ from arena.records import Decision, Episode, MatchPlan, Status, Turn
 from games import TextGame, plugins
 from games.contract import contract_error
 from games.errors import InfrastructureError, RunPaused
-from games.forfeit import forfeit_returns, truncated_returns
+from games.forfeit import forfeit_returns, paid_forfeit, truncated_returns
 from games.sanitize import one_line
 from roles import Exchange
 
@@ -181,6 +181,8 @@ def _finished(
     if game.acting:
         status, reason = "truncated", f"no end within {spec.max_turns} turns"
         returns = truncated_returns(spec, returns)
+    if problem := paid_forfeit(spec, returns.values()):
+        return void(game, plan, problem, turns)
     facts = game.facts()
     # By position: sixteen keywords take 0.5 us, a twentieth of a short match.
     return Episode(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games import TextGame
-from games.openspiel.tree import perfect_information
+from games.openspiel.tree import pays_early, perfect_information
 
 # Games whose hidden information OpenSpiel can resample for one seat (State.resample_from_infostate, 2.0.2).
 RESAMPLED = frozenset(
@@ -35,6 +35,8 @@ def searchable(game: TextGame) -> str | None:
     kind = state.get_game().get_type()
     if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
         return "its moves are simultaneous"
+    if pays_early(state.get_game()):
+        return "it pays during the match, and OpenSpiel's search reads the pay at the end"
     if not perfect_information(state.get_game()) and kind.short_name not in RESAMPLED:
         return "OpenSpiel cannot resample its hidden information"
     return None

@@ -10,13 +10,13 @@ import math
 import re
 from collections.abc import Iterator
 
+from games.conformance.informed import upside_down
 from games.conformance.play import Trace
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
-from games.forfeit import forfeit_returns
+from games.forfeit import TOLERANCE, paid_forfeit
 from games.game import GameSpec, KnownOutcome
 
-TOLERANCE = 1e-6
 _WON = re.compile(r"\byou (?:win|won|have won)\b", re.IGNORECASE)
 _LOST = re.compile(r"\byou (?:lose|lost|have lost)\b", re.IGNORECASE)
 
@@ -49,25 +49,18 @@ def outcomes(subject: Subject) -> Iterator[Finding | Check]:
     for outcome in subject.fresh().known_outcomes():
         cases += 1
         yield from _replay(subject, outcome)
+    yield from upside_down(subject)
     lacks = "no OpenSpiel state, no known_outcomes(), no winner named; a flipped sign would not show"
     yield Check("outcomes", cases, "matches", lacks=lacks)
 
 
 def _below_forfeits(subject: Subject) -> Iterator[Finding]:
-    """The lowest return of a match if a forfeit, for lack of a `returns_range`, would have paid more."""
+    """The match with the lowest return if a forfeit, for lack of a `returns_range`, would have paid more."""
     if subject.spec.returns_range is not None:
         return
-    forfeit = {seat: forfeit_returns(subject.spec, seat)[seat] for seat in subject.spec.seats}
-    payments = [
-        (trace.returns[seat], seat, trace.seed) for trace in subject.traces for seat in forfeit if seat in trace.returns
-    ]
-    low, seat, seed = min((r for r in payments if r[0] < forfeit[r[1]] - TOLERANCE), default=(0.0, "", 0))
-    if seat:
-        yield Finding(
-            "returns",
-            f"seed {seed}: {seat} earns {low:g}, but a forfeit pays {forfeit[seat]:g} without a returns_range, "
-            "so forfeiting beats playing; write returns_range=(lowest, highest) in the GameSpec",
-        )
+    returns = [value for trace in subject.traces for value in trace.returns.values()]
+    if problem := paid_forfeit(subject.spec, returns, "random play"):
+        yield Finding("returns", problem)
 
 
 def _malformed(spec: GameSpec, trace: Trace) -> str:

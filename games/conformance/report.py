@@ -112,8 +112,8 @@ def _count(check: Check) -> str:
 
 
 def not_verifiable(check: Check) -> Finding:
-    """The note of a check that compared nothing."""
-    return Finding(check.name, f"not verifiable: {check.lacks or 'nothing to compare'}", "note")
+    """The note of a check that compared nothing: no fault of the game."""
+    return Finding(check.name, f"nothing to compare, and no fault: {check.lacks or 'no case came up'}", "note")
 
 
 def _block(head: str, messages: list[str]) -> Iterable[str]:

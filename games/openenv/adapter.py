@@ -15,6 +15,7 @@ from games.game import GameSpec, Observation, Seat, TextGame
 from games.one_action import only_action
 from games.openenv.actions import ActionSchema
 from games.quoting import byte_length
+from games.returns_range import read_range
 from games.sanitize import clean, one_line
 from games.template_tokens import MAX_BYTES, without_tokens
 
@@ -32,13 +33,20 @@ class OpenEnvGame(TextGame):
 
     actions: legal actions separated by `|`; empty: those that the environment lists, or any text.
     max_turns: actions of one match; a longer one is cut off and pays 0.
+    returns_range: the lowest and the highest return, such as [-120,0]; a forfeit pays the lowest.
     """
 
     blocking = True
     one_phase = True
 
     def __init__(
-        self, id: str, url: str, asked: Mapping[str, Any], actions: str = "", max_turns: MaxTurns = MAX_TURNS
+        self,
+        id: str,
+        url: str,
+        asked: Mapping[str, Any],
+        actions: str = "",
+        max_turns: MaxTurns = MAX_TURNS,
+        returns_range: str = "",
     ) -> None:
         self._url, self._asked = url, asked
         self._actions = tuple(dict.fromkeys(filter(None, map(str.strip, actions.split("|")))))
@@ -48,6 +56,7 @@ class OpenEnvGame(TextGame):
             payoff="general_sum",
             rules="You act in an environment, which answers each of your actions.",
             max_turns=max_turns,
+            returns_range=read_range(returns_range),
             rated=False,
         )
         self._session: Any = None

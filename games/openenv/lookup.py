@@ -14,8 +14,9 @@ from games.naming import Name
 from games.openenv.adapter import OpenEnvGame
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical, check_parameters
+from games.returns_range import with_range
 
-PARAMETERS = ("actions", "max_turns")
+PARAMETERS = ("actions", "max_turns", "returns_range")
 _ADDRESS = re.compile(r"(https?://)?([A-Za-z0-9.-]+)(:\d{1,5})?(/[A-Za-z0-9_./-]*)?")
 
 
@@ -28,7 +29,8 @@ def make(name: str, params: Mapping[str, Any]) -> TextGame:
     url = source(name)
     if importlib.util.find_spec("openenv") is None:
         raise MissingPackage("openenv/", "openenv", "'selfplay-arena[openenv]'")
-    settings: dict[str, Any] = canonical(OpenEnvGame, {key: params[key] for key in PARAMETERS if key in params})
+    written = with_range({key: params[key] for key in PARAMETERS if key in params})
+    settings: dict[str, Any] = canonical(OpenEnvGame, written)
     check_parameters(f"openenv/{url}", OpenEnvGame, settings)
     asked = {key: params[key] for key in sorted(params) if key not in PARAMETERS}
     if taken := sorted(asked.keys() & {"seed", "episode_id"}):

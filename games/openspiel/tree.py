@@ -30,6 +30,11 @@ def perfect_information(game: Any) -> bool:
     return bool(game.get_type().information.name == "PERFECT_INFORMATION")
 
 
+def pays_early(game: Any) -> bool:
+    """Returns whether a `pyspiel.Game` pays during a match: a position then does not tell what was paid before it."""
+    return bool(game.get_type().reward_model.name != "TERMINAL")
+
+
 def key_of(state: Any) -> str:
     """Returns what the acting player knows: its information state, or the position if nothing is hidden."""
     if perfect_information(state.get_game()):
@@ -48,6 +53,8 @@ def openspiel_game(game: TextGame) -> Any:
         raise InputError(f"{game.spec.id} cannot be evaluated exactly: its moves are simultaneous")
     if kind.chance_mode.name == "SAMPLED_STOCHASTIC":
         raise InputError(f"{game.spec.id} cannot be evaluated exactly: its chance events cannot be enumerated")
+    if perfect_information(state.get_game()) and pays_early(state.get_game()):
+        raise InputError(f"{game.spec.id} cannot be evaluated exactly: it pays during the match")
     return state.get_game()
 
 

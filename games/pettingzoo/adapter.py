@@ -15,6 +15,7 @@ from annotated_types import Ge
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, KnownOutcome, Observation, Payoff, Seat, TextGame
 from games.pettingzoo.interface import TextInterface
+from games.returns_range import read_range
 
 MaxTurns = Annotated[int, Ge(1)]
 
@@ -33,10 +34,18 @@ class EnvGame(TextGame):
     """The common part of AEC and Parallel environments: seats, legal actions, history, the OpenSpiel twin.
 
     A match ends when the environment ends, or after `max_turns` decisions with the rewards so far.
+
+    returns_range: the lowest and the highest return of a seat, such as [-120,0]; a forfeit pays the lowest.
     """
 
     def __init__(
-        self, id: str, env: Any, interface: TextInterface, max_turns: MaxTurns | None, payoff: Payoff | None
+        self,
+        id: str,
+        env: Any,
+        interface: TextInterface,
+        max_turns: MaxTurns | None,
+        payoff: Payoff | None,
+        returns_range: str | None = None,
     ) -> None:
         self.env = env
         self.interface = interface
@@ -48,7 +57,7 @@ class EnvGame(TextGame):
             payoff=payoff or interface.payoff,
             rules=interface.rules,
             max_turns=max_turns or interface.max_turns,
-            returns_range=interface.returns_range,
+            returns_range=read_range(returns_range) or interface.returns_range,
             chance=interface.chance,
         )
         self.scores: dict[Seat, float] = {}

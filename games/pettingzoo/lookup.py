@@ -21,8 +21,9 @@ from games.pettingzoo.adapter import AecGame, EnvGame, ParallelGame
 from games.pettingzoo.catalog import CLASSIC, INSTALL
 from games.pettingzoo.interface import TextInterface
 from games.pettingzoo.space_interface import SpaceInterface
+from games.returns_range import with_range
 
-ADAPTER = ("max_turns", "payoff")
+ADAPTER = ("max_turns", "payoff", "returns_range")
 """the parameters of the adapter; all others are the environment's own"""
 _VERSION = re.compile(r"^(.+)_v(\d+)$")
 # They repeat the checks of the adapter and take more time than the environments.
@@ -42,10 +43,10 @@ def make(name: str, params: Mapping[str, Any]) -> TextGame:
 
     `name` is `connect_four_v3` (without a version: the newest), `namespace/name_v0` of PettingZoo's registry, or
     `module.path:factory` for any importable function that makes an AECEnv or a ParallelEnv. `params` are the
-    environment's own parameters and two of the adapter: `max_turns` (the match ends after that many decisions of all
-    seats together) and `payoff`. Raises UnknownName, MissingPackage or InputError.
+    environment's own parameters and three of the adapter: `max_turns` (the match ends after that many decisions of all
+    seats together), `payoff` and `returns_range`. Raises UnknownName, MissingPackage or InputError.
     """
-    adapter_settings = {key: value for key, value in params.items() if key in ADAPTER}
+    adapter_settings = with_range({key: value for key, value in params.items() if key in ADAPTER})
     settings = {key: value for key, value in params.items() if key not in adapter_settings}
     check_parameters(f"pettingzoo/{name}", EnvGame, adapter_settings)
     environment = _find(name)
@@ -56,16 +57,16 @@ def make(name: str, params: Mapping[str, Any]) -> TextGame:
         _check_agents(env)
         interface = _interface(environment.name, env)
     game = ParallelGame if parallel else AecGame
-    usual = {"max_turns": interface.max_turns, "payoff": interface.payoff}
+    usual = {"max_turns": interface.max_turns, "payoff": interface.payoff, "returns_range": ""}
     adapter_settings = {
         key: adapter_settings[key] for key in usual if key in adapter_settings and adapter_settings[key] != usual[key]
     }
     id = str(Name(f"pettingzoo/{environment.name}", {**settings, **adapter_settings}))
-    return game(id, env, interface, adapter_settings.get("max_turns"), adapter_settings.get("payoff"))
+    return game(id, env, interface, *[adapter_settings.get(key) for key in ADAPTER])
 
 
 def describe(name: str) -> list[ParameterInfo]:
-    """Returns the parameters of an environment, and the two of the adapter. Raises as `make` does."""
+    """Returns the parameters of an environment, and those of the adapter. Raises as `make` does."""
     environment = _find(name)
     with _quiet():
         infos = parameters_of(_with_signature(_load(environment), environment))

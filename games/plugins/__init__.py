@@ -17,7 +17,7 @@ from games.plugins.entry import (
     warn_replaced,
     with_plugins,
 )
-from games.plugins.errors import blamed, culprit, defined_at, raised, reason
+from games.plugins.errors import blamed, culprit, defined_at, library, raised, reason
 from games.plugins.factories import call, create, load, parameters_taken, working
 from games.plugins.files import forget, isolated, load_file, loaded_files
 from games.plugins.imports import files_of
@@ -39,6 +39,7 @@ __all__ = [
     "files_of",
     "forget",
     "isolated",
+    "library",
     "load",
     "load_file",
     "loaded_files",

@@ -14,6 +14,7 @@ from games.errors import ArenaError, PluginError
 from games.plugins.entry import BUILTIN, GROUPS, PluginEntry
 from games.plugins.imports import PREFIX
 
+_INSTALLED = {"site-packages", "dist-packages"}
 _OUR_PACKAGES = {"games", "roles", "arena", "league"}
 
 
@@ -53,6 +54,21 @@ def culprit(error: BaseException) -> str:
         p for group in metadata.entry_points().groups if group in GROUPS for p in metadata.entry_points(group=group)
     ]
     return _last_place(error, {_top(point.value.partition(":")[0]) for point in points} - _OUR_PACKAGES, PREFIX)
+
+
+def library(error: BaseException) -> str:
+    """Returns the package in which an error was raised, if it is neither ours nor Python's: `jinja2`, `transformers`.
+
+    What a model, a tokenizer, a template or an optional library does wrong is raised there.
+    """
+    last = ""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        package = _top(str(frame.f_globals.get("__name__", "")))
+        if package in _OUR_PACKAGES:
+            last = ""
+        elif not _INSTALLED.isdisjoint(Path(frame.f_code.co_filename).parts):
+            last = package
+    return last
 
 
 def defined_at(function: Callable[..., Any]) -> str:

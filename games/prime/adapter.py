@@ -18,6 +18,7 @@ from games.prime.rollout import MissingRuntime
 from games.prime.thread import OneThread
 from games.quoting import byte_length, quote
 from games.randomness import derive
+from games.returns_range import read_range
 from games.template_tokens import MAX_BYTES, without_tokens
 
 T = TypeVar("T")
@@ -38,6 +39,7 @@ class VerifiersGame(TextGame):
     actions: legal actions separated by `|`, for environments that expect one of a few texts; empty: any text is legal.
     max_turns: replies of all agents together; a longer match is cut off and pays 0.
     task_limit: how many tasks are read, the first ones.
+    returns_range: the lowest and the highest return of a seat, such as [-1,2]; a forfeit pays the lowest.
     """
 
     one_phase = True
@@ -52,6 +54,7 @@ class VerifiersGame(TextGame):
         actions: str = "",
         max_turns: MaxTurns = MAX_TURNS,
         task_limit: TaskLimit = TASK_LIMIT,
+        returns_range: str = "",
     ) -> None:
         self._name, self._env, self._tasks, self._specs = name, env, tasks, specs
         self._actions = tuple(dict.fromkeys(filter(None, map(str.strip, actions.split("|")))))
@@ -63,6 +66,7 @@ class VerifiersGame(TextGame):
             payoff="general_sum",
             rules=f"You take part in {name}, an environment of the library verifiers. Your first message is your task.",
             max_turns=max_turns,
+            returns_range=read_range(returns_range),
             rated=several,
             chance=len(tasks) > 1,
         )

@@ -17,8 +17,9 @@ from games.naming import Name, Value
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical, check_parameters
 from games.prime.adapter import TASK_LIMIT, VerifiersGame
+from games.returns_range import with_range
 
-PARAMETERS = ("actions", "max_turns", "task_limit")
+PARAMETERS = ("actions", "max_turns", "task_limit", "returns_range")
 """the parameters of the adapter; all others are fields of the environment's configuration"""
 _NAME = re.compile(r"(?:[A-Za-z0-9_-]+/)?([A-Za-z0-9_-]+)")
 
@@ -39,7 +40,8 @@ def make(name: str, params: Mapping[str, Any]) -> VerifiersGame:
     """
     id = _plain(name)
     fields = _fields(id)
-    settings: dict[str, Any] = canonical(VerifiersGame, {key: params[key] for key in PARAMETERS if key in params})
+    written = with_range({key: params[key] for key in PARAMETERS if key in params})
+    settings: dict[str, Any] = canonical(VerifiersGame, written)
     check_parameters(f"verifiers/{id}", VerifiersGame, settings)
     if unknown := sorted(params.keys() - fields.keys() - set(PARAMETERS)):
         allowed = ", ".join([*PARAMETERS, *fields])

@@ -22,6 +22,7 @@ from games.one_action import only_action
 from games.openspiel.roles import roles
 from games.quoting import byte_length
 from games.randomness import derive
+from games.returns_range import read_range
 from games.textarena.messages import MAX_BYTES, rendered, submitted
 from games.textarena.variants import candidates
 
@@ -44,6 +45,7 @@ class TextArenaGame(TextGame):
 
     menu: the legal actions are the texts in brackets that the environment mentions to the seat and accepts now. For
     models that choose, and for environments whose moves are all mentioned (`[check]`, `[4]`).
+    returns_range: the lowest and the highest return of a seat, such as [-3,3]; a forfeit pays the lowest.
     """
 
     one_phase = True
@@ -57,6 +59,7 @@ class TextArenaGame(TextGame):
         max_turns: MaxTurns = MAX_TURNS,
         payoff: Payoff = "general_sum",
         menu: bool = False,
+        returns_range: str = "",
     ) -> None:
         self._new, self._name, self._menu = new, name, menu
         self._seats = tuple(f"player_{i}" for i in range(players))
@@ -66,6 +69,7 @@ class TextArenaGame(TextGame):
             payoff=payoff,
             rules=f"You play {name}, an environment of TextArena. Your first message tells its rules.",
             max_turns=max_turns,
+            returns_range=read_range(returns_range),
         )
         self.env: Any = None
         """TextArena's environment, from the first reset on"""

@@ -14,8 +14,6 @@ CHECKED: dict[str, int] = {
     "2048-v0-ultra-easy": 1,
     "2048-v0-very-easy": 1,
     "2048-v0-very-hard": 1,
-    "Bandit-v0": 1,
-    "Bandit-v0-hard": 1,
     "Battleship-v0": 2,
     "Battleship-v0-standard": 2,
     "Blackjack-v0": 1,

@@ -14,11 +14,12 @@ from games.isolated_rng import IsolatedGenerators
 from games.naming import Name
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import check_parameters
+from games.returns_range import with_range
 from games.sanitize import one_line
 from games.textarena.adapter import MAX_TURNS, TextArenaGame
 from games.textarena.catalog import CHECKED
 
-PARAMETERS = ("players", "max_turns", "payoff", "menu")
+PARAMETERS = ("players", "max_turns", "payoff", "menu", "returns_range")
 _COUNTS = (2, 1, *range(3, 17))
 """numbers of players in the order in which they are tried: an environment does not tell how many it takes"""
 _VARIANTS = ("-train", "-raw")
@@ -28,17 +29,19 @@ def make(name: str, params: Mapping[str, Any]) -> TextGame:
     """Returns the game for an environment of TextArena's registry, also for one that is not in the catalog.
 
     `name` is the registered id without `-train` or `-raw`, which differ in wrappers that the arena does not use.
-    `params`: `players`, `max_turns` (decisions of all seats together), `payoff` and `menu` (see `TextArenaGame`).
+    `params`: `players`, `max_turns` (decisions of all seats together), `payoff`, `menu` and `returns_range` (see
+    `TextArenaGame`).
     Raises UnknownName, MissingPackage or InputError.
     """
     name = _registered(name)
     if unknown := sorted(params.keys() - set(PARAMETERS)):
         raise InputError(f"textarena/{name} has no parameter {unknown[0]!r}; it takes {', '.join(PARAMETERS)}")
-    check_parameters(f"textarena/{name}", TextArenaGame, params)
+    check_parameters(f"textarena/{name}", TextArenaGame, params := with_range(params))
     new = _factory(name)
     usual_players = CHECKED.get(name) or _first_count(name, new, _COUNTS)
     payoff = _payoff(name, new, params.get("players", usual_players))
     usual: dict[str, Any] = {"players": usual_players, "max_turns": MAX_TURNS, "payoff": payoff, "menu": False}
+    usual["returns_range"] = ""
     settings = {key: params[key] for key in PARAMETERS if key in params and params[key] != usual[key]}
     return TextArenaGame(str(Name(f"textarena/{name}", settings)), name, new, **(usual | settings))
 

@@ -18,6 +18,7 @@ import msgspec
 from rich.console import Console
 
 from arena.terminal import escaped
+from arena.termination import deadline
 from league.board.base import Board
 from league.board.capture import Capture
 from league.board.cells import clean
@@ -78,6 +79,7 @@ class LiveBoard(Board):
             self._interactive = readable(self._tty)
             self._screen = Screen(self._tty, input=self._interactive, colour=colour, clock=self._clock)
             stack.callback(self._screen.leave)
+            stack.enter_context(deadline.cleanup(self._screen.leave))
             self._screen.enter()
             self._capture.start()
             hook_signals(stack, self._screen, self._lock)

@@ -45,6 +45,7 @@ LEGEND = (
     ),
     ("batch fit", "shown beside the ratings of another method: rating and interval by TrueSkill's model, all results"),
     ("P best", "probability of being the best of the players that are not retired, from the batch fit"),
+    ("above next", "probability of being better than the player of the next row"),
     ("W D L", "matches won, drawn and lost, forfeits included; unrated matches count as draws"),
     ("games", "matches that count; `?`: less than a third of the median, so the rank may still change much"),
     ("retired", "players that are paired no more; they keep their matches and their rating"),

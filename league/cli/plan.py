@@ -55,6 +55,6 @@ def plan(
         raise InputError("--reach needs --paired A,B, the two players that are compared")
     near = 0.05 if reach is None else reach
     config, pair = load_tournament(file, db=db), None if paired is None else two_players(paired)
-    with progress_bar("simulated leagues", leagues) as show:
+    with progress_bar("simulating the tournament", leagues) as show:
         result = forecast(config, file, pilot=pilot, leagues=leagues, paired=pair, reach=near, trust=trust, show=show)
     say_result(result, lambda value: forecast_lines(value, file), json)

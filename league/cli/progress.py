@@ -30,11 +30,11 @@ def progress_bar(name: str, total: int | None = None) -> Iterator[Done]:
     """
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from league.board.cells import clean
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(file=past_gate(sys.stderr))
     last, whole = time.monotonic(), total
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -167,7 +167,11 @@ def _sqlite(text: str) -> tuple[str, str]:
     start, slashes, path = text.partition("///")
     if not slashes:
         raise _fault("the URL of the SQLite file has too few slashes; write sqlite:///path/to/file.db")
-    path = path.partition("?")[0]
+    path, options, _ = path.partition("?")
+    if options:
+        raise _fault(
+            "the URL of the SQLite file has options after `?`, and the store takes none; write sqlite:///path/to/file.db"
+        )
     if start != "sqlite:" or not path or path == ":memory:":
         raise _fault("the URL names no file and the store is kept in one; write sqlite:///path/to/file.db")
     return f"sqlite:///{path}", f"sqlite:///{path}"

@@ -22,7 +22,9 @@ Model = TypeVar("Model", bound=BaseModel)
 OPERATION = frozenset({"db", "ray", "concurrency"})
 """settings of where a run is played and stored; they are no part of what it is"""
 SCALE = 1e6
-"""bound of ratings: |mu| is at most this, and sigma and beta lie between its inverse and this"""
+"""bound of ratings: |mu| is at most this, sigma lies between its inverse and this"""
+LEAST_BETA = 0.1
+"""a board shows tenths of a rating point: with a smaller beta all rows would read alike"""
 
 
 def _check_rounds(value: Any) -> Any:
@@ -85,8 +87,9 @@ class RatingConfig(Settings):
     """Mean of the skill of a player without results."""
     sigma: float = Field(default=25.0 / 3.0, ge=1 / SCALE, le=SCALE)
     """Standard deviation of that skill."""
-    beta: float = Field(default=25.0 / 6.0, ge=1 / SCALE, le=SCALE)
-    """Standard deviation of the performance in one match around the skill."""
+    beta: float = Field(default=25.0 / 6.0, ge=LEAST_BETA, le=SCALE)
+    """Standard deviation of the performance in one match around the skill. Ratings differ by some of it, and a board
+    shows tenths."""
     tau: float = Field(default=0.0, ge=0, le=SCALE)
     """Skill drift per match. 0, because players do not change in a tournament; the package's default adds noise."""
     draw_probability: dict[str, float] = Field(default_factory=dict)

@@ -1,6 +1,7 @@
 """Matches in a form of chess's Portable Game Notation: tags in brackets, then the moves.
 
-Chess becomes valid PGN, because OpenSpiel writes its moves in standard algebraic notation.
+Chess becomes valid PGN, because OpenSpiel writes its moves in standard algebraic notation. Matches of other games have
+the same seven tags first: a rating program such as Ordo takes the names of the match before where White is missing.
 """
 
 from __future__ import annotations
@@ -21,15 +22,14 @@ Teams = Sequence[Sequence[str]]
 def pgn(run: str, result: Result, episode: Episode, teams: Teams = ()) -> str:
     """Return one match, followed by an empty line."""
     chess = episode.game == CHESS  # with parameters it may start from a different position
-    tags = [*_chess_tags(run, result, episode)] if chess else [("Event", run)]
-    tags += _tags(result, episode, teams)
+    tags = [*_roster(run, result, episode, teams), *_tags(result, episode, teams)]
     head = "".join(f'[{one_line(name)} "{_quoted(value)}"]\n' for name, value in tags)
     return f"{head}\n{_movetext(episode) if chess else _turns(episode, outcome(episode, teams))}\n"
 
 
 def outcome(episode: Episode, teams: Teams = ()) -> str:
     """Return 1-0, 0-1 or 1/2-1/2 for the first seat or team, by its mean return; * if PGN cannot express the result."""
-    sides = teams or [(seat,) for seat in _order(episode)]
+    sides = _sides(episode, teams)
     scores = [sum(episode.returns.get(seat, 0.0) for seat in side) / len(side) for side in sides]
     if len(scores) != 2 or episode.status == "void":
         return "*"
@@ -44,11 +44,17 @@ def _order(episode: Episode) -> list[str]:
     return sorted(episode.seats, key=lambda seat: seat != first) if episode.game == CHESS else list(episode.seats)
 
 
-def _chess_tags(run: str, result: Result, episode: Episode) -> Iterator[tuple[str, str]]:
-    """Return the seven mandatory PGN tags in order."""
-    white, black = _order(episode)
+def _sides(episode: Episode, teams: Teams) -> Teams:
+    """Return the teams, or the seats, each as a side of its own."""
+    return teams or [(seat,) for seat in _order(episode)]
+
+
+def _roster(run: str, result: Result, episode: Episode, teams: Teams) -> Iterator[tuple[str, str]]:
+    """Return the seven mandatory PGN tags in order. Matches of more or fewer than two sides have the result *."""
+    names = ["+".join(dict.fromkeys(episode.seats[seat] for seat in side)) for side in _sides(episode, teams)]
+    white, black = names if len(names) == 2 else ("?", "?")
     yield from (("Event", run), ("Site", "?"), ("Date", "????.??.??"), ("Round", str(result.round + 1)))
-    yield from (("White", episode.seats[white]), ("Black", episode.seats[black]), ("Result", outcome(episode)))
+    yield from (("White", white), ("Black", black), ("Result", outcome(episode, teams)))
 
 
 def _tags(result: Result, episode: Episode, teams: Teams) -> Iterator[tuple[str, str]]:
@@ -61,9 +67,6 @@ def _tags(result: Result, episode: Episode, teams: Teams) -> Iterator[tuple[str,
         yield "Opening", f"the first {opening} moves are random"
     if teams:
         yield "Teams", " ".join("+".join(team) for team in teams)
-    if episode.game != CHESS:
-        yield "Round", str(result.round + 1)
-        yield "Result", outcome(episode, teams)
     yield "Returns", " ".join(f"{seat}={score:g}" for seat, score in episode.returns.items())
     yield "Status", episode.status
     if episode.forfeited_by:

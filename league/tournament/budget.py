@@ -65,7 +65,8 @@ class SharedBudget:
         self._budget.close()
         total = self._budget.total
         cost = f" for {total.cost:.4f}" if self._priced else ""
-        log(f"endpoints: {total.tokens:,} tokens{cost} in this run so far")
+        tokens = f"{total.tokens:,} tokens{cost}" if total.tokens else "no tokens counted"
+        log(f"endpoints: {tokens} in this run so far")
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from arena import players
 from arena.match import check_opening
 from arena.players import Player
 from games import GameSpec, InputError, TextGame, chance, plugins
+from games.forfeit import check_forfeits
 from games.registry import canonical_id
 from league.config.tournament import OPERATION, PlayerConfig, TournamentConfig
 from league.records.game_info import GameInfo
@@ -46,6 +47,8 @@ def assemble(config: TournamentConfig) -> Lineup:
     """Make all games and players. Raises InputError for an invalid game, player or combination."""
     made = {id: games.make(id) for id in config.games}
     specs = {game.spec.id: chance.spec_with_chance(game) for game in made.values()}
+    for game in made.values():
+        check_forfeits(game)
     refuse_equal(list(made), [game.spec.id for game in made.values()])
     check_openings(config.openings, made.values(), specs)
     seated: dict[str, Player] = {}

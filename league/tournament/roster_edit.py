@@ -135,8 +135,8 @@ def has_player(spec: RunSpec, player: PlayerConfig) -> bool:
     stored = next((p for p in spec.players if p.name == player.name), None)
     if stored is not None and parse_name(stored.player) != parse_name(player.player):
         raise InputError(
-            f"player {player.name!r} of run {spec.name!r} was {_short(stored.player)}, is {_short(player.player)}: its "
-            "matches were played by the first; change it back, and add the other under a name of its own"
+            f"player {player.name!r} of run {spec.name!r} was {_short(stored.player)}, is {_short(player.player)}: a "
+            "run keeps what a name stands for; change it back, and add the other under a name of its own"
         )
     return stored is not None
 

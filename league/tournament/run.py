@@ -395,8 +395,13 @@ class _Tournament:
             self.board.update(self._state("stopping" if self.runner.stopping else "running"))
             await asyncio.sleep(max(REFRESH, PAUSE * (time.perf_counter() - start)))
 
-    def _stop(self, file: str | Path) -> None:
+    def _stop(self, file: str | Path, grace: float) -> None:
         self.runner.stop()
-        self.board.log(f"stopping: {len(self.playing)} matches are played to the end; Ctrl-C again abandons them")
+        flying = len(self.playing)
+        if grace < math.inf:
+            line = f"SIGTERM: {flying} matches in flight have {grace:g} s to end; later, the resumed run repeats them"
+        else:
+            line = f"stopping: {flying} matches are played to the end; Ctrl-C again abandons them"
+        self.board.log(line)
         # Without a file, the settings came from the options of a command, which gives them the same name again.
         self.board.log(f"to resume later: {f'arena tournament {file}' if str(file) else 'type the same command again'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -390,7 +391,8 @@ class Training:
         pairs = self.store.episodes(self.runs.training, after=after)
         return [episode for _, episode in pairs if episode.match in ids]
 
-    def _request_stop(self, file: str | Path) -> None:
+    def _request_stop(self, file: str | Path, grace: float) -> None:
         """Stop after the step in progress. It is saved, and the next run continues from there."""
         self._stop = True
-        self.board.log(f"stopping after this step; Ctrl-C again stops at once. To continue: arena train {file}")
+        when = "Ctrl-C again stops at once" if grace == math.inf else f"SIGTERM: it has {grace:g} s, or is repeated"
+        self.board.log(f"stopping after this step; {when}. To continue: arena train {file}")

@@ -13,6 +13,7 @@ from arena import players
 from arena.inference.thinking import default_tokens
 from arena.learner import LoraConfig, TrainerConfig
 from games import GameSpec, InputError, chance, plugins
+from games.forfeit import check_forfeits
 from games.naming import parse_name
 from games.randomness import derive
 from league.config.policies import PolicyTable
@@ -127,8 +128,11 @@ def _check_curriculum(config: TrainingConfig) -> None:
 
 def _games(config: TrainingConfig, run: Run | None) -> tuple[dict[str, GameSpec], dict[str, str]]:
     """Returns the games by id, and id -> the id that a resumed training keeps for the same game."""
-    made = [chance.spec_with_chance(games.make(game.id)) for game in config.games]
+    boards = [games.make(game.id) for game in config.games]
+    made = [chance.spec_with_chance(board) for board in boards]
     refuse_equal([game.id for game in config.games], [spec.id for spec in made])
+    for board in boards:
+        check_forfeits(board)
     kept = kept_ids(run, [spec.id for spec in made])
     renamed = [replace(spec, id=kept.get(spec.id, spec.id)) for spec in made]
     specs = {spec.id: spec for spec in renamed}

@@ -17,7 +17,7 @@ from arena.players.player import Player, View
 from arena.records import Decision
 from games import TextGame
 from games.files import write_whole
-from games.openspiel.tree import LARGEST, key_of, perfect_information, states
+from games.openspiel.tree import LARGEST, key_of, pays_early, perfect_information, states
 from games.randomness import derive
 
 log = logging.getLogger(__name__)
@@ -70,6 +70,8 @@ class SolverPlayer(Player):
             return "it is not a two-player zero-sum game"
         if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
             return "its moves are simultaneous"
+        if pays_early(state.get_game()):
+            return "it pays during the match"
         if not _small(state.get_game()):
             return f"it has more than {LARGEST:,} positions"
         return None

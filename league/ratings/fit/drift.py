@@ -26,6 +26,8 @@ from league.ratings.online.state import Anchors
 
 LEVEL = 0.05
 """The probability of naming any player of a game if none changes."""
+_FAR = 20.0
+"""Changes in the link's unit, from which on their size is not told: nobody wins one match of 10^40."""
 _LEAST = 10
 """Comparisons of a player, below which the slope's score is far from normal."""
 
@@ -37,13 +39,16 @@ class Drift:
     player: str
     change: float
     sd: float
+    measured: bool = True
+    """whether `change` is an estimate: where anchors contradict the results, the slope tells nothing of its size"""
 
     def line(self, present: bool) -> str:
         """Returns a warning. `present`: whether the rating of the player is that of its last matches."""
-        direction = "rises" if self.change > 0.0 else "falls"
+        better, by = "better" if self.change > 0.0 else "worse", f"{abs(self.change):.0f} ± {1.96 * self.sd:.0f}"
+        size = f"about {by} rating points" if self.measured else "more than these ratings allow"
         return (
-            f"{self.player} {direction} by about {abs(self.change):.0f} ± {1.96 * self.sd:.0f} rating points during "
-            f"its matches: its rating here is that of {'its last ones' if present else 'all of them'}"
+            f"{self.player} does {better} in its late matches than in its early ones, by {size} (chance alone says so "
+            f"in {LEVEL:.0%} of the games): its rating here is that of {'its last ones' if present else 'all of them'}"
         )
 
 
@@ -74,7 +79,8 @@ def drifts(
         if worst < 0 or not abs(change[worst]) > limit * sd[worst]:
             return tuple(out)
         name = names[worst]
-        out.append(Drift(counts.players[name], method.unit * float(change[worst]), method.unit * float(sd[worst])))
+        size, error = float(change[worst]), float(sd[worst])
+        out.append(Drift(counts.players[name], method.unit * size, method.unit * error, abs(size) < _FAR))
         kept &= (a != name) & (b != name)
 
 

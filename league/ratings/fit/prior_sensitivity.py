@@ -73,8 +73,8 @@ class Dependence(NamedTuple):
                 f"(1 beta: 76 points of 100); every interval contains this error"
             )
         return (
-            f"how far {self.better} is above {self.worse} is not known from matches: a prior of twice the width would "
-            f"move the gap by {self.moves:.1f} standard deviations"
+            f"how far {self.better} is above {self.worse} is not known: the matches that link them were nearly all "
+            "one-sided; opponents of a strength in between would tell"
         )
 
 

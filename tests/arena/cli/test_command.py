@@ -120,6 +120,43 @@ def test_another_pipe_that_breaks_is_told(capsys, monkeypatch):
     )
 
 
+def _faulty_template():
+    import jinja2
+
+    jinja2.Environment().from_string("{{ raise_exception('no system role') }}").render()
+
+
+def _missing_folder():
+    open("/nowhere/at/all")  # noqa: SIM115  it raises
+
+
+def _no_memory():
+    raise MemoryError
+
+
+def _own_fault():
+    raise KeyError("seat")
+
+
+@pytest.mark.parametrize(
+    ("fails", "told"),
+    [
+        (
+            _faulty_template,
+            "UndefinedError: 'raise_exception' is undefined (in the package jinja2; `arena -v ...` shows",
+        ),
+        (_missing_folder, "the system refuses to go on: No such file or directory: /nowhere/at/all; see to it, then"),
+        (_no_memory, "the system refuses to go on: no memory is left; see to it, then type the command again"),
+        (_own_fault, "KeyError: 'seat' (a bug of the arena; `arena -v ...` shows where)"),
+    ],
+)
+def test_only_a_fault_of_the_arena_is_called_its_bug(capsys, monkeypatch, fails, told):
+    monkeypatch.setattr("games.ids", fails)
+    code, _, err = run(capsys, "games")
+    assert (code, err.count("\n")) == (1, 1)
+    assert err.startswith(f"arena: {told}")
+
+
 def test_without_a_verb_the_help_is_shown(capsys):
     code, out, err = run(capsys)
     assert (code, err) == (0, "")

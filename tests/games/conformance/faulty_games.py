@@ -313,7 +313,7 @@ FAULTS = {
     ),
     "forfeits pay": (
         having(Haggle, spec=replace(Haggle.spec, returns_range=None)),
-        "returns: but a forfeit pays -1 without a returns_range, so forfeiting beats playing",
+        "returns: and a forfeit -1, so forfeiting beats playing; write returns_range=",
     ),
     "one phase is declared and two are played": (
         having(SeveralPhases, one_phase=True),

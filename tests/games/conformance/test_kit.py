@@ -73,7 +73,7 @@ def test_what_cannot_be_verified_is_a_note_and_no_pass():
     assert report.ok
     (note,) = report.of("outcomes")
     assert note.severity == "note"
-    assert "not verifiable" in note.message
+    assert "nothing to compare" in note.message
     assert "note  outcomes" in str(report)
     assert report.status("outcomes") == json.loads(report.to_json())["status"]["outcomes"] == "not verifiable"
     assert report.exit_code == 0
@@ -159,7 +159,7 @@ def test_a_check_that_compared_nothing_is_not_verifiable_in_every_kit():
 
     report = run_checks("x", object(), {"empty": nothing, "bare": unexplained, "apart": apart})
     assert [report.status(name) for name in ("empty", "bare", "apart")] == ["not verifiable", "not verifiable", "skip"]
-    assert "  note  empty  not verifiable: two examples" in str(report)
+    assert "  note  empty  nothing to compare, and no fault: two examples" in str(report)
     assert "pass" not in str(report)
     assert report.exit_code == 0
 

@@ -56,6 +56,35 @@ class Matching(ParallelEnv):
         return observations, rewards, done, dict.fromkeys(acted, False), infos
 
 
+class Costly(ParallelEnv):
+    """Two players choose 0 or 1 at once, ten times; a choice of 0 costs 10, a choice of 1 costs 5."""
+
+    metadata: ClassVar = {"name": "costly_v0", "render_modes": []}
+    render_mode = None
+
+    def __init__(self):
+        self.possible_agents = ["left", "right"]
+        self._space, self._seen = spaces.Discrete(2), spaces.Box(0, 10, (1,), np.int64)
+
+    def action_space(self, agent):
+        return self._space
+
+    def observation_space(self, agent):
+        return self._seen
+
+    def reset(self, seed=None, options=None):
+        self.agents, self._round = self.possible_agents[:], 0
+        return {a: np.array([0]) for a in self.agents}, {a: {} for a in self.agents}
+
+    def step(self, actions):
+        self._round += 1
+        agents, over = self.agents, self._round == 10
+        self.agents = [] if over else agents
+        rewards = {a: -5.0 if actions[a] else -10.0 for a in agents}
+        seen = {a: np.array([self._round]) for a in agents}
+        return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, False), {a: {} for a in agents}
+
+
 class Countdown(AECEnv):
     """Three players in turn take 1 to 3 of a heap; who takes the last is out with -1, the others go on with a new heap.
 

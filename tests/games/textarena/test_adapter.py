@@ -1,5 +1,6 @@
 """TextArena's environments through the adapter: rules, refusals, seeds, rewards."""
 
+import math
 import random
 import re
 import sys
@@ -10,11 +11,17 @@ import pytest
 import arena
 import games
 from games import IllegalAction, InfrastructureError, InputError, UnknownName
+from games.conformance.informed import upside_down
+from games.conformance.play import record
+from games.conformance.subject import Subject
 from games.isolated_rng import IsolatedGenerators
 from games.textarena.messages import rendered, submitted
 from games.textarena.variants import candidates, variants
 
 pytest.importorskip("textarena")
+
+
+BUTTONS = ("red", "blue", "green", "yellow", "purple")
 
 
 def started(id, seed=0):
@@ -214,6 +221,19 @@ def test_bots_find_moves_that_an_environment_only_describes():
             assert all(re.fullmatch(form, text) for text in found), (id, found)
             assert found == game.examples(game.acting[0])
             play(game, found[-1])
+
+
+def test_check_names_an_environment_that_pays_upside_down():
+    """It pays the regret of the last button: the worst one earns most."""
+    subject = Subject(lambda: games.make("textarena/Bandit-v0"), games.to_aec, 1, 0, math.inf)
+    subject.traces.append(
+        record(subject.fresh(), 1, math.inf, [{"player_0": f"[{b}]"} for b in BUTTONS * 4 + ("red",)])
+    )
+    (finding,) = upside_down(subject)
+    assert finding.message.startswith("pays upside down, the best-informed policy earns least: in ")
+    best, worst = (float(word.rstrip(",")) for word in re.findall(r"(?:earns|and) (0\.\d+)", finding.message))
+    assert best < 0.2 < worst
+    assert finding.severity == "error"
 
 
 def test_words_of_the_observation_are_tried_in_place_of_those_of_the_form():

@@ -82,6 +82,12 @@ def test_no_error_repeats_a_value_of_another_type(value):
     assert SENTINEL not in str(refused.value)
 
 
+@pytest.mark.parametrize("text", ["sqlite:///runs/q?x.db", "runs/q?x.db", "sqlite:///q.db?mode=ro"])
+def test_what_follows_a_question_mark_is_not_dropped(text):
+    with pytest.raises(InputError, match=r"has options after `\?`, and the store takes none; write sqlite:///path"):
+        DatabaseUrl(text)
+
+
 def test_a_url_is_shown_so_that_it_can_be_typed_again():
     shown = str(DatabaseUrl("postgres://bob:pw@host:5432/arena?sslmode=require&sslpassword=pw"))
     assert shown == "postgresql+psycopg://bob@host:5432/arena?sslmode=require" == str(DatabaseUrl(shown))

@@ -77,8 +77,9 @@ def test_pgn_shows_tags_and_actions(store, tmp_path):
     export(store, run, "pgn", tmp_path / "out.pgn")
     games = (tmp_path / "out.pgn").read_text().split("\n\n[Event")
     assert games[0] == (
-        '[Event "cup"]\n[Game "openspiel/kuhn_poker"]\n[Match "m0000"]\n[Index "0"]\n[Seed "0"]\n'
-        '[player_0 "alice"]\n[player_1 "bob"]\n[Round "1"]\n[Result "1-0"]\n[Returns "player_0=2 player_1=-2"]\n'
+        '[Event "cup"]\n[Site "?"]\n[Date "????.??.??"]\n[Round "1"]\n[White "alice"]\n[Black "bob"]\n[Result "1-0"]\n'
+        '[Game "openspiel/kuhn_poker"]\n[Match "m0000"]\n[Index "0"]\n[Seed "0"]\n'
+        '[player_0 "alice"]\n[player_1 "bob"]\n[Returns "player_0=2 player_1=-2"]\n'
         '[Status "finished"]\n\n1. player_0: Bet\n2. player_1: Pass\n1-0'
     )
     assert '[Status "forfeit"]\n[Forfeit "player_1"]\n[Reason "said \\"Fly\\""]\n' in games[1]
@@ -105,6 +106,7 @@ def test_pgn_of_teams_names_the_team_that_won(store, tmp_path):
     for game, result in zip(games, ("1-0", "0-1", "1/2-1/2"), strict=True):
         assert f'[Result "{result}"]' in game
         assert '[Teams "a1+a2 b1+b2"]' in game
+        assert '[White "alice"]\n[Black "bob"]\n' in game
         assert game.rstrip().endswith(f"\n{result}")
 
 
@@ -125,6 +127,31 @@ def test_chess_is_real_pgn(store, tmp_path):
         assert game.headers["Result"] == ("1-0" if played.returns[white] > 0 else "0-1")
     assert pgn.read_game(text) is None
     assert max(map(len, text.getvalue().splitlines())) < 80
+
+
+def test_each_match_of_a_mixed_file_has_its_names_and_its_result(store, tmp_path):
+    """Ordo gave the result of a match without White to the names of the match before."""
+    pgn = pytest.importorskip("chess.pgn")
+    chess = played_chess(0, 150)
+    three = {"a": "x", "b": "y", "c": "z"}
+    won = msgspec.structs.replace(episode(planned(1)), returns={"player_0": -2.0, "player_1": 2.0})
+    roles, returns = dict.fromkeys(three, "player"), dict.fromkeys(three, 1.0)
+    alone = Episode("m0002", "mines", 0, three, roles, (), returns, "finished")
+    run = store.start_run("mixed", stored())
+    entries = [chess, (planned(1), won), (planned(2, game="mines", seats=three), alone)]
+    store.plan(run, [match for match, _ in entries])
+    store.finish(entries)
+    export(store, run, "pgn", tmp_path / "out.pgn")
+    text = io.StringIO((tmp_path / "out.pgn").read_text())
+    rows = [(h["White"], h["Black"], h["Result"]) for h in iter(lambda: pgn.read_headers(text), None)]
+    white = chess[1].turns[0].seat
+    black = next(seat for seat in chess[1].seats if seat != white)
+    first = "1-0" if chess[1].returns[white] > 0 else "0-1"
+    assert rows == [
+        (chess[1].seats[white], chess[1].seats[black], first),
+        ("alice", "bob", "0-1"),
+        ("?", "?", "*"),
+    ]
 
 
 def test_parquet_without_pyarrow_says_what_to_type(store, run, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from errno import ENOSPC
 from pathlib import Path
+from typing import Any
 
 import pyspiel
 import pytest
@@ -19,6 +20,7 @@ from arena.players import View
 from arena.players.bots import solver
 from arena.players.bots.solver import SolverPlayer
 from games import InputError
+from games.openspiel.tree import openspiel_game, pays_early
 from tests import golden
 
 
@@ -196,3 +198,31 @@ def test_a_signal_in_a_long_search_ends_the_program(number):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
     assert (done.returncode, done.stderr.splitlines()[-1:]) == (130, ["arena: interrupted"])
+
+
+PAYING = ("2048", "cliff_walking", "morpion_solitaire")
+"""listed games of perfect information with turns that pay during the match"""
+
+
+@pytest.mark.parametrize("name", PAYING)
+def test_a_game_that_pays_during_the_match_is_refused_by_search_and_by_exact_measures(name):
+    """OpenSpiel's search reads the pay at the end, and raised an error in each match; a position does not tell it."""
+    game = games.make(f"openspiel/{name}")
+    assert players.make("mcts(simulations=2)").supports(game) == (
+        "it pays during the match, and OpenSpiel's search reads the pay at the end"
+    )
+    assert players.make("solver").supports(game)
+    with pytest.raises(InputError, match="cannot be evaluated exactly: it pays during the match"):
+        openspiel_game(game)
+
+
+def test_search_and_solver_play_only_listed_games_that_pay_at_the_end():
+    bots = [players.make("mcts(simulations=2)"), players.make("solver")]
+    paying = set()
+    for id in (id for id in games.ids() if id.startswith("openspiel/")):
+        game = games.make(id)
+        state: Any = game.openspiel_state()
+        if state is not None and pays_early(state.get_game()):
+            paying.add(id.removeprefix("openspiel/"))
+            assert all(bot.supports(game) for bot in bots), id
+    assert paying > set(PAYING)

@@ -9,7 +9,7 @@ from league.config.tournament import RatingConfig
 from league.ratings import GameInfo, SkillModel
 from league.ratings.comparisons import Counts
 from league.ratings.engine import RatingEngine
-from league.ratings.fit.drift import in_parts
+from league.ratings.fit.drift import Drift, in_parts
 from league.ratings.fit.misfit import misfits
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import Result, SeatResult
@@ -43,11 +43,20 @@ def board(seed: int, *, rise: float = 0.0, luck: float = 0.0, tasks: int = 0, ro
     return engine.final("run", MatchCounts())
 
 
+def test_a_change_beyond_the_ratings_has_no_size():
+    """Anchors whose ratings contradict their matches gave a rise by 1132546931030 rating points."""
+    line = Drift("a", 1132546931030.0, 7890000000.0, measured=False).line(False)
+    assert line == (
+        "a does better in its late matches than in its early ones, by more than these ratings allow (chance alone says "
+        "so in 5% of the games): its rating here is that of all of them"
+    )
+
+
 def test_a_player_that_rises_is_named_alone_and_one_that_does_not_is_not():
     """Without the test, its present skill was covered in 0 of 14 leagues, and no line said so."""
     changed = board(1, rise=3.0)
     (line,) = changed.checks["go"]
-    assert line.startswith("p0 rises by about")
+    assert line.startswith("p0 does better in its late matches than in its early ones, by about")
     assert float(line.split("about ")[1].split()[0]) == pytest.approx(3.0 * 25.0 / 6.0, abs=5.0)
     assert [board(seed).checks for seed in range(3)] == [{}] * 3
     skill = np.random.default_rng(1).normal(0.0, 0.7, 6)

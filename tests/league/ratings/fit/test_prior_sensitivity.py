@@ -37,7 +37,7 @@ def test_a_gap_without_upsets_rests_on_the_prior():
     assert {found.better, found.worse} & {"p000", "p001", "p002"}
     assert found.better in {"p000", "p001", "p002"}
     assert found.worse in {"p003", "p004", "p005"}
-    assert "not known from matches" in str(found)
+    assert "is not known: the matches that link them were nearly all one-sided" in str(found)
 
 
 def test_a_well_tested_league_does_not():
@@ -167,7 +167,7 @@ def champion(n, seed):
 def test_the_board_and_its_json_tell_it_in_one_line():
     skill = np.array([7.0, 7.1, 7.2, 0.0, 0.1, 0.2])
     shot = board(skill, "round-robin", each=40)
-    assert "not known from matches" in shot.prior
+    assert "is not known: the matches that link them were nearly all one-sided" in shot.prior
     told = board_text(shot, width=200).plain
     assert shot.prior in told
     shown = to_json(shot)
