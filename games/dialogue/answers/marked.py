@@ -2,13 +2,12 @@ r"""Finds the marked answers of a message: tags, boxes, JSON values and labels, 
 
 from __future__ import annotations
 
-import json
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from games.dialogue.answers.evidence import EvidenceKind
-from games.dialogue.answers.objects import JsonObject, objects
+from games.dialogue.answers.objects import JsonObject, json_text, objects
 
 _FOREIGN = (
     "最终答案|答案|答え|정답|답|antwort|endergebnis|ergebnis|réponse|resultat|résultat|respuesta|resultado|resposta"
@@ -111,7 +110,7 @@ def _values(text: str, labels: str) -> list[MarkedAnswer]:
             continue
         value = pair["value"]
         try:
-            content = str(json.loads(value)) if value[0] == '"' else value.strip("'")
+            content = json_text(value) if value[0] == '"' else value.strip("'")
         except ValueError:
             content = value
         special = re.fullmatch(rf"(?:final[_ ])?(?:{GENERAL})", pair["name"], re.IGNORECASE) is None

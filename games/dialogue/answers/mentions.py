@@ -20,9 +20,12 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
 
 
 class Mentions:
-    """The options of one list. An option is mentioned by its words and numbers, or by the number that sets it apart."""
+    """The options of one list. An option is mentioned by its words and numbers, or by the number that sets it apart.
 
-    def __init__(self, options: tuple[str, ...]) -> None:
+    `shorter` are for each option other texts that mention it too; one word of a letter or two is part of a sentence.
+    """
+
+    def __init__(self, options: tuple[str, ...], shorter: tuple[tuple[str, ...], ...] = ()) -> None:
         self._options: dict[tuple[str, ...], set[str]] = defaultdict(set)
         self._numbered: dict[str, set[Fraction]] = defaultdict(set)
         tokens = [tuple(_TOKEN.findall(option.casefold())) for option in options]
@@ -33,6 +36,10 @@ class Mentions:
                     self._options[part].add(option)
             if any(map(str.isdecimal, words)) and (template := _template(option)):
                 self._numbered[template[0]].add(template[1])
+        for option, texts in zip(options, shorter, strict=False):
+            for words in (tuple(_TOKEN.findall(text.casefold())) for text in texts):
+                if len(words) > 1 or (words and len(words[0]) > 2):
+                    self._options[words].add(option)
         self._lengths = sorted(set(map(len, self._options)), reverse=True)
 
     def rival(self, after: str, value: str) -> str:
@@ -92,6 +99,6 @@ def _template(option: str) -> tuple[str, Fraction] | None:
 
 
 @lru_cache(32)
-def mentions(options: tuple[str, ...]) -> Mentions:
+def mentions(options: tuple[str, ...], shorter: tuple[tuple[str, ...], ...] = ()) -> Mentions:
     """Returns the options of a list; the same object for the same list."""
-    return Mentions(options)
+    return Mentions(options, shorter)
