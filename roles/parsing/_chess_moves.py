@@ -22,8 +22,8 @@ def are_chess_moves(legal: Sequence[str]) -> bool:
 
 
 def chess_move(text: str) -> str:
-    """Returns what identifies a move. Upper and lower case are the same but for a first b: a bishop is no pawn."""
+    """Returns what identifies a move. Upper and lower case are the same unless it starts with b: a bishop is no pawn."""
     move = _REMARK.sub("", _NUMBER.sub("", text.strip(), count=1)).replace("=", "")
     if castling := _CASTLING.fullmatch(move):
         return f"o-o{'-o' if castling[1] else ''}"
-    return move[:1] + move[1:].casefold() if move[:1] in "bB" else move.casefold()
+    return move if move[:1] in ("b", "B") else move.casefold()

@@ -101,8 +101,10 @@ def _starts(actions: Sequence[str]) -> list[str]:
     """Returns the beginnings that decorate the actions of a turn."""
     low, high = min(actions), max(actions)
     length = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
-    patterns = (_SEAT, _COLOUR, _VERB) if len(actions) > 1 else (_SEAT, _COLOUR)
+    patterns = (_SEAT, _VERB) if len(actions) > 1 else (_SEAT,)
     starts = {match[0] for pattern in patterns if (match := pattern.match(low, 0, length + 1))}
+    if (colour := _COLOUR.match(low)) and colour.end() <= length:
+        starts.add(colour[0])
     labels = [match[0] for action in actions if (match := _LABEL.match(action))]
     if len(set(labels)) == 1 and len(labels) >= min(2, len(actions)):
         starts.add(labels[0])

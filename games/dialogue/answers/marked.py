@@ -16,6 +16,8 @@ _FOREIGN = (
 GENERAL = rf"{_FOREIGN}|answer|action|decision|conclusion|choice"
 _ADJECTIVES = r"(?:(?:final|my|overall|the|own|endgültige|la|die|das|le)[ _]+){0,3}"
 _BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
+_BACKSLASH_LAST = re.compile(r"([^{}\n]{1,100}\\)\}(?=[\s$]*$)")
+"""a box whose content ends with a backslash, as the moves of Hive do: it is no escaped brace"""
 _MOST = 200
 """the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
 _OWNER = re.compile(
@@ -80,7 +82,9 @@ def _boxes(text: str) -> list[MarkedAnswer]:
         elif token[0] == "}" and waiting and (box := waiting.pop()):
             out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, EvidenceKind.BOX))
     unfinished = [box for box in waiting if box]
-    if unfinished and not any(box.start > unfinished[-1][0] for box in out):
+    if unfinished and (closed := _BACKSLASH_LAST.match(text, unfinished[-1][1])):
+        out.append(MarkedAnswer(closed[1], unfinished[-1][0], closed.end(), False, EvidenceKind.BOX))
+    elif unfinished and not any(box.start > unfinished[-1][0] for box in out):
         out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, EvidenceKind.BOX))
     return out
 
