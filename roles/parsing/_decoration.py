@@ -3,7 +3,7 @@
 The games of OpenSpiel, PettingZoo and TextArena number their actions (`18 - 24/21 6/2`), name the seat or its colour
 (`Player: 0 Action: Pass`, `W d4`, `[P1]Bid: 3`), repeat a verb (`Guess letter u`), mark a capture (`f6e7*`) and write
 brackets (`[3]`). A model leaves such parts out. Each rule reads the legal actions of one turn, none knows a game: a
-part that all of them share tells nothing.
+part that all of them share tells nothing. Chess moves in letters have a notation of their own (`12. Nf3!?`, `0-0`).
 """
 
 from __future__ import annotations
@@ -39,6 +39,15 @@ _DEPTH = 6
 _SEATED = re.compile(r"\d|[:=].*[:=]")
 _TOKEN, _NUMBER = re.compile(r"[^\W_]+"), re.compile(r"\d+")
 
+_MOVE = re.compile(r"(?:(?:[KQRBN][a-h]?[1-8]?x?|[a-h]x)?[a-h][1-8](?:=?[KQRBN])?|[KQRBNP]@[a-h][1-8]|O-O(?:-O)?)[+#]?")
+_PIECE = re.compile(r"[A-Zx]")
+_PLAIN = re.compile(r"[^\W\d_]{3,}")
+_MOVE_NUMBER = re.compile(r"\d{1,3} ?(?:\.(?: ?\. ?\.)?|…) ?(?=\D)")
+"""`12. `, `12... `"""
+_REMARK = re.compile(r"(?: ?e\.?p\.?)? ?(?:\+{1,2}|#)? ?(?:!{1,2}|!\?|\?!)?$")
+"""what a reader of moves ignores: a check, a mate, praise; a question is no answer"""
+_CASTLING = re.compile(r"[0o]-[0o](-[0o])?", re.IGNORECASE)
+
 
 def undecorated(legal: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Returns for each action its texts without decoration, those that keep the most first."""
@@ -63,10 +72,10 @@ def contradicts(before: str, action: str, content: str) -> bool:
     """
     full, rest = _tokens(action), _tokens(content)
     start = full[: -len(rest)] if rest and full[-len(rest) :] == rest else []
-    stated = _tokens(before)[-len(start) :] if start else []
-    if stated == start:
+    words = _tokens(before)[-len(start) :] if start else []
+    if words == start:
         return False
-    if [_NUMBER.sub("0", word) for word in stated] == [_NUMBER.sub("0", word) for word in start]:
+    if [_NUMBER.sub("0", word) for word in words] == [_NUMBER.sub("0", word) for word in start]:
         return True
     line = SENTENCE.split(before.rpartition("\n")[2])[-1]
     return len(start) > 1 and _tokens(line)[-1:] == start[-1:] and _SEATED.search(line) is not None
@@ -109,3 +118,17 @@ def _starts(actions: Sequence[str]) -> list[str]:
     if len(set(labels)) == 1 and len(labels) >= min(2, len(actions)):
         starts.add(labels[0])
     return sorted(start for start in starts if start and not _NEGATION.search(start))
+
+
+def are_chess_moves(legal: Sequence[str]) -> bool:
+    """Returns whether the actions of a turn are moves in letters; words such as `pass` may be among them."""
+    moves = all(_MOVE.fullmatch(action) or _PLAIN.fullmatch(action) for action in legal)
+    return moves and any(_MOVE.fullmatch(action) and _PIECE.search(action) for action in legal)
+
+
+def chess_move(text: str) -> str:
+    """Returns what identifies a move. Case means nothing unless the move starts with b: a bishop is no pawn."""
+    move = _REMARK.sub("", _MOVE_NUMBER.sub("", text.strip(), count=1)).replace("=", "")
+    if castling := _CASTLING.fullmatch(move):
+        return f"o-o{'-o' if castling[1] else ''}"
+    return move if move[:1] in ("b", "B") else move.casefold()

@@ -12,8 +12,7 @@ from itertools import chain
 from games.dialogue.answers import mentions
 from games.sanitize import clean
 from roles.parsing._answers import LABELS, unlabelled
-from roles.parsing._chess_moves import are_chess_moves, chess_move
-from roles.parsing._decoration import undecorated
+from roles.parsing._decoration import are_chess_moves, chess_move, undecorated
 
 _PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "「」", "『』", "【】", "()", "[]", "{}", "<>", "$$", "**", "__")
 _LATEX = re.compile(

@@ -82,8 +82,8 @@ def _boxes(text: str) -> list[MarkedAnswer]:
         elif token[0] == "}" and waiting and (box := waiting.pop()):
             out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, EvidenceKind.BOX))
     unfinished = [box for box in waiting if box]
-    if unfinished and (closed := _BACKSLASH_LAST.match(text, unfinished[-1][1])):
-        out.append(MarkedAnswer(closed[1], unfinished[-1][0], closed.end(), False, EvidenceKind.BOX))
+    if unfinished and (ending := _BACKSLASH_LAST.match(text, unfinished[-1][1])):
+        out.append(MarkedAnswer(ending[1], unfinished[-1][0], ending.end(), False, EvidenceKind.BOX))
     elif unfinished and not any(box.start > unfinished[-1][0] for box in out):
         out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, EvidenceKind.BOX))
     return out
