@@ -40,6 +40,8 @@ _SEATED = re.compile(r"\d|[:=].*[:=]")
 _TOKEN, _NUMBER = re.compile(r"[^\W_]+"), re.compile(r"\d+")
 
 _MOVE = re.compile(r"(?:(?:[KQRBN][a-h]?[1-8]?x?|[a-h]x)?[a-h][1-8](?:=?[KQRBN])?|[KQRBNP]@[a-h][1-8]|O-O(?:-O)?)[+#]?")
+CHESS_TEXT = re.compile(r"(?=.*(?:[a-h][1-8]|[0o]-[0o]))[\w .…+#!?=@-]{2,24}")
+"""a short text with a square or castling, in lower case"""
 _PIECE = re.compile(r"[A-Zx]")
 _PLAIN = re.compile(r"[^\W\d_]{3,}")
 _MOVE_NUMBER = re.compile(r"\d{1,3} ?(?:\.(?: ?\. ?\.)?|…) ?(?=\D)")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
 
 from games.dialogue.answers import mentions
 from games.sanitize import clean
 from roles.parsing._answers import LABELS, unlabelled
-from roles.parsing._decoration import are_chess_moves, chess_move, undecorated
+from roles.parsing._decoration import CHESS_TEXT, are_chess_moves, chess_move, undecorated
 
 _PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "「」", "『』", "【】", "()", "[]", "{}", "<>", "$$", "**", "__")
 _LATEX = re.compile(
@@ -54,16 +53,41 @@ class LegalActions:
 
     @cached_property
     def _case_matters(self) -> bool:
-        return are_chess_moves(self._legal) or _case_matters(self._legal)
+        return self._chess or _case_matters(self._legal)
 
     @cached_property
     def _undecorated(self) -> tuple[tuple[str, ...], ...]:
         return undecorated(self._legal)
 
     @cached_property
+    def _shorter(self) -> tuple[str, ...]:
+        return tuple(min(texts, key=len, default="") for texts in self._undecorated)
+
+    @cached_property
+    def _letters(self) -> str:
+        """The actions in one text, in which prose is looked up before the tables of `_loose` are made."""
+        return _compatible("\n".join(self._legal)).casefold().replace("_", " ")
+
+    @cached_property
+    def _tokens(self) -> frozenset[str]:
+        return frozenset(_TOKEN.findall(self._letters))
+
+    def _plausible(self, content: str) -> bool:
+        """Returns whether a text may be an action in another spelling, which prose is not."""
+        text = _compatible(content).casefold()
+        if self._chess:
+            return CHESS_TEXT.fullmatch(text) is not None
+        words = _TOKEN.findall(text)
+        return bool(words) and all(word in self._letters for word in words)
+
+    @cached_property
+    def _chess(self) -> bool:
+        return are_chess_moves(self._legal)
+
+    @cached_property
     def _loose(self) -> tuple[tuple[Callable[[str], str], dict[str, list[str]]], ...]:
         """The folds of spaces beside signs, and their tables: a full text goes before one without decoration."""
-        if are_chess_moves(self._legal):
+        if self._chess:
             folds: tuple[Callable[[str], str], ...] = (_tight, _chess_move)
         else:
             folds = (_tight,) if self._case_matters else (_tight, _tight_case)
@@ -111,19 +135,32 @@ class LegalActions:
         for layer in layers:
             if layer in self._all:
                 return layer
-        tables = ((fold, self._folded(fold)) for fold in self._folds)
-        for fold, table in chain(tables, self._loose):
-            for layer in layers:
-                options = table.get(fold(layer), ())
-                if len(options) == 1:
-                    return options[0]
-                if options:
-                    raise Ambiguous(options)
+        for fold in self._folds:
+            if option := _only(self._folded(fold), fold, layers):
+                return option
+        if any(map(self._plausible, layers)):
+            for fold, table in self._loose:
+                if option := _only(table, fold, layers):
+                    return option
         return None
 
     def rival(self, after: str, value: str) -> str:
         """Returns the reason if the text after an action states another action, else ""."""
-        return mentions(self._legal, self._undecorated).rival(after, value) if after.strip() else ""
+        if not after.strip():
+            return ""
+        shares_a_word = not self._tokens.isdisjoint(_TOKEN.findall(after.casefold()))
+        return mentions(self._legal, self._shorter if shares_a_word else ()).rival(after, value)
+
+
+def _only(table: Mapping[str, Sequence[str]], fold: Callable[[str], str], layers: Sequence[str]) -> str | None:
+    """Returns the action of the first layer that has one. Raises Ambiguous if it has several."""
+    for layer in layers:
+        options = table.get(fold(layer), ())
+        if len(options) > 1:
+            raise Ambiguous(options)
+        if options:
+            return options[0]
+    return None
 
 
 @lru_cache(32)
@@ -224,6 +261,7 @@ def _chess_move(text: str) -> str:
     return chess_move(_compatible(text))
 
 
+_TOKEN = re.compile(r"[^\W_]+")
 _BESIDE = re.compile(r" ?([,;:()\[\]{}]) ?")
 _AROUND = re.compile(r"(?<=\S) ([-+*/=<>|&←→]+) (?=\S)")
 
