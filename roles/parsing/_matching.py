@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from games.dialogue.answers import mentions
 from games.sanitize import clean
 from roles.parsing._answers import LABELS, unlabelled
+from roles.parsing._decoration import CHESS_TEXT, are_chess_moves, chess_move, undecorated
 
 _PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "「」", "『』", "【】", "()", "[]", "{}", "<>", "$$", "**", "__")
 _LATEX = re.compile(
@@ -40,12 +41,65 @@ class LegalActions:
         self._longest = 200 + 4 * max(map(len, legal), default=0)
         self._ascii = all(map(str.isascii, legal))
         self._tables: dict[Callable[[str], str], dict[str, list[str]]] = {}
-        self._folds = (_spaces, _compatible, _word) if _case_matters(legal) else _FOLDS
 
     @cached_property
     def words(self) -> int:
         """The number of words of the longest action."""
         return max((len(action.split()) for action in self._legal), default=0)
+
+    @cached_property
+    def _folds(self) -> tuple[Callable[[str], str], ...]:
+        return (_spaces, _compatible, _word) if self._case_matters else _FOLDS
+
+    @cached_property
+    def _case_matters(self) -> bool:
+        return self._chess or _case_matters(self._legal)
+
+    @cached_property
+    def _undecorated(self) -> tuple[tuple[str, ...], ...]:
+        return undecorated(self._legal)
+
+    @cached_property
+    def _shorter(self) -> tuple[str, ...]:
+        return tuple(min(texts, key=len, default="") for texts in self._undecorated)
+
+    @cached_property
+    def _letters(self) -> str:
+        """The actions in one text, in which prose is looked up before the tables of `_loose` are made."""
+        return _compatible("\n".join(self._legal)).casefold().replace("_", " ")
+
+    @cached_property
+    def _tokens(self) -> frozenset[str]:
+        return frozenset(_TOKEN.findall(self._letters))
+
+    def _plausible(self, content: str) -> bool:
+        """Returns whether a text may be an action in another spelling, which prose is not."""
+        text = _compatible(content).casefold()
+        if self._chess:
+            return CHESS_TEXT.fullmatch(text) is not None
+        words = _TOKEN.findall(text)
+        return bool(words) and all(word in self._letters for word in words)
+
+    @cached_property
+    def _chess(self) -> bool:
+        return are_chess_moves(self._legal)
+
+    @cached_property
+    def _loose(self) -> tuple[tuple[Callable[[str], str], dict[str, list[str]]], ...]:
+        """The folds of spaces beside signs, and their tables: a full text goes before one without decoration."""
+        if self._chess:
+            folds: tuple[Callable[[str], str], ...] = (_tight, _chess_move)
+        else:
+            folds = (_tight,) if self._case_matters else (_tight, _tight_case)
+        return tuple((fold, self._table(fold)) for fold in folds)
+
+    def _table(self, fold: Callable[[str], str]) -> dict[str, list[str]]:
+        full, short = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+        for action, texts in zip(self._legal, self._undecorated, strict=True):
+            full[fold(action)].append(action)
+            for text in dict.fromkeys(map(fold, texts)):
+                short[text].append(action)
+        return {**short, **full}
 
     def _folded(self, fold: Callable[[str], str]) -> dict[str, list[str]]:
         """Returns a folded text -> the actions that it may stand for. ASCII has no other width, dashes or quotes."""
@@ -68,9 +122,10 @@ class LegalActions:
 
         An exact match wins, then the match with the least change. The changes are, in order: white space and what
         surrounds the answer (quotes, brackets, LaTeX, a full stop); case; full and half width forms, dashes and quotes
-        of all kinds. A circled, raised or bold character stays a different character. Case is kept if it has a meaning:
-        some actions start in lower case and some in upper case, such as `bxc3` and `Bxc3` in chess. Words such as
-        `Paris` have none.
+        of all kinds; spaces beside signs; the game's own decoration, which an answer may leave out but not contradict
+        (`undecorated`). A circled, raised or bold character stays a different character. Case is kept if it has a
+        meaning: some actions start in lower case and some in upper case, such as `bxc3` and `Bxc3` in chess. Words such
+        as `Paris` have none.
         """
         if content in self._all:
             return content
@@ -81,17 +136,31 @@ class LegalActions:
             if layer in self._all:
                 return layer
         for fold in self._folds:
-            for layer in layers:
-                options = self._folded(fold).get(fold(layer), ())
-                if len(options) == 1:
-                    return options[0]
-                if options:
-                    raise Ambiguous(options)
+            if option := _only(self._folded(fold), fold, layers):
+                return option
+        if any(map(self._plausible, layers)):
+            for fold, table in self._loose:
+                if option := _only(table, fold, layers):
+                    return option
         return None
 
     def rival(self, after: str, value: str) -> str:
         """Returns the reason if the text after an action states another action, else ""."""
-        return mentions(self._legal).rival(after, value) if after.strip() else ""
+        if not after.strip():
+            return ""
+        shares_a_word = not self._tokens.isdisjoint(_TOKEN.findall(after.casefold()))
+        return mentions(self._legal, self._shorter if shares_a_word else ()).rival(after, value)
+
+
+def _only(table: Mapping[str, Sequence[str]], fold: Callable[[str], str], layers: Sequence[str]) -> str | None:
+    """Returns the action of the first layer that has one. Raises Ambiguous if it has several."""
+    for layer in layers:
+        options = table.get(fold(layer), ())
+        if len(options) > 1:
+            raise Ambiguous(options)
+        if options:
+            return options[0]
+    return None
 
 
 @lru_cache(32)
@@ -144,7 +213,11 @@ def _inside(text: str) -> str:
 
 
 def _case_matters(legal: tuple[str, ...]) -> bool:
-    return any(a[:1].islower() for a in legal) and any(a[:1].isupper() for a in legal)
+    """Returns whether some actions start in lower case and some in upper case, one of them at least no word."""
+    if any(a[:1].islower() for a in legal) and any(a[:1].isupper() for a in legal):
+        signs = [a for a in legal if not _WORDS.fullmatch(a)]
+        return not signs or (any(a[:1].islower() for a in signs) and any(a[:1].isupper() for a in signs))
+    return False
 
 
 def _spaces(text: str) -> str:
@@ -170,6 +243,27 @@ def _narrowed(char: str) -> str:
 
 def _compatible_case(text: str) -> str:
     return _compatible(text).casefold()
+
+
+def _tight(text: str) -> str:
+    """Returns a text without spaces where they mean nothing: beside commas, colons and brackets, around operators.
+
+    A space on one side of an operator stays, because `1 -1` is no `1-1`.
+    """
+    return _AROUND.sub(r"\1", _BESIDE.sub(r"\1", _compatible(text).replace("_", " ")))
+
+
+def _tight_case(text: str) -> str:
+    return _tight(text).casefold()
+
+
+def _chess_move(text: str) -> str:
+    return chess_move(_compatible(text))
+
+
+_TOKEN = re.compile(r"[^\W_]+")
+_BESIDE = re.compile(r" ?([,;:()\[\]{}]) ?")
+_AROUND = re.compile(r"(?<=\S) ([-+*/=<>|&←→]+) (?=\S)")
 
 
 def _word(text: str) -> str:

@@ -10,8 +10,10 @@ Free text is the explicit answer (a box, the JSON key "action", a labelled last 
 
 from __future__ import annotations
 
-from games.dialogue.answers import choose, unwrapped
+from games.dialogue.answers import Choice, EvidenceKind, choose, unwrapped
+from games.sanitize import clean, one_line
 from roles.parsing._answers import LABELS, explicit, last_line, unlabelled
+from roles.parsing._decoration import contradicts
 from roles.parsing._matching import Ambiguous, legal_actions, undressed
 from roles.privacy import own_words, visible
 from roles.types import Answer, ParseError
@@ -19,6 +21,8 @@ from roles.types import Answer, ParseError
 LEGAL_HINT = "; legal now: "
 _READ = 100_000  # characters, from the end
 _LISTED = 8
+_BEFORE = 200
+"""characters before an answer that may hold the decoration of an action"""
 _CUT_OFF = "your answer was cut off before it was complete"
 
 
@@ -67,6 +71,9 @@ def _legal(message: str, legal: tuple[str, ...]) -> str:
     if choice.cut:
         raise ParseError(_CUT_OFF, "truncated")
     if choice.value is not None:
+        if _contradicted(message, choice, choice.value):
+            problem = f"what stands before {_clip(choice.content)!r} belongs to another action than {choice.value!r}"
+            raise ParseError(f"{problem}; write one of the legal actions exactly{_hint(legal)}", "illegal")
         return choice.value
     if choice.problem:
         problem = f"it is unclear whether your answer is {_clip(choice.content)!r}: {choice.problem}"
@@ -84,13 +91,21 @@ def _legal(message: str, legal: tuple[str, ...]) -> str:
     raise ParseError(f"{_clip(content)!r} is not a legal action" + _hint(legal), "illegal")
 
 
+def _contradicted(message: str, choice: Choice, value: str) -> bool:
+    """Returns whether a label or a bullet that is none begins another action: `Player: 1 Action: Pass`, `17. 6/2`."""
+    at = message.rfind(choice.content)
+    if choice.evidence not in (EvidenceKind.LABEL, EvidenceKind.BARE) or at <= 0:
+        return False
+    return contradicts(message[max(0, at - _BEFORE) : at], value, choice.content)
+
+
 def _hint(legal: tuple[str, ...]) -> str:
     if not legal:
         return ""
     more = f" and {len(legal) - _LISTED:,} more" if len(legal) > _LISTED else ""
-    return LEGAL_HINT + ", ".join(legal[:_LISTED]) + more
+    return LEGAL_HINT + ", ".join(map(one_line, legal[:_LISTED])) + more
 
 
 def _clip(content: str) -> str:
-    content = " ".join(content.split())
+    content = one_line(clean(content))
     return content if len(content) <= 60 else content[:57] + "..."

@@ -2,13 +2,12 @@ r"""Finds the marked answers of a message: tags, boxes, JSON values and labels, 
 
 from __future__ import annotations
 
-import json
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from games.dialogue.answers.evidence import EvidenceKind
-from games.dialogue.answers.objects import JsonObject, objects
+from games.dialogue.answers.objects import JsonObject, json_text, objects
 
 _FOREIGN = (
     "最终答案|答案|答え|정답|답|antwort|endergebnis|ergebnis|réponse|resultat|résultat|respuesta|resultado|resposta"
@@ -17,6 +16,8 @@ _FOREIGN = (
 GENERAL = rf"{_FOREIGN}|answer|action|decision|conclusion|choice"
 _ADJECTIVES = r"(?:(?:final|my|overall|the|own|endgültige|la|die|das|le)[ _]+){0,3}"
 _BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
+_BACKSLASH_LAST = re.compile(r"([^{}\n]{1,100}\\)\}(?=[\s$]*$)")
+"""a box whose content ends with a backslash, as the moves of Hive do: it is no escaped brace"""
 _MOST = 200
 """the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
 _OWNER = re.compile(
@@ -81,7 +82,9 @@ def _boxes(text: str) -> list[MarkedAnswer]:
         elif token[0] == "}" and waiting and (box := waiting.pop()):
             out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, EvidenceKind.BOX))
     unfinished = [box for box in waiting if box]
-    if unfinished and not any(box.start > unfinished[-1][0] for box in out):
+    if unfinished and (ending := _BACKSLASH_LAST.match(text, unfinished[-1][1])):
+        out.append(MarkedAnswer(ending[1], unfinished[-1][0], ending.end(), False, EvidenceKind.BOX))
+    elif unfinished and not any(box.start > unfinished[-1][0] for box in out):
         out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, EvidenceKind.BOX))
     return out
 
@@ -111,7 +114,7 @@ def _values(text: str, labels: str) -> list[MarkedAnswer]:
             continue
         value = pair["value"]
         try:
-            content = str(json.loads(value)) if value[0] == '"' else value.strip("'")
+            content = json_text(value) if value[0] == '"' else value.strip("'")
         except ValueError:
             content = value
         special = re.fullmatch(rf"(?:final[_ ])?(?:{GENERAL})", pair["name"], re.IGNORECASE) is None

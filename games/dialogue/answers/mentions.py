@@ -20,9 +20,12 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
 
 
 class Mentions:
-    """The options of one list. An option is mentioned by its words and numbers, or by the number that sets it apart."""
+    """The options of one list. An option is mentioned by its words and numbers, or by the number that sets it apart.
 
-    def __init__(self, options: tuple[str, ...]) -> None:
+    `shorter` has for each option another text that mentions it too, or "". A word of a letter or two is none.
+    """
+
+    def __init__(self, options: tuple[str, ...], shorter: tuple[str, ...] = ()) -> None:
         self._options: dict[tuple[str, ...], set[str]] = defaultdict(set)
         self._numbered: dict[str, set[Fraction]] = defaultdict(set)
         tokens = [tuple(_TOKEN.findall(option.casefold())) for option in options]
@@ -33,6 +36,10 @@ class Mentions:
                     self._options[part].add(option)
             if any(map(str.isdecimal, words)) and (template := _template(option)):
                 self._numbered[template[0]].add(template[1])
+        for option, text in zip(options, shorter, strict=False):
+            words = tuple(_TOKEN.findall(text.casefold()))
+            if words and (len(words) > 1 or len(text) > 2 or any(map(str.isdecimal, text))):
+                self._options[words].add(option)
         self._lengths = sorted(set(map(len, self._options)), reverse=True)
 
     def rival(self, after: str, value: str) -> str:
@@ -92,6 +99,6 @@ def _template(option: str) -> tuple[str, Fraction] | None:
 
 
 @lru_cache(32)
-def mentions(options: tuple[str, ...]) -> Mentions:
+def mentions(options: tuple[str, ...], shorter: tuple[str, ...] = ()) -> Mentions:
     """Returns the options of a list; the same object for the same list."""
-    return Mentions(options)
+    return Mentions(options, shorter)

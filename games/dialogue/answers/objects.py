@@ -10,6 +10,11 @@ _HEAD = re.compile(r'\{\s{0,200}"(?:[^"\\]|\\.){0,64}"\s{0,200}:')
 # Numbers stay as they are written; a line break inside a string is accepted.
 _JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str, strict=False)
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"')
+_COMMAND = re.compile(
+    r"\\(?:[\\/\"u]|(?P<latex>[bf](?=[a-z]{2})|n(?=(?:eq?|ot|abla|eg)\b)|r(?=(?:ightarrow|ho|m|angle|floor|ceil)\b)"
+    r"|t(?=(?:ext[a-z]{0,2}|frac|imes|o|heta|au)\b)|[^bfnrt]))"
+)
+"""a backslash of LaTeX that JSON reads as a backspace, form feed, tab or line break, or refuses"""
 _MOST = 200
 """objects that are looked at, the last ones; bounds the time for hostile texts"""
 
@@ -29,6 +34,18 @@ class JsonObject(NamedTuple):
             if depth > 1:
                 inner.add(token.start())
         return inner
+
+
+def json_text(literal: str) -> str:
+    r"""Returns the text of a JSON string, with single backslashes of LaTeX kept: "\boxed{Pass}", "\text{Pass}".
+
+    Raises ValueError if it is none.
+    """
+    return str(json.loads(_COMMAND.sub(_doubled, literal), strict=False))
+
+
+def _doubled(escape: re.Match[str]) -> str:
+    return f"\\{escape[0]}" if escape["latex"] else escape[0]
 
 
 def objects(text: str) -> list[JsonObject]:

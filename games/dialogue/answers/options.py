@@ -120,11 +120,21 @@ def choose(text: str, options: Options) -> Choice:
 def _of_mark(text: str, options: Options, mark: MarkedAnswer) -> _Piece:
     if mark.content is None:
         return _Piece(mark.evidence, None, mark.start, mark.end, None)
+    if match := _around(text, options, mark):
+        return _Piece(mark.evidence, match.value, text.rfind("\n", 0, mark.start) + 1, mark.end, match.content)
     content = unwrapped(mark.content, options.labels)
     match = _whole(options, (*_contents(text, mark), content)) or _headed(options, content)
     if match is None:
         return _Piece(mark.evidence, None, mark.start, mark.end, content)
     return _Piece(mark.evidence, match.value, mark.start, mark.end, match.content, match.rest)
+
+
+def _around(text: str, options: Options, mark: MarkedAnswer) -> _Match | None:
+    """The option that a whole line is, although one of its words looks like a label: `player=1 move=Call`."""
+    start, end = text.rfind("\n", 0, mark.start) + 1, text.find("\n", mark.start)
+    if mark.evidence != EvidenceKind.LABEL or not text[start : mark.start].strip():
+        return None
+    return _whole(options, (text[start : end if end >= 0 else len(text)].strip(),))
 
 
 def _whole(options: Options, contents: Iterable[str]) -> _Match | None:
@@ -201,13 +211,15 @@ def _bare(text: str, options: Options) -> Iterator[_Piece]:
 
 
 def _listed(options: Options, lines: list[tuple[int, str]], index: int, value: str) -> bool:
-    """Whether a line and the one before are entries of a list: they have bullets, or the list has a heading."""
+    """Whether a line and the one before are entries of a list: with bullets, with numbers, or under a heading."""
     first = index
     while first and (match := _of_line(options, lines[first - 1][1])) and match.value != value:
         first -= 1
-    line, heading = lines[index][1], lines[first - 1][1] if first else ""
+    line, before, heading = lines[index][1], lines[index - 1][1], lines[first - 1][1] if first else ""
     return first < index and (
-        heading.rstrip(" *_").endswith(":") or not (line[:1].isalnum() or lines[index - 1][1][:1].isalnum())
+        heading.rstrip(" *_").endswith(":")
+        or not (line[:1].isalnum() or before[:1].isalnum())
+        or bool(_ENTRY.match(line) and _ENTRY.match(before))
     )
 
 
