@@ -12,7 +12,7 @@ from arena.inference.convert import EMBEDDED
 from arena.players import registry
 from arena.players.chat import role_pairs
 from arena.players.composite import PARTS
-from arena.players.endpoint.player import KEY, OPENAI
+from arena.players.endpoint.request import KEY, OPENAI, variables_of
 from games import InputError, UnknownName, plugins
 from games.naming import Name, parse_name
 from games.registry import source_of

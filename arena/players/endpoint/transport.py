@@ -7,7 +7,7 @@ arrive and are decompressed, and ends a request whose answer is too large.
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -26,7 +26,9 @@ def most_bytes(max_tokens: int) -> int:
     return SPARE + BYTES_PER_TOKEN * max_tokens
 
 
-def create_client(base_url: str, key: str, timeout: float, limit: int, redactor: Redactor) -> Any:
+def create_client(
+    base_url: str, key: str, headers: Mapping[str, str], timeout: float, limit: int, redactor: Redactor
+) -> Any:
     """Create an `openai.AsyncOpenAI` that reads at most `limit` bytes of an answer and follows no redirect.
 
     Without a key, an organisation or project in the environment is not sent: it belongs to another server's account.
@@ -41,7 +43,12 @@ def create_client(base_url: str, key: str, timeout: float, limit: int, redactor:
     )
     watch_logs(redactor)
     client = openai.AsyncOpenAI(
-        api_key=key or "none", base_url=base_url, timeout=timeout, max_retries=0, http_client=http
+        api_key=key or "none",
+        base_url=base_url,
+        default_headers=dict(headers),
+        timeout=timeout,
+        max_retries=0,
+        http_client=http,
     )
     if not key:
         client.organization = client.project = None
