@@ -43,7 +43,7 @@ _SPELLINGS = {
     "max_tokens": r"max_(new_|output_)?tokens|maxoutputtokens",
     "top_p": r"top_?p",
     "system": r"system (role|message|prompt|instruction)|developer instruction|role\b.{0,40}\bsystem|system.{0,40}\brole"
-    r"|roles?\b.{0,40}\balternat|only (supports? )?.?user.? and|must use the .?user.? role",
+    r"|roles?\b.{0,40}\balternat\w*|only (supports? )?.?user.? and|must use the .?user.? role",
     "structured_outputs": r"structured_?outputs?|schema|grammar|guided|response_?format|structured (output|decoding)|json_?schema",
 }
 """how a server's text may name a parameter; others only as they are"""
@@ -58,6 +58,8 @@ _OF_VALUES = re.compile(
     r"|minimum|range|[<>]"
 )
 _VAGUE = re.compile(r"param|argument|field|propert|extra|payload")
+_DOUBTFUL = ("restriction", "seed", "top_p", "temperature", "system")
+"""features that a refusal without a name may mean, the most likely one first"""
 _VALUES = ("length", "temperature", "top_p")
 """features whose values the user sets"""
 
@@ -72,7 +74,7 @@ class Dialect:
         self._logged = dict(self._form)
         self._settled: set[bool] = set()
         self._confirmed = ""  # the restriction that an answer has obeyed
-        self._named: dict[str, str] | None = None  # the form before a refusal that names nothing
+        self._whole: dict[str, str] | None = None  # the form before refusals that name nothing
 
     def settled(self, restricted: bool) -> bool:
         """Returns whether the server has taken a request of this kind since its form last changed."""
@@ -121,17 +123,16 @@ class Dialect:
         return ""
 
     def doubt(self, form: Form) -> bool:
-        """Try the barest form after a refusal that names nothing, until a first answer. Returns whether that is new.
+        """Leave one feature more out after a refusal that names nothing, until a first answer. Returns whether it did.
 
-        If the server refuses that too, its reason is another one, and the form is as before.
+        If the server refuses the barest request too, its reason is another one, and the form is as before.
         """
-        if self._named is not None:
-            self._form, self._named = self._named, None
+        left = next((feature for feature in _DOUBTFUL if form[feature]), None)
+        if self._settled or left is None:
+            self._form, self._whole = self._whole or self._form, None
             return False
-        optional = [feature for feature, forms in FORMS.items() if form[feature] and "" in forms]
-        if self._settled or not optional:
-            return False
-        self._form, self._named = self._form | dict.fromkeys(optional, ""), self._form
+        self._whole = self._whole or self._form
+        self._form = self._form | {left: ""}
         return True
 
     def judge(self, form: Form, text: str, cut: bool, choices: Sequence[str]) -> int | None:
@@ -157,7 +158,7 @@ class Dialect:
         notes = list(self._notes())
         if notes:
             log.warning("%s: %s", self._name, "; ".join(notes))
-        self._logged, self._named = dict(self._form), None
+        self._logged, self._whole = dict(self._form), None
 
     def _advance(self, feature: str, sent: Form) -> bool:
         """Use the next form unless a request sent at the same time has changed it. Returns whether it has changed."""
@@ -186,7 +187,7 @@ class Dialect:
                 notes.append(f"it takes {now} instead of {was}")
             else:
                 notes.append(f"it refuses {was}={self._sampling[feature]:g}, so its own value applies")
-        if notes and self._named is not None:
+        if notes and self._whole is not None:
             notes.append("it refused one of these without naming it")
         return notes
 

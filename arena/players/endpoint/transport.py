@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import AsyncIterator, Mapping
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -38,6 +39,7 @@ def create_client(
     http = openai.DefaultAsyncHttpxClient(
         timeout=timeout,
         follow_redirects=False,
+        verify=_tls(),
         headers={"Accept-Encoding": "gzip"},
         event_hooks={"response": [_hook(limit)]},
     )
@@ -55,6 +57,20 @@ def create_client(
     return client
 
 
+@lru_cache(1)
+def _tls() -> Any:
+    """Returns the TLS settings of all clients: to load the certificates takes a quarter of a second."""
+    return import_module(_library()).create_ssl_context()
+
+
+def _library() -> str:
+    """Returns the HTTP library of the openai client: httpx or httpx2."""
+    import openai
+
+    classes = openai.DefaultAsyncHttpxClient.__mro__
+    return next(c.__module__.partition(".")[0] for c in classes if "httpx" in c.__module__)
+
+
 def _hook(limit: int) -> Any:
     async def limited(response: Any) -> None:
         # The reason phrase is written by the server, and the client logs it.
@@ -69,13 +85,8 @@ def _hook(limit: int) -> Any:
 
 
 def _stream(inner: Any, gzip: bool, limit: int) -> Any:
-    """Returns `inner`, decompressed, as a stream class of the openai client's HTTP library (httpx or httpx2)."""
-    import openai
-
-    library = next(
-        c.__module__.partition(".")[0] for c in openai.DefaultAsyncHttpxClient.__mro__ if "httpx" in c.__module__
-    )
-    base: Any = import_module(library).AsyncByteStream
+    """Returns `inner`, decompressed, as a stream class of the openai client's HTTP library."""
+    base: Any = import_module(_library()).AsyncByteStream
 
     class Limited(base):  # type: ignore[misc]
         async def __aiter__(self) -> AsyncIterator[bytes]:
