@@ -111,7 +111,8 @@ class Connection:
         self._not_before = 0.0  # time of the event loop before which no request is sent
         self._failed = 0  # requests in a row whose attempts all failed
         self._refused = 0  # requests in a row that were refused
-        self._answers_as = ""  # the model's name in the first answer that had one
+        self.answers_as = ""  # the model's name in the first answer that had one
+        self.seconds = 0.0  # of the last request
         self._closed: RunPaused | None = None
         self._closer = asyncio.create_task(self._close_client())
 
@@ -132,31 +133,37 @@ class Connection:
                 question = _Question(form, chat(bool(form["restriction"])), seed, choices)
                 response = await self._reserved(question, budget)
                 if isinstance(response, Reply):
-                    if (reply := self._judged(question, response)) is None:
-                        continue
-                    self._failed = self._refused = 0
-                    self.dialect.settle(restricted)
-                    return reply
-                if advice := self.dialect.fault(form, response):
-                    raise self._close(f"{response.message}; {advice}")
-                if self.dialect.adapt(form, response):
-                    continue
-                if response.kind == "long":
-                    raise TooLong(response.message)
-                if response.kind == "refused" and response.words is not None and self.dialect.doubt(form):
-                    continue
-                attempts += 1
-                self._failing = True
-                if response.kind == "fatal":
-                    raise self._close(response.message)
-                if response.kind == "refused" or (response.kind == "filtered" and attempts > self._s.retries):
-                    raise await self._refusal(response, question, budget)
-                if attempts > self._s.retries:
-                    raise self._give_up(response, attempts)
-                if response.kind == "filtered":
-                    seed += _OTHER_ANSWER
-                else:
-                    self._delay(response, attempts)
+                    if (reply := self._judged(question, response)) is not None:
+                        return reply
+                elif not self._adapts(form, response):
+                    attempts += 1
+                    await self._fail(response, attempts, question, budget)
+                    seed += _OTHER_ANSWER * (response.kind == "filtered")
+
+    def _adapts(self, form: Form, failure: RequestFailure) -> bool:
+        """Returns whether sending a request again in another form may help. Raises RunPaused for a value of the user's.
+
+        Raises TooLong.
+        """
+        if advice := self.dialect.fault(form, failure):
+            raise self._close(f"{failure.message}; {advice}")
+        if self.dialect.adapt(form, failure):
+            return True
+        if failure.kind == "long":
+            raise TooLong(failure.message)
+        return failure.kind == "refused" and failure.words is not None and self.dialect.doubt(form)
+
+    async def _fail(self, failure: RequestFailure, attempts: int, question: _Question, budget: Budget) -> None:
+        """Raises what ends a request after so many failed attempts; else delays all requests if that may help."""
+        self._failing = True
+        if failure.kind == "fatal":
+            raise self._close(failure.message)
+        if failure.kind == "refused" or (failure.kind == "filtered" and attempts > self._s.retries):
+            raise await self._refusal(failure, question, budget)
+        if attempts > self._s.retries:
+            raise self._give_up(failure, attempts)
+        if failure.kind != "filtered":
+            self._delay(failure, attempts)
 
     async def check_room(self, chat: MakeChat, budget: Budget) -> None:
         """Raises RunPaused if a short prompt is too long as well: then no prompt leaves room for `max_tokens`."""
@@ -164,9 +171,23 @@ class Connection:
         response = await self._reserved(_Question(form, _harmless(chat(False)), 0, None), budget)
         if isinstance(response, RequestFailure) and response.kind == "long":
             raise self._close(
-                f"even {HARMLESS!r} is too long with max_tokens={self._s.max_tokens}: {response.message}; use a smaller "
-                "max_tokens, or a server with a larger context"
+                f"even {HARMLESS!r} is too long with max_tokens={self._s.max_tokens}: {response.message}; use a "
+                "smaller max_tokens, or a server with a larger context"
             )
+
+    def body(self, form: Form, chat: Sequence[ChatMessage], seed: int, choices: Sequence[str] | None) -> dict[str, Any]:
+        """Returns the body of a request without its model."""
+        return self.dialect.body(form, chat, self._s.max_tokens, seed, choices)
+
+    async def models(self) -> object:
+        """Returns what the server lists as its models. Raises InfrastructureError if it does not answer."""
+        try:
+            async with asyncio.timeout(self._s.timeout):
+                response = await self._client.models.with_raw_response.list()
+        except Exception as error:  # noqa: BLE001  as in `_send`
+            failure = self._explained(classify(error, self._redact))
+            raise InfrastructureError(f"{self._s.base_url} lists no models: {failure.message}") from None
+        return payload_of(response.content)
 
     def _open(self, restricted: bool) -> bool:
         """Returns whether requests of this kind need not wait for the first one."""
@@ -174,13 +195,15 @@ class Connection:
 
     def _judged(self, question: _Question, reply: Reply) -> Reply | None:
         """Returns the answer with the choice that it is; None if the server ignored the restriction."""
-        form, choices = question.form, question.choices
-        if not form["restriction"] or choices is None:
-            return reply
-        choice = self.dialect.judge(form, reply.text, reply.cut, choices)
-        if choice is None and self.dialect.form(restricted=True)["restriction"] != form["restriction"]:
-            return None
-        return msgspec.structs.replace(reply, choice=choice)
+        restricted = question.choices is not None
+        if (restriction := question.form["restriction"]) and question.choices is not None:
+            choice = self.dialect.judge(question.form, reply.text, reply.cut, question.choices)
+            if choice is None and self.dialect.form(restricted)["restriction"] != restriction:
+                return None
+            reply = msgspec.structs.replace(reply, choice=choice)
+        self._failed = self._refused = 0
+        self.dialect.settle(restricted)
+        return reply
 
     async def _reserved(self, question: _Question, budget: Budget) -> Reply | RequestFailure:
         async with budget.reserve(self._bill.most(question.chat)) as reservation:
@@ -195,14 +218,14 @@ class Connection:
 
     async def _send(self, question: _Question, reservation: Reservation) -> Reply | RequestFailure:
         """Sends one request and books its tokens: as the server counts them, else the most possible."""
-        form, chat, seed, choices = question
-        reservation.used = most = self._bill.most(chat)  # stays if this task is cancelled
-        body = self.dialect.body(form, chat, self._s.max_tokens, seed, choices)
+        reservation.used = most = self._bill.most(question.chat)  # stays if this task is cancelled
+        body, start = self.body(*question), asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(self._s.timeout):
                 response = await self._client.chat.completions.with_raw_response.create(
                     model=self._s.model, messages=[], extra_body=body
                 )
+            self.seconds = asyncio.get_running_loop().time() - start
             payload = joined(payload_of(response.content))
             reply = reply_of(payload, self._s.max_tokens, self._redact)
         except Exception as error:  # noqa: BLE001  the client also raises errors of its HTTP library
@@ -213,7 +236,7 @@ class Connection:
             reservation.used = Spent()
             return self._explained(reply)
         data: Mapping[str, Any] = payload if isinstance(payload, dict) else {}
-        usage = self._bill.used(chat, data.get("usage"), reply.text if isinstance(reply, Reply) else "")
+        usage = self._bill.used(question.chat, data.get("usage"), reply.text if isinstance(reply, Reply) else "")
         reservation.used = self._bill.cost(usage)
         if isinstance(reply, Reply):
             reply = msgspec.structs.replace(reply, **usage._asdict())
@@ -237,14 +260,14 @@ class Connection:
             model = self._s.answers_as or self._s.model
             wrong = f"it answers as model {name!r}, not {model!r}, and would be rated under a wrong name"
             return RequestFailure("fatal", wrong + self._answers_as_hint(answered))
-        if answered and self._answers_as and answered != self._answers_as:
+        if answered and self.answers_as and answered != self.answers_as:
             return RequestFailure(
                 "fatal",
-                f"it answered as model {self._answers_as!r} and now answers as {name!r}: two models would be rated as "
+                f"it answered as model {self.answers_as!r} and now answers as {name!r}: two models would be rated as "
                 "one; name one of them with model=",
             )
         if isinstance(answered, str) and answered:
-            self._answers_as = answered
+            self.answers_as = answered
         return None
 
     def _answers_as_hint(self, name: object) -> str:

@@ -33,7 +33,9 @@ FORMS: Mapping[str, tuple[str, ...]] = {
 }
 """feature of a request -> its parameters, in the order in which they are tried; "": without one. `random_seed` is
 Mistral's. Without `system`, the system message stands in the first user message."""
-OWN = frozenset({"model", "messages", "stream", "stream_options", "n"} | {n for f in FORMS.values() for n in f} - {""})
+ARENA_KEYS = frozenset(
+    {"model", "messages", "stream", "stream_options", "n"} | {n for f in FORMS.values() for n in f} - {""}
+)
 """keys of a body that the arena sets itself"""
 
 Form = Mapping[str, str]
@@ -42,9 +44,10 @@ Form = Mapping[str, str]
 _SPELLINGS = {
     "max_tokens": r"max_(new_|output_)?tokens|maxoutputtokens",
     "top_p": r"top_?p",
-    "system": r"system (role|message|prompt|instruction)|developer instruction|role\b.{0,40}\bsystem|system.{0,40}\brole"
-    r"|roles?\b.{0,40}\balternat\w*|only (supports? )?.?user.? and|must use the .?user.? role",
-    "structured_outputs": r"structured_?outputs?|schema|grammar|guided|response_?format|structured (output|decoding)|json_?schema",
+    "system": r"system (role|message|prompt|instruction)|developer instruction|role\b.{0,40}\bsystem"
+    r"|system.{0,40}\brole|roles?\b.{0,40}\balternat\w*|only (supports? )?.?user.? and|must use the .?user.? role",
+    "structured_outputs": r"structured_?outputs?|(json_?)?schema|grammar|guided|response_?format"
+    r"|structured (output|decoding)",
 }
 """how a server's text may name a parameter; others only as they are"""
 _REFUSES = re.compile(
@@ -106,7 +109,8 @@ class Dialect:
         if failure.words is None or failure.kind == "long":
             return False
         refused = [feature for feature in _refused(form, failure.words) if len(FORMS[feature]) > 1]
-        return bool(refused) and any([self._advance(feature, form) for feature in refused])
+        changes = [self._advance(feature, form) for feature in refused]
+        return any(changes)
 
     def fault(self, form: Form, failure: RequestFailure) -> str:
         """Returns what the user must change if the server refuses a value of hers; "" if it does not."""
@@ -177,7 +181,9 @@ class Dialect:
             was, now = old[feature], new[feature]
             if feature == "restriction":
                 tried = RESTRICTIONS[RESTRICTIONS.index(was) : RESTRICTIONS.index(now)]
-                instead = f"but by {now}" if now else "so the model writes freely and the prompt lists the legal actions"
+                instead = (
+                    f"but by {now}" if now else "so the model writes freely and the prompt lists the legal actions"
+                )
                 notes.append(f"it does not restrict answers by {' or '.join(tried)}, {instead}")
             elif feature == "system":
                 notes.append("it takes no system message, which now stands in the first user message")
@@ -238,4 +244,4 @@ def _schema(choices: Sequence[str]) -> dict[str, Any]:
     return {"type": "object", "properties": {"action": action}, "required": ["action"], "additionalProperties": False}
 
 
-__all__ = ["FORMS", "OWN", "RESTRICTIONS", "Dialect", "Form"]
+__all__ = ["ARENA_KEYS", "FORMS", "RESTRICTIONS", "Dialect", "Form"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Literal
 
 from arena.players.endpoint.redaction import Redactor
 from arena.players.endpoint.words import Words, payload_of, wait_of, words_of
@@ -14,7 +14,7 @@ from games.sanitize import clean, one_line
 
 MAX_RETRY_AFTER = 120.0
 """seconds; an endpoint that asks for a longer wait pauses the run"""
-_SHOWN = 200
+_WIDTH = 200
 """characters of a server's words in a line"""
 
 Redact = Callable[[str], str]
@@ -85,7 +85,7 @@ def classify(error: Exception, redact: Redact = NO_KEY) -> RequestFailure:
     if isinstance(error, openai.APIConnectionError):
         cause = error.__cause__ or error
         connected = type(cause).__name__ not in ("ConnectError", "ConnectTimeout")
-        why = shown(str(cause), redact) or type(cause).__name__
+        why = line_of(str(cause), redact) or type(cause).__name__
         return RequestFailure("retry", f"no connection: {why}", billed=connected)
     return RequestFailure("retry", f"unreadable answer: {type(error).__name__}", billed=True)
 
@@ -93,11 +93,11 @@ def classify(error: Exception, redact: Redact = NO_KEY) -> RequestFailure:
 def of_status(status: int, payload: object, headers: Mapping[str, str], redact: Redact) -> RequestFailure:
     """Classify an error by its status and the server's words. With 200, the status that the body states counts."""
     words = words_of(payload)
-    said = shown(words.text or words.codes, redact)
+    line = line_of(words.text or words.codes, redact)
     stated = words.status or status if status == 200 else status
-    message = f"HTTP {status}: {said or _phrase(status)}"
+    message = f"HTTP {status}: {line or _phrase(status)}"
     if status == 200:
-        message = f"an error inside HTTP 200: {said or stated}"
+        message = f"an error inside HTTP 200: {line or stated}"
     return _by_status(stated, message, words, wait_of(headers), billed=status == 200)
 
 
@@ -144,9 +144,9 @@ def _phrase(status: int) -> str:
         return "without a word of explanation"
 
 
-def shown(text: str, redact: Redact, limit: int = _SHOWN) -> str:
+def line_of(text: str, redact: Redact, limit: int = _WIDTH) -> str:
     """Returns a text of the server as one line. The key is removed before the text is cut."""
     return one_line(redact(clean(text)), limit)
 
 
-__all__ = ["MAX_RETRY_AFTER", "NO_KEY", "Redact", "RequestFailure", "Unreadable", "classify", "of_status", "shown"]
+__all__ = ["MAX_RETRY_AFTER", "NO_KEY", "Redact", "RequestFailure", "Unreadable", "classify", "line_of", "of_status"]

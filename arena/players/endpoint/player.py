@@ -31,7 +31,7 @@ from arena.players.player import Player, View
 from arena.players.prompt_shortening import PromptTooLong, chat_bytes, shorter
 from arena.players.seeds import new_secret, outside_seed
 from arena.records import Decision
-from games import InputError, MissingPackage
+from games import MissingPackage
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -56,8 +56,8 @@ class Endpoint(Player):
 
     model: its name at the endpoint.
     base_url: the address; default: OpenAI.
-    key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY if `base_url` is left out, else
-        no key is sent.
+    key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY if `base_url` is left out,
+        else no key is sent.
     decode: with `choice` the server restricts its answer to the legal actions, in vLLM's form or by a JSON schema. If
         it supports neither, the model writes freely, and the log says so once.
     answer, show_legal, show_rules, memory, demonstrations, roles: as for `llm`.
@@ -73,13 +73,14 @@ class Endpoint(Player):
     patience: requests in a row without an answer that pause the run. With the default, an outage pauses the run before
         it makes a match void for good. A prompt that the server refuses makes its match void; after `patience` of them
         in a row, the run is paused if the server also refuses "Say yes.".
-    price_in, price_out: cost of a million tokens read and written, for the budget; 0 if they are free. Default: unknown.
+    price_in, price_out: cost of a million tokens read and written, for the budget; 0: they are free. Default: unknown.
     answers_as: the exact model name in the server's answers, if it is neither `model` nor `model` with a date
         (`-2024-07-18`).
     recalls: whether the server may know in one match what it was sent in another; the matches of a pairing then do not
         share their cards. With false, which trusts the server, they do.
     extra: further fields of the body, as JSON: '{"reasoning_effort": "low"}'.
-    headers: further headers, as JSON; env:NAME in a value stands for an environment variable: '{"api-key": "env:MY_KEY"}'.
+    headers: further headers, as JSON: '{"api-key": "env:MY_KEY"}'; env:NAME in a value stands for an environment
+        variable.
 
     The seeds of its requests reveal nothing about the match. They are derived with `secret`, which a run draws and
     stores: they repeat when the run resumes, and in no other run unless ARENA_SEED_KEY in the environment fixes it.
@@ -162,7 +163,7 @@ class Endpoint(Player):
         """Returns the answer to a turn, with as much of its earlier turns and quotations as the model reads."""
         from arena.players.endpoint.connection import TooLong
 
-        role, connection = self._role(view.role), self._connection()
+        role, connection = self._role(view.role), self.connection()
         exchanges = view.exchanges
         cuts = 0
 
@@ -192,7 +193,8 @@ class Endpoint(Player):
         """Returns the role that writes the prompts of a game's role."""
         return self._roles.get(name) or self._roles.setdefault(name, roles.make(self._role_ids.get(name, name)))
 
-    def _connection(self) -> Connection:
+    def connection(self) -> Connection:
+        """Returns the connection of the running event loop."""
         from arena.players.endpoint.connection import Connection
 
         loop = asyncio.get_running_loop()

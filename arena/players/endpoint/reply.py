@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from arena.players.endpoint.errors import Redact, RequestFailure, Unreadable, of_status, shown
+from arena.players.endpoint.errors import Redact, RequestFailure, Unreadable, line_of, of_status
 from arena.players.endpoint.transport import BYTES_PER_TOKEN
 from arena.players.endpoint.words import words_of
 from games.sanitize import clean
@@ -60,7 +60,7 @@ def reply_of(payload: object, max_tokens: int, redact: Redact) -> Reply | Reques
         failure = of_status(200, {"error": error}, {}, redact)
         return failure if failure.kind == "fatal" or failure.wait is not None else _lost(failure.message)
     if end not in ENDS | CUT | TOOLS:
-        return _lost(f"it ended by {shown(end, redact, 40)!r}")
+        return _lost(f"it ended by {line_of(end, redact, 40)!r}")
     message = choice.get("message")
     if not isinstance(message, Mapping):
         raise Unreadable("it has no message")
@@ -111,7 +111,7 @@ def _without_choices(payload: object, redact: Redact) -> RequestFailure:
     """Returns what a response without an answer says. Raises Unreadable if it says nothing."""
     words = words_of(payload)
     if isinstance(payload, str) and words.text:
-        raise Unreadable(f"it is no JSON; it says: {shown(words.text, redact)}")
+        raise Unreadable(f"it is no JSON; it says: {line_of(words.text, redact)}")
     if not words.text and not words.status:
         raise Unreadable("it is not a chat completion")
     return of_status(200, payload, {}, redact)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.players.endpoint.dialect import OWN
+from arena.players.endpoint.dialect import ARENA_KEYS
 from games import InputError
 
 OPENAI = "https://api.openai.com/v1"
@@ -48,10 +48,10 @@ def checked_url(base_url: str) -> str:
 def extra_of(extra: str | Mapping[str, Any]) -> dict[str, Any]:
     """Returns the fields that `extra` adds to the body: JSON, or a mapping. Raises InputError."""
     fields = _object("extra", extra, '{"reasoning_effort": "low"}')
-    if own := next((name for name in fields if name in OWN), ""):
-        parameter = own in ("model", "temperature", "top_p", "max_tokens")
-        use = f"write it as the parameter {own}=" if parameter else "the arena sets it itself; leave it out"
-        raise InputError(f"openai(extra=...): {own} is no further field: {use}")
+    if key := next((name for name in fields if name in ARENA_KEYS), ""):
+        parameter = key in ("model", "temperature", "top_p", "max_tokens")
+        use = f"write it as the parameter {key}=" if parameter else "the arena sets it itself; leave it out"
+        raise InputError(f"openai(extra=...): {key} is no further field: {use}")
     return fields
 
 
@@ -68,8 +68,8 @@ def headers_of(headers: str | Mapping[str, str]) -> tuple[dict[str, str], list[s
         variables = _VARIABLE.findall(text)
         if _SECRET.search(name) and not variables:
             raise InputError(
-                f"openai(headers=...): {name} holds a secret, which must not stand in a file; put it into an environment "
-                f'variable and write "{name}": "env:NAME"'
+                f"openai(headers=...): {name} holds a secret, which must not stand in a file; put it into an "
+                f'environment variable and write "{name}": "env:NAME"'
             )
         secrets += [_environment(variable) for variable in variables]
         written = "Authorization" if name.lower() == "authorization" else name  # replaces that of the client

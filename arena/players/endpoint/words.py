@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 MAX_READ = 20_000
 """characters of a body that are read"""
+LONGEST_RESET = 60.0
+"""seconds"""
 _DEPTH = 8
 _TEXTS = (
     *("message", "msg", "error", "errors", "detail", "details", "title", "description", "error_description"),
@@ -129,7 +131,8 @@ def _inner(text: str) -> object:
 def wait_of(headers: Mapping[str, str]) -> float | None:
     """Returns the seconds that headers ask to wait, as far as they can be read.
 
-    A limit's reset counts only if the headers do not say that something of the limit is left.
+    A limit's reset counts only if the headers do not say that something of the limit is left. It is when the limit is
+    whole again, long after a next request may pass, so no more than LONGEST_RESET of it counts.
     """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0), ("x-retry-after", 1.0)):
         if (wait := seconds_of(headers.get(name) or "")) is not None:
@@ -139,7 +142,7 @@ def wait_of(headers: Mapping[str, str]) -> float | None:
         if "ratelimit" in name and "reset" in name and (wait := seconds_of(value)) is not None:
             left = headers.get(name.replace("reset", "remaining"), "0").strip()
             waits += [wait] if left in ("0", "0.0") else []
-    return max(waits, default=None)
+    return min(max(waits), LONGEST_RESET) if waits else None
 
 
 def seconds_of(text: str) -> float | None:

@@ -1,9 +1,8 @@
-"""The player `openai` with the habits of each vendor: whatever a server refuses or ignores, its model pays for nothing."""
+"""The player `openai` with the habits of each vendor: what a server refuses or ignores is no fault of its model."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 
 import pytest
 
@@ -12,7 +11,7 @@ from arena.match.illegal_policy import IllegalPolicy
 from arena.players import View
 from arena.players.bots.random import RandomPlayer
 from arena.players.endpoint.player import Endpoint
-from games.errors import InfrastructureError, RunPaused
+from games.errors import RunPaused
 from roles import Exchange
 from tests.arena.players.endpoint.server import serving
 from tests.arena.players.endpoint.vendors import VENDORS

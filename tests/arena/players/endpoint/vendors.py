@@ -144,8 +144,8 @@ VENDORS: Mapping[str, Vendor] = {
         answer=lambda text: {"content": f"<think>Hm.</think>\n\n{text}", "reasoning_content": "\\boxed{1}"},
         long=(
             400,
-            "'max_tokens' or 'max_completion_tokens' is too large: 1024. This model's maximum context length is 64 tokens "
-            "and your request has 50 input tokens (1024 > 64 - 50).",
+            "'max_tokens' or 'max_completion_tokens' is too large: 1024. This model's maximum context length is 64 "
+            "tokens and your request has 50 input tokens (1024 > 64 - 50).",
             "",
         ),
     ),
@@ -161,7 +161,9 @@ VENDORS: Mapping[str, Vendor] = {
         shape=text_error,
         plain=True,
         restricts=frozenset(),
-        refuses={"response_format": (422, "Failed to deserialize the JSON body: {}.type: unknown variant `json_schema`")},
+        refuses={
+            "response_format": (422, "Failed to deserialize the JSON body: {}.type: unknown variant `json_schema`")
+        },
         system=(422, "Template error: invalid operation: System role not supported"),
         long=(422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 64. Given: 50 and 1024", ""),
         busy=(429, "Model is overloaded", {}),
@@ -180,8 +182,12 @@ VENDORS: Mapping[str, Vendor] = {
     "lm-studio": Vendor(
         shape=text_error,
         refuses={"structured_outputs": (400, "Unrecognized key(s) in object: '{}'")},
-        long=(400, "Trying to keep the first 90 tokens when context the overflows. However, the model is loaded with "
-              "context length of only 64 tokens, which is not enough.", ""),
+        long=(
+            400,
+            "Trying to keep the first 90 tokens when context the overflows. However, the model is loaded with "
+            "context length of only 64 tokens, which is not enough.",
+            "",
+        ),
     ),
     "openrouter": Vendor(
         shape=openrouter,
@@ -199,7 +205,9 @@ VENDORS: Mapping[str, Vendor] = {
     "anthropic": Vendor(
         shape=anthropic,
         restricts=frozenset(),
-        refuses={"top_p": (400, "`temperature` and `{}` cannot both be specified for this model. Please use only one.")},
+        refuses={
+            "top_p": (400, "`temperature` and `{}` cannot both be specified for this model. Please use only one.")
+        },
         long=(400, "prompt is too long: 213462 tokens > 200000 maximum", ""),
         busy=(529, "Overloaded", {}),
         finish="end_turn",
