@@ -68,8 +68,8 @@ def headers_of(headers: str | Mapping[str, str]) -> tuple[dict[str, str], list[s
         variables = _VARIABLE.findall(text)
         if _SECRET.search(name) and not variables:
             raise InputError(
-                f"openai(headers=...): {name} holds a secret, which must not stand in a file; put it into an "
-                f'environment variable and write "{name}": "env:NAME"'
+                f"openai(headers=...): the value of {name} must not stand in a file; put it into an environment "
+                f'variable and write "{name}": "env:NAME"'
             )
         secrets += [_environment(variable) for variable in variables]
         written = "Authorization" if name.lower() == "authorization" else name  # replaces that of the client

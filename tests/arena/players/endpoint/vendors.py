@@ -127,7 +127,7 @@ class Vendor(NamedTuple):
     def _text(self, body: Body) -> str:
         forms = [form for form in ("structured_outputs", "guided_choice", "response_format") if form in body]
         if not forms:
-            action = re.findall("Legal actions: (.*)", body["messages"][-1]["content"])[-1].split(", ")[-1]
+            action = re.findall("Legal actions: (.*)|$", body["messages"][-1]["content"])[0].split(", ")[-1] or "yes"
             return f"\\boxed{{{action}}}" if "boxed" in str(body["messages"]) else action
         if forms[0] not in self.restricts:
             return CHAT
