@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from arena.players.endpoint import Endpoint
-from arena.players.endpoint.probe import Probe, Served, probe, served
+from league.doctor.probe import Probe, Served, probe, served
 from games import InputError
 from games.errors import InfrastructureError, RunPaused
 from games.naming import Name, Value, parse_name

@@ -108,7 +108,7 @@ class Dialect:
         """Change what the server refuses in a request of this form. Returns whether sending it again may help."""
         if failure.words is None or failure.kind == "long":
             return False
-        refused = [feature for feature in _refused(form, failure.words) if len(FORMS[feature]) > 1]
+        refused = _refused(form, failure.words, vague=failure.kind != "retry")
         changes = [self._advance(feature, form) for feature in refused]
         return any(changes)
 
@@ -198,8 +198,8 @@ class Dialect:
         return notes
 
 
-def _refused(form: Form, words: Words) -> list[str]:
-    """Returns the features of a request that a server refuses."""
+def _refused(form: Form, words: Words, vague: bool) -> list[str]:
+    """Returns the features of a request that a server refuses. `vague`: also if it names none of its parameters."""
     text = words.all
     refuses, of_values = _REFUSES.search(text) is not None, _OF_VALUES.search(text) is not None
     refused = []
@@ -211,7 +211,7 @@ def _refused(form: Form, words: Words) -> list[str]:
             refused.append(feature)
     if "both" in text and {"temperature", "top_p"} <= set(refused):
         refused.remove("temperature")  # Anthropic takes one of them
-    if not refused and refuses and _VAGUE.search(text):
+    if vague and not refused and refuses and _VAGUE.search(text):
         refused = [feature for feature in ("restriction", "seed") if form[feature]][:1]
     return refused
 
