@@ -10,7 +10,6 @@ from arena.cli import completion
 from arena.cli.options import Json, Plugin
 from arena.cli.out import columns, say, say_json, say_result, say_struct
 from arena.cli.verb_groups import PLUGINS, TOURNAMENTS
-from games.errors import InputError
 from league.cli.options import AnyDb
 from league.config.json_schema import FileKind
 
@@ -78,6 +77,7 @@ def doctor(
     plugin: Plugin = None,
 ) -> None:
     """Examine this installation, or an endpoint."""
+    from games import InputError
     from league.doctor import diagnosis_lines, examine
 
     if endpoint is not None:

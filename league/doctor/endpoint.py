@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterator, Mapping
 
 from arena.players.endpoint import Endpoint
-from league.doctor.probe import Probe, Served, probe, served
 from games import InputError
 from games.errors import InfrastructureError, RunPaused
 from games.naming import Name, Value, parse_name
 from league.doctor.diagnosis import Diagnosis, State
+from league.doctor.probe import Probe, Served, probe, served
 
 _WAITING = {"retries": 2, "timeout": 60.0, "patience": 1, "decode": "choice"}
 _LISTED = 20

@@ -68,7 +68,7 @@ _VALUES = ("length", "temperature", "top_p")
 
 
 class Dialect:
-    """The form of all requests to one server. `values`: the parameters that the user sets, for messages."""
+    """The form of all requests to one server. `sampling`, `extra`: parameters that the user sets."""
 
     def __init__(self, name: str, sampling: Mapping[str, float], extra: Mapping[str, Any]) -> None:
         self._name, self._sampling, self._extra = name, sampling, extra
@@ -117,9 +117,10 @@ class Dialect:
         if failure.words is None:
             return ""
         text = failure.words.all
-        if _REFUSES.search(text) and (key := next((k for k in self._extra if _is_named(k, failure.words)), "")):
-            return f"leave {key} out of extra="
-        if failure.kind == "refused" and _OF_VALUES.search(text) and not _REFUSES.search(text):
+        if failure.kind in ("refused", "fatal") and _REFUSES.search(text):
+            key = next((key for key in self._extra if _is_quoted(key, failure.words)), "")
+            return f"leave {key} out of extra=" if key else ""
+        if failure.kind == "refused" and _OF_VALUES.search(text):
             for feature in _VALUES:
                 if form[feature] and _is_named(form[feature], failure.words):
                     name = "max_tokens" if feature == "length" else feature
@@ -211,7 +212,7 @@ def _refused(form: Form, words: Words, vague: bool) -> list[str]:
             refused.append(feature)
     if "both" in text and {"temperature", "top_p"} <= set(refused):
         refused.remove("temperature")  # Anthropic takes one of them
-    if vague and not refused and refuses and _VAGUE.search(text):
+    if vague and not refused and refuses and _VAGUE.search(words.text.lower()):
         refused = [feature for feature in ("restriction", "seed") if form[feature]][:1]
     return refused
 
@@ -223,8 +224,15 @@ def _is_named(name: str, words: Words) -> bool:
     return re.search(rf"(?<![a-z0-9_])({pattern})(?![a-z0-9])", words.all) is not None
 
 
+def _is_quoted(key: str, words: Words) -> bool:
+    """Returns whether a server names a field of the user's; `provider` and `user` are also plain words of texts."""
+    name = re.escape(key.lower())
+    before = r"['\"`\[]|(supplied|parameters?|fields?|arguments?|keys?|names?):? *"
+    return key in words.names or re.search(rf"({before}){name}(?![a-z0-9_])", words.text.lower()) is not None
+
+
 def _plain(text: str) -> str:
-    """Returns an answer without what models and servers put around it: JSON, quotes, a full stop, spaces."""
+    """Returns an answer without what models and servers put around it: JSON, quotes, spaces."""
     text = text.strip()
     if text[:1] in ("{", '"'):
         try:

@@ -442,6 +442,16 @@ def test_a_cut_answer_says_something_of_the_restriction_only_if_none_of_the_choi
     assert len(server.asked) == forms
 
 
+def test_a_plain_word_is_no_field_of_the_users():
+    def behave(handler, body):
+        words = "Provider returned error: 'temperature' is not supported"
+        (status(400, words) if "temperature" in body else says("\\boxed{1}"))(handler, body)
+
+    with serving(behave) as server:
+        assert decide(player(server, temperature=0.5, extra='{"provider": {}}')).action == "1"
+    assert [("temperature" in body, "provider" in body) for body in server.asked] == [(True, True), (False, True)]
+
+
 def test_a_server_that_refuses_the_length_by_field():
     def behave(handler, body):
         if "max_tokens" in body:
@@ -470,11 +480,14 @@ def test_a_server_that_refuses_the_length_by_field():
         ("temperature: Input should be less than or equal to 1.5", "change temperature="),
         ("Invalid 'top_p': decimal above maximum value. Expected a value <= 1", "change top_p="),
         ("Unknown parameter: 'reasoning_effort'.", "leave reasoning_effort out of extra="),
+        ('Invalid JSON payload received. Unknown name "provider": Cannot find field.', "leave provider out of extra="),
+        ("litellm.UnsupportedParamsError: x does not support parameters: ['provider']", "leave provider out of extra="),
+        ("Unrecognized request argument supplied: provider", "leave provider out of extra="),
     ],
 )
 def test_a_refused_value_of_the_user_ends_the_run_with_what_to_change(words, advice):
     with serving(status(400, words)) as server, pytest.raises(RunPaused, match=advice) as caught:
-        decide(player(server, temperature=2.0, top_p=0.5, extra='{"reasoning_effort": "low"}'))
+        decide(player(server, temperature=2.0, top_p=0.5, extra='{"reasoning_effort": "low", "provider": {}}'))
     assert words[:40] in str(caught.value)
     assert len(server.asked) == 1
 
