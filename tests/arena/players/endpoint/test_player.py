@@ -413,6 +413,19 @@ def test_an_answer_that_obeys_by_luck_settles_nothing_for_good(caplog):
     assert [restricted(b) for b in server.asked[2:]] == ["structured_outputs", "guided_choice", SCHEMA, ""]
 
 
+def test_all_answers_in_flight_that_an_ignored_restriction_produced_are_asked_again_at_no_cost():
+    def behave(handler, body):
+        says("Let me think." if restricted(body) else "2")(handler, body)
+
+    async def many(who):
+        lucky = await who.act_async(view())
+        return [lucky, *await asyncio.gather(*(who.act_async(view()) for _ in range(12)))]
+
+    with serving(behave, says("2")) as server:
+        decisions = asyncio.run(many(player(server, decode="choice")))
+    assert {(d.action, d.category) for d in decisions} == {("2", "ok")}
+
+
 @pytest.mark.parametrize(
     "text",
     [
