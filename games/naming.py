@@ -29,8 +29,8 @@ class Name:
 def parse_name(text: str) -> Name:
     """Parse `base` or `base(key=value, ...)`.
 
-    A value becomes a bool, int or float if it has that form, else text. Commas inside parentheses, brackets or quotes
-    belong to the value. Raises InputError.
+    A value becomes a bool, int or float if it has that form, else text. Commas inside parentheses, brackets, braces or
+    quotes belong to the value. Raises InputError.
     """
     text = text.strip()
     match = _HEAD.match(text)
@@ -62,9 +62,9 @@ def _split(text: str, whole: str) -> list[str]:
             quote = "" if c == quote else quote
         elif c in "'\"":
             quote = c
-        elif c in "([":
+        elif c in "([{":
             depth += 1
-        elif c in ")]":
+        elif c in ")]}":
             depth -= 1
         elif c == "," and depth == 0:
             parts.append(text[start:i])

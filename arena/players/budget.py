@@ -107,8 +107,9 @@ class Budget:
     def close(self) -> None:
         """Corrects the store at the end of a run to exactly what was used."""
         if self._written != self._used:
-            self._store.add(self._used - self._written)
-            self._written = self._used
+            more = self._used - self._written
+            self._store.add(more)
+            self._total, self._written = self._total + more, self._used
 
     async def _reserve(self, most: Spent) -> None:
         while not self._fits(self._used + self._reserved + most):

@@ -81,6 +81,21 @@ def sendable_outside(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
     return [{**message, "content": split_tokens(message["content"])} for message in sendable(chat)]
 
 
+def folded(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Returns a chat for a model that takes no system message and needs its users and assistants to alternate.
+
+    The system message stands at the start of the first user message; messages of one role in a row become one.
+    """
+    out: list[ChatMessage] = []
+    for message in chat:
+        role = "user" if message["role"] == "system" else message["role"]
+        if out and out[-1]["role"] == role:
+            out[-1] = {"role": role, "content": f"{out[-1]['content']}\n\n{message['content']}"}
+        else:
+            out.append({"role": role, "content": message["content"]})
+    return out
+
+
 def shared_messages(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) -> int:
     """Returns the number of first messages that do not depend on the turn: all but the last one of a first attempt."""
     if not memory.exchanges and not memory.rejected:

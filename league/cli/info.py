@@ -63,12 +63,30 @@ def schema(
 @app.command(rich_help_panel=PLUGINS)
 def doctor(
     db: AnyDb = None,
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Ask this endpoint once instead: an address, or a player such as 'openai(...)'."
+        ),
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="M", help="The model at the endpoint.")] = None,
+    key: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The environment variable that holds the endpoint's key.")
+    ] = None,
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:
-    """Examine this installation."""
+    """Examine this installation, or an endpoint."""
+    from games import InputError
     from league.doctor import diagnosis_lines, examine
 
+    if endpoint is not None:
+        from league.doctor.endpoint import endpoint_lines, examine_endpoint  # the openai client takes a second
+
+        say_result(examine_endpoint(endpoint, model, key), endpoint_lines, json)
+        return
+    if model or key:
+        raise InputError("--model and --key are for an endpoint; add --endpoint URL")
     diagnoses = list(examine(db))
     say_result(diagnoses, diagnosis_lines, json)
     if any(d.state == "wrong" for d in diagnoses):

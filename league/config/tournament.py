@@ -11,9 +11,11 @@ from annotated_types import Ge
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from arena.match.illegal_policy import IllegalPolicy
+from arena.players.endpoint.request import as_parameter
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings, plain_message
 from games import InputError
+from games.naming import Name, parse_name
 from league.config.database_url import DEFAULT_DB, DatabaseUrl
 from league.config.toml_file import read_toml
 
@@ -46,11 +48,32 @@ class PlayerConfig(Settings):
     """Its name on boards and in the store."""
     player: str
     """The kind of player: `random`, `mcts(simulations=100)`, `solver`, `llm(model=smollm2-135m)`, ..."""
+    extra: dict[str, Any] | None = None
+    """For `openai(...)`: further fields of each request, such as { reasoning_effort = "low" }."""
+    headers: dict[str, str] | None = None
+    """For `openai(...)`: further headers; env:NAME in a value stands for an environment variable:
+    { "api-key" = "env:MY_KEY" }."""
     games: tuple[str, ...] | None = None
     """The games of the tournament that it plays; default: all."""
     retired: bool | None = None
     """true: it keeps its matches and its rating and is paired no more; false: it plays again. Default: as stored in the
     run; see `arena retire`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_id(cls, table: Any) -> Any:
+        """Writes the tables of requests into the id of the player, which the store keeps and Python code takes."""
+        tables = {key: table[key] for key in ("extra", "headers") if isinstance(table, dict) and table.get(key)}
+        if not tables or not isinstance(table.get("player"), str):
+            return table
+        name = parse_name(table["player"])
+        if name.base != "openai":
+            raise ValueError(f"{next(iter(tables))} is for a player openai(...), not for {name.base}")
+        texts = {key: as_parameter(value) for key, value in tables.items()}
+        if twice := next((key for key in texts if key in name.params), ""):
+            raise ValueError(f"{twice} stands in the table and in the player's id; keep one of them")
+        rest = {key: value for key, value in table.items() if key not in tables}
+        return rest | {"player": str(Name(name.base, {**name.params, **texts}))}
 
 
 class BudgetConfig(Settings):

@@ -104,5 +104,9 @@ class MeanUses:
 def prices(players: Sequence[PlayerConfig]) -> Mapping[str, tuple[float, float]]:
     """Returns the prices of a million tokens read and written, of the players whose ids state them."""
     ids = {player.name: parse_name(player.player).params for player in players}
-    stated = {name: (params.get("price_in", 0.0), params.get("price_out", 0.0)) for name, params in ids.items()}
-    return {name: (float(read), float(written)) for name, (read, written) in stated.items() if read or written}
+    stated = {
+        name: (params.get("price_in", 0.0), params.get("price_out", 0.0))
+        for name, params in ids.items()
+        if not {"price_in", "price_out"}.isdisjoint(params)
+    }
+    return {name: (float(read), float(written)) for name, (read, written) in stated.items()}

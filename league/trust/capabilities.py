@@ -12,7 +12,7 @@ from arena.inference.convert import EMBEDDED
 from arena.players import registry
 from arena.players.chat import role_pairs
 from arena.players.composite import PARTS
-from arena.players.endpoint.player import KEY, OPENAI
+from arena.players.endpoint.request import KEY, OPENAI, variables_of
 from games import InputError, UnknownName, plugins
 from games.naming import Name, parse_name
 from games.registry import source_of
@@ -158,7 +158,9 @@ def _of_roles(roles: Iterable[Name]) -> Iterator[Capability]:
 def _endpoint(name: Name) -> Capability:
     url = str(name.params.get("base_url", OPENAI))
     key = name.params.get("key", KEY if url.rstrip("/") == OPENAI else "")
-    sent = f", sending it the key in the environment variable {key}" if key else ""
+    variables = [str(key)] * bool(key) + variables_of(str(name.params.get("headers", "")))
+    plural = "keys in the environment variables" if len(variables) > 1 else "key in the environment variable"
+    sent = f", sending it the {plural} {', '.join(variables)}" if variables else ""
     return Capability(f"player {name}", f"ask the model {name.params.get('model')} at {url}{sent}")
 
 

@@ -247,7 +247,8 @@ def event_line(event: Event) -> str:
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return f"{event.kind}: {text}"
         if event.kind == "spent":
-            text = ", ".join(f"{key} {value}" for key, value in fields.items())
+            amounts = ((key, round(value, 4) if isinstance(value, float) else value) for key, value in fields.items())
+            text = ", ".join(f"{key} {amount}" for key, amount in amounts)
         else:
             text = str(fields.get(NAMED[event.kind]) or text)
     return f"{event.kind}: {text}"

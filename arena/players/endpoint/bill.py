@@ -9,8 +9,8 @@ reserve as much as the largest one, so a budget is passed by the requests in fli
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from arena.players.budget import Spent
 
@@ -45,9 +45,12 @@ class Bill:
         """Returns the most that a request can use, as far as the server has shown."""
         return self.cost(self._most(messages))
 
-    def used(self, messages: Sequence[ChatMessage], response: Any, text: str) -> Usage:
-        """Returns what an answered request used: the larger of claim and estimate, or the most without a claim."""
-        claim = _claim(response)
+    def used(self, messages: Sequence[ChatMessage], usage: object, text: str) -> Usage:
+        """Returns what an answered request used: the larger of claim and estimate, or the most without a claim.
+
+        `usage`: the field of that name in the answer.
+        """
+        claim = _claim(usage)
         if claim is None or not claim[0] or (text and not claim[1]):
             return self._most(messages)
         read, wrote = claim
@@ -80,13 +83,13 @@ def _most_read(messages: Sequence[ChatMessage]) -> int:
     return sum(len(m["content"].encode()) + 16 for m in messages) + 16
 
 
-def _claim(response: Any) -> tuple[int, int] | None:
+def _claim(usage: object) -> tuple[int, int] | None:
     """Returns tokens read and written as the server counts them; None if it gives no credible number.
 
     Some services count hidden reasoning in the total alone.
     """
-    usage = getattr(response, "usage", None)
-    read, wrote, total = (getattr(usage, f"{of}_tokens", None) for of in ("prompt", "completion", "total"))
+    fields = usage if isinstance(usage, Mapping) else {}
+    read, wrote, total = (fields.get(f"{of}_tokens") for of in ("prompt", "completion", "total"))
     if type(read) is not int or type(wrote) is not int:
         return None
     if type(total) is int and 0 < wrote < total - read <= MOST_CREDIBLE:

@@ -8,6 +8,9 @@ such requests without an answer in between, the run is paused. A refused prompt 
 void; after several refusals without an answer in between, a harmless prompt of the same form shows whether the server
 refuses these prompts only, or all: then the run is paused.
 
+What a server refuses or ignores of the form of a request is asked again in another form (`dialect`). That is no attempt
+of the model, and until a first answer has shown that the form is right, one request is sent at a time.
+
 The client's own `max_retries` cannot replace this. It has no deadline for an attempt that arrives byte by byte, repeats
 429 even if the quota is used up, does not retry answers that are unreadable or filtered, books nothing to the budget
 between attempts, and makes no other request wait.
@@ -18,20 +21,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from arena.players.budget import Budget, Reservation, Spent
 from arena.players.endpoint.bill import Bill
-from arena.players.endpoint.dialect import Dialect, restriction_of
-from arena.players.endpoint.errors import RequestFailure, classify, too_long
+from arena.players.endpoint.dialect import Dialect, Form
+from arena.players.endpoint.errors import RequestFailure, classify
 from arena.players.endpoint.redaction import Redactor
-from arena.players.endpoint.reply import Reply, is_model, reply_of
+from arena.players.endpoint.reply import Reply, is_model, joined, reply_of
 from arena.players.endpoint.transport import create_client, most_bytes
+from arena.players.endpoint.words import payload_of
+from games import InputError
 from games.errors import InfrastructureError, RunPaused
+from games.naming import Name
 from games.sanitize import printable
 
 if TYPE_CHECKING:
@@ -47,7 +54,8 @@ MAX_WAIT = 60.0
 """seconds between two attempts, if the server does not ask for another wait"""
 _OTHER_ANSWER = 0x9E3779B1
 """added to the seed of a request whose answer was filtered"""
-_PLAIN_NAME = re.compile(r"[\w.:/@+-]{1,80}")
+_LONGEST_NAME = 300
+_KEY_RIGHT = "(is the key right?)"
 
 MakeChat = Callable[[bool], Sequence["ChatMessage"]]
 """creates the prompt; the argument says whether the request restricts the answer to the legal actions"""
@@ -59,7 +67,8 @@ class EndpointSettings(msgspec.Struct, frozen=True):
     model: str
     base_url: str
     key: str
-    sampling: dict[str, Any]
+    header_values: dict[str, str]
+    secrets: list[str]
     max_tokens: int
     concurrency: int
     timeout: float
@@ -73,53 +82,132 @@ class TooLong(Exception):
     """The prompt exceeds the model's context."""
 
 
+class _Question(NamedTuple):
+    """One request in one form."""
+
+    form: Form
+    chat: Sequence[ChatMessage]
+    seed: int
+    choices: Sequence[str] | None
+
+
 class Connection:
     """The requests of one player on one event loop."""
 
     def __init__(self, settings: EndpointSettings, dialect: Dialect, bill: Bill) -> None:
         self._s, self.dialect, self._bill = settings, dialect, bill
-        self._redact = Redactor(settings.key)
+        self._redact = Redactor(settings.key, *settings.secrets)
         self._client: AsyncOpenAI = create_client(
-            settings.base_url, settings.key, settings.timeout, most_bytes(settings.max_tokens), self._redact
+            settings.base_url,
+            settings.key,
+            settings.header_values,
+            settings.timeout,
+            most_bytes(settings.max_tokens),
+            self._redact,
         )
         self._semaphore = asyncio.Semaphore(settings.concurrency)
+        self._alone = asyncio.Lock()
+        self._failing = False  # the first requests fail for reasons of their own: others need not wait for them
         self._not_before = 0.0  # time of the event loop before which no request is sent
         self._failed = 0  # requests in a row whose attempts all failed
         self._refused = 0  # requests in a row that were refused
-        self._answers_as = ""  # the model's name in the first answer that had one
+        self.answers_as = ""  # the model's name in the first answer that had one
+        self.seconds = 0.0  # of the last request
         self._closed: RunPaused | None = None
         self._closer = asyncio.create_task(self._close_client())
 
     async def ask(self, chat: MakeChat, seed: int, choices: Sequence[str] | None, budget: Budget) -> Reply:
         """Returns the answer. Raises TooLong, InfrastructureError if the request fails, RunPaused if all would."""
-        async with self._semaphore:
+        restricted = choices is not None
+        async with self._semaphore, AsyncExitStack() as alone:
+            if not self._open(restricted):
+                await alone.enter_async_context(self._alone)
             attempts = 0
             while True:
+                if self._open(restricted):
+                    await alone.aclose()
                 if self._closed is not None:
                     raise self._closed
                 await self._wait()
-                sent = self.dialect.parameters(self._s.max_tokens, seed, choices)
-                messages = chat(bool(restriction_of(sent)))
-                async with budget.reserve(self._bill.most(messages)) as reservation:
-                    response = await self._send(messages, sent, reservation)
+                form = self.dialect.form(restricted)
+                question = _Question(form, chat(bool(form["restriction"])), seed, choices)
+                response = await self._reserved(question, budget)
                 if isinstance(response, Reply):
-                    self._failed = self._refused = 0
-                    return response
-                if too_long(response):
-                    raise TooLong(response.message)
-                if response.kind == "refused" and self.dialect.adapt(sent, response.details):
-                    continue
-                attempts += 1
-                if response.kind == "fatal":
-                    raise self._close(response.message)
-                if response.kind == "refused" or (response.kind == "filtered" and attempts > self._s.retries):
-                    raise await self._refusal(response, messages, sent, budget)
-                if attempts > self._s.retries:
-                    raise self._give_up(response, attempts)
-                if response.kind == "filtered":
-                    seed += _OTHER_ANSWER
-                else:
-                    self._delay(response, attempts)
+                    if (reply := self._judged(question, response)) is not None:
+                        return reply
+                elif not self._adapts(form, response):
+                    attempts += 1
+                    await self._fail(response, attempts, question, budget)
+                    seed += _OTHER_ANSWER * (response.kind == "filtered")
+
+    def _adapts(self, form: Form, failure: RequestFailure) -> bool:
+        """Returns whether sending a request again in another form may help. Raises RunPaused for a value of the user's.
+
+        Raises TooLong.
+        """
+        if advice := self.dialect.fault(form, failure):
+            raise self._close(f"{failure.message}; {advice}")
+        if self.dialect.adapt(form, failure):
+            return True
+        if failure.kind == "long":
+            raise TooLong(failure.message)
+        return failure.kind == "refused" and failure.words is not None and self.dialect.doubt(form)
+
+    async def _fail(self, failure: RequestFailure, attempts: int, question: _Question, budget: Budget) -> None:
+        """Raises what ends a request after so many failed attempts; else delays all requests if that may help."""
+        self._failing = True
+        if failure.kind == "fatal":
+            raise self._close(failure.message)
+        if failure.kind == "refused" or (failure.kind == "filtered" and attempts > self._s.retries):
+            raise await self._refusal(failure, question, budget)
+        if attempts > self._s.retries:
+            raise self._give_up(failure, attempts)
+        if failure.kind != "filtered":
+            self._delay(failure, attempts)
+
+    async def check_room(self, chat: MakeChat, budget: Budget) -> None:
+        """Raises RunPaused if a short prompt is too long as well: then no prompt leaves room for `max_tokens`."""
+        form = self.dialect.form(restricted=False)
+        response = await self._reserved(_Question(form, _harmless(chat(False)), 0, None), budget)
+        if isinstance(response, RequestFailure) and response.kind == "long":
+            raise self._close(
+                f"even {HARMLESS!r} is too long with max_tokens={self._s.max_tokens}: {response.message}; use a "
+                "smaller max_tokens, or a server with a larger context"
+            )
+
+    def body(self, form: Form, chat: Sequence[ChatMessage], seed: int, choices: Sequence[str] | None) -> dict[str, Any]:
+        """Returns the body of a request without its model."""
+        return self.dialect.body(form, chat, self._s.max_tokens, seed, choices)
+
+    async def models(self) -> object:
+        """Returns what the server lists as its models. Raises InfrastructureError if it does not answer."""
+        try:
+            async with asyncio.timeout(self._s.timeout):
+                response = await self._client.models.with_raw_response.list()
+        except Exception as error:  # noqa: BLE001  as in `_send`
+            failure = self._explained(classify(error, self._redact))
+            raise InfrastructureError(f"{self._s.base_url} lists no models: {failure.message}") from None
+        return payload_of(response.content)
+
+    def _open(self, restricted: bool) -> bool:
+        """Returns whether requests of this kind need not wait for the first one."""
+        return self._failing or self.dialect.settled(restricted)
+
+    def _judged(self, question: _Question, reply: Reply) -> Reply | None:
+        """Returns the answer with the choice that it is; None if the server ignored the restriction."""
+        restricted = question.choices is not None
+        if (restriction := question.form["restriction"]) and question.choices is not None:
+            choice = self.dialect.judge(question.form, reply.text, reply.cut, question.choices)
+            if choice is None and self.dialect.form(restricted)["restriction"] != restriction:
+                return None
+            reply = msgspec.structs.replace(reply, choice=choice)
+        self._failed = self._refused = 0
+        self.dialect.settle(restricted)
+        return reply
+
+    async def _reserved(self, question: _Question, budget: Budget) -> Reply | RequestFailure:
+        async with budget.reserve(self._bill.most(question.chat)) as reservation:
+            return await self._send(question, reservation)
 
     async def _close_client(self) -> None:
         """Close the sockets when the event loop ends: it cancels the remaining tasks and waits for them."""
@@ -128,29 +216,42 @@ class Connection:
         finally:
             await self._client.close()
 
-    async def _send(
-        self, messages: Sequence[ChatMessage], sent: dict[str, Any], reservation: Reservation
-    ) -> Reply | RequestFailure:
+    async def _send(self, question: _Question, reservation: Reservation) -> Reply | RequestFailure:
         """Sends one request and books its tokens: as the server counts them, else the most possible."""
-        reservation.used = most = self._bill.most(messages)  # stays if this task is cancelled
+        reservation.used = most = self._bill.most(question.chat)  # stays if this task is cancelled
+        body, start = self.body(*question), asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(self._s.timeout):
-                response = await self._client.chat.completions.create(
-                    model=self._s.model,
-                    messages=cast("Any", messages),
-                    **self._s.sampling,
-                    **sent,
+                response = await self._client.chat.completions.with_raw_response.create(
+                    model=self._s.model, messages=[], extra_body=body
                 )
-            reply = reply_of(response, restriction_of(sent), self._s.max_tokens, self._redact)
-        except Exception as error:  # noqa: BLE001  the client also raises errors of JSON decoding
-            failure = classify(error, self._redact)
+            self.seconds = asyncio.get_running_loop().time() - start
+            payload = joined(payload_of(response.content))
+            reply = reply_of(payload, self._s.max_tokens, self._redact)
+        except Exception as error:  # noqa: BLE001  the client also raises errors of its HTTP library
+            failure = self._explained(classify(error, self._redact))
             reservation.used = most if failure.billed else Spent()
             return failure
-        usage = self._bill.used(messages, response, reply.text if isinstance(reply, Reply) else "")
+        if isinstance(reply, RequestFailure) and not reply.billed:
+            reservation.used = Spent()
+            return self._explained(reply)
+        data: Mapping[str, Any] = payload if isinstance(payload, dict) else {}
+        usage = self._bill.used(question.chat, data.get("usage"), reply.text if isinstance(reply, Reply) else "")
         reservation.used = self._bill.cost(usage)
         if isinstance(reply, Reply):
             reply = msgspec.structs.replace(reply, **usage._asdict())
-        return self._wrong_model(getattr(response, "model", None)) or reply
+        return self._wrong_model(data.get("model")) or reply
+
+    def _explained(self, failure: RequestFailure) -> RequestFailure:
+        """Returns a failure with what the user may have forgotten: the key, or the end of the address."""
+        message = failure.message
+        if message.endswith(_KEY_RIGHT) and not (self._s.key or self._s.secrets):
+            no_key = "(no key was sent; if it needs one, add key=NAME, an environment variable that holds it)"
+            message = message.removesuffix(_KEY_RIGHT) + no_key
+        path = self._s.base_url.partition("://")[2].partition("/")[2]
+        if failure.kind == "fatal" and not path and ("HTTP 404" in message or "HTTP 200" in message):
+            message += f" (most servers answer at {self._s.base_url}/v1)"
+        return replace(failure, message=message)
 
     def _wrong_model(self, answered: object) -> RequestFailure | None:
         """Returns the failure if the answering model is not the requested one, or not the one before."""
@@ -158,18 +259,26 @@ class Connection:
         if not is_model(answered, self._s.model, self._s.answers_as):
             model = self._s.answers_as or self._s.model
             wrong = f"it answers as model {name!r}, not {model!r}, and would be rated under a wrong name"
-            if isinstance(answered, str) and _PLAIN_NAME.fullmatch(answered):  # no further parameters to copy
-                wrong += f"; if that is the same model, add answers_as={name}"
-            return RequestFailure("fatal", wrong)
-        if answered and self._answers_as and answered != self._answers_as:
+            return RequestFailure("fatal", wrong + self._answers_as_hint(answered))
+        if answered and self.answers_as and answered != self.answers_as:
             return RequestFailure(
                 "fatal",
-                f"it answered as model {self._answers_as!r} and now answers as {name!r}: two models would be rated as "
+                f"it answered as model {self.answers_as!r} and now answers as {name!r}: two models would be rated as "
                 "one; name one of them with model=",
             )
         if isinstance(answered, str) and answered:
-            self._answers_as = answered
+            self.answers_as = answered
         return None
+
+    def _answers_as_hint(self, name: object) -> str:
+        """Returns the parameter to copy for a model's other name, whole and quoted; "" if no text can hold it."""
+        if not isinstance(name, str) or len(name) > _LONGEST_NAME or printable(self._redact(name)) != name:
+            return ""
+        try:
+            written = str(Name("openai", {"answers_as": name})).removeprefix("openai(").removesuffix(")")
+        except InputError:
+            return ""
+        return f"; if that is the same model, add {written}"
 
     async def _wait(self) -> None:
         loop = asyncio.get_running_loop()
@@ -191,9 +300,7 @@ class Connection:
             return self._close(f"{failure.message}{after}, {self._failed} requests in a row")
         return InfrastructureError(f"{self._s.model} at {self._s.base_url}: {failure.message}{after}")
 
-    async def _refusal(
-        self, failure: RequestFailure, messages: Sequence[ChatMessage], sent: dict[str, Any], budget: Budget
-    ) -> InfrastructureError:
+    async def _refusal(self, failure: RequestFailure, question: _Question, budget: Budget) -> InfrastructureError:
         """Returns the error for a refused prompt. After `patience` refusals in a row a harmless prompt decides.
 
         The count alone must not pause the run: if the only matches left have prompts that a filter refuses, no answer
@@ -204,13 +311,11 @@ class Connection:
         if self._refused < self._s.patience:
             return refused
         self._refused = 0
-        plain: list[ChatMessage] = [{**message, "content": HARMLESS} for message in messages]
-        async with budget.reserve(self._bill.most(plain)) as reservation:
-            response = await self._send(plain, sent, reservation)
+        response = await self._reserved(question._replace(chat=_harmless(question.chat)), budget)
         if isinstance(response, Reply):
             self._failed = 0
             return refused
-        if response.kind in ("retry", "filtered"):  # inconclusive: the next refusal sends it again
+        if response.kind in ("retry", "filtered", "long"):  # inconclusive: the next refusal sends it again
             self._refused = self._s.patience - 1
             return refused
         if response.kind == "refused":
@@ -222,3 +327,11 @@ class Connection:
             f"{self._s.model} at {self._s.base_url} cannot be asked: {reason}; start the run again to continue"
         )
         return self._closed
+
+
+def _harmless(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Returns a chat of the same form with harmless words."""
+    return [{**message, "content": HARMLESS} for message in chat]
+
+
+__all__ = ["HARMLESS", "Connection", "EndpointSettings", "TooLong"]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import os
-import re
+from collections.abc import Mapping
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Literal
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -28,11 +26,12 @@ from arena.players.chat import (
     role_ids,
     sendable_outside,
 )
+from arena.players.endpoint.request import OPENAI, checked_url, extra_of, headers_of, key_of
 from arena.players.player import Player, View
 from arena.players.prompt_shortening import PromptTooLong, chat_bytes, shorter
 from arena.players.seeds import new_secret, outside_seed
 from arena.records import Decision
-from games import InputError, MissingPackage
+from games import MissingPackage
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
     from arena.players.endpoint.connection import Connection
     from arena.players.endpoint.reply import Reply
     from roles import ChatMessage
-
-OPENAI = "https://api.openai.com/v1"
-KEY = "OPENAI_API_KEY"
 
 _CUTS = 3
 """requests with ever shorter quotations, after one that is too long"""
@@ -60,11 +56,12 @@ class Endpoint(Player):
 
     model: its name at the endpoint.
     base_url: the address; default: OpenAI.
-    key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY. A local server needs none.
+    key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY if `base_url` is left out,
+        else no key is sent.
     decode: with `choice` the server restricts its answer to the legal actions, in vLLM's form or by a JSON schema. If
         it supports neither, the model writes freely, and the log says so once.
     answer, show_legal, show_rules, memory, demonstrations, roles: as for `llm`.
-    temperature, top_p: default: the server's own.
+    temperature, top_p: default: the server's own, also if the server refuses to change it; the log says so.
     max_tokens: tokens of an answer, at most.
     context: tokens that the model reads and writes together, at most; the longest prompt of a game is compared with it
         before a run.
@@ -76,11 +73,14 @@ class Endpoint(Player):
     patience: requests in a row without an answer that pause the run. With the default, an outage pauses the run before
         it makes a match void for good. A prompt that the server refuses makes its match void; after `patience` of them
         in a row, the run is paused if the server also refuses "Say yes.".
-    price_in, price_out: cost of a million tokens read and written, for the budget.
+    price_in, price_out: cost of a million tokens read and written, for the budget; 0: they are free. Default: unknown.
     answers_as: the exact model name in the server's answers, if it is neither `model` nor `model` with a date
         (`-2024-07-18`).
     recalls: whether the server may know in one match what it was sent in another; the matches of a pairing then do not
         share their cards. With false, which trusts the server, they do.
+    extra: further fields of the body, as JSON: '{"reasoning_effort": "low"}'.
+    headers: further headers, as JSON: '{"api-key": "env:MY_KEY"}'; env:NAME in a value stands for an environment
+        variable.
 
     The seeds of its requests reveal nothing about the match. They are derived with `secret`, which a run draws and
     stores: they repeat when the run resumes, and in no other run unless ARENA_SEED_KEY in the environment fixes it.
@@ -108,14 +108,16 @@ class Endpoint(Player):
         retries: Annotated[int, Ge(0)] = 5,
         backoff: Amount = 1.0,
         patience: Annotated[int, Ge(1)] = 3,
-        price_in: Amount = 0.0,
-        price_out: Amount = 0.0,
+        price_in: Amount | None = None,
+        price_out: Amount | None = None,
         answers_as: str = "",
         demonstrations: ShownDemonstrations | None = None,
         roles: str = "",
         recalls: bool = True,
         show_rules: bool = True,
         context: MaxTokens | None = None,
+        extra: str | Mapping[str, Any] = "",
+        headers: str | Mapping[str, str] = "",
     ) -> None:
         from arena.players.endpoint.bill import Bill
         from arena.players.endpoint.connection import EndpointSettings
@@ -126,7 +128,8 @@ class Endpoint(Player):
         answer = answer or ("bare" if decode == "choice" else "boxed")
         if importlib.util.find_spec("openai") is None:
             raise MissingPackage("the player openai", "openai", "'selfplay-arena[openai]'")
-        base_url = _checked_url(base_url)
+        base_url = checked_url(base_url)
+        header_values, secrets = headers_of(headers)
         sampling = {name: parameters[name] for name in ("temperature", "top_p") if parameters[name] is not None}
         self.name = f"openai(model={model})"
         self.decode, self.answer, self.remembers = decode, answer, memory
@@ -136,21 +139,31 @@ class Endpoint(Player):
         self.secret = new_secret()
         self.recalls = recalls
         self.prompt_room = None if context is None else context - max_tokens
-        self.priced = price_in > 0 or price_out > 0
-        settings = parameters | {"base_url": base_url, "key": _key(key, base_url), "sampling": sampling}
+        self.priced = price_in is not None or price_out is not None
+        settings = parameters | {"base_url": base_url, "key": key_of(key, base_url)}
+        settings |= {"header_values": header_values, "secrets": secrets}
         self._settings = msgspec.convert(settings, EndpointSettings)  # by name; whole numbers become floats
-        self._dialect = Dialect(f"{model} at {base_url}")
-        self._bill = Bill(f"{model} at {base_url}", max_tokens, float(price_in), float(price_out))
+        self._dialect = Dialect(f"{model} at {base_url}", sampling, extra_of(extra))
+        self._bill = Bill(f"{model} at {base_url}", max_tokens, float(price_in or 0), float(price_out or 0))
         self._connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connection] = WeakKeyDictionary()
         self._roles: dict[str, Role] = {}
 
     async def act_async(self, view: View) -> Decision:
         """Decide one turn. Raises InfrastructureError if the endpoint does not answer, RunPaused if it never will."""
+        choices = tuple(map(clean, view.legal)) if self.decode == "choice" and view.legal else None
+        reply = await self._reply(view, choices)
+        if reply.choice is not None and view.legal:
+            action = view.legal[reply.choice]
+            decision = Decision(action, text=reply.text if reply.text != action else None)
+        else:
+            decision = read(self._role(view.role), reply.text, reply.cut, view.legal)
+        return replace(decision, spent=reply.completion_tokens, prompt_tokens=reply.prompt_tokens)
+
+    async def _reply(self, view: View, choices: tuple[str, ...] | None) -> Reply:
+        """Returns the answer to a turn, with as much of its earlier turns and quotations as the model reads."""
         from arena.players.endpoint.connection import TooLong
 
-        name = self._role_ids.get(view.role, view.role)
-        role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(name))
-        choices = tuple(map(clean, view.legal)) if self.decode == "choice" and view.legal else None
+        role, connection = self._role(view.role), self.connection()
         exchanges = view.exchanges
         cuts = 0
 
@@ -165,29 +178,23 @@ class Endpoint(Player):
 
         while True:
             try:
-                reply = await self._connection().ask(chat, outside_seed(self.secret, view), choices, self.budget)
-                break
+                return await connection.ask(chat, outside_seed(self.secret, view), choices, self.budget)
             except TooLong as error:
                 if exchanges:
                     exchanges = exchanges[(len(exchanges) + 1) // 2 :]  # drops the oldest half
                 elif cuts < _CUTS and any(shorter(chat(True))):
                     cuts += 1
                 else:
+                    await connection.check_room(chat, self.budget)
                     message = f"{self.name}: the prompt of {view.seat} is longer than the model reads: {error}"
                     raise PromptTooLong(message, chat_bytes(whole(True))) from None
-        decision = read(role, reply.text, reply.cut, view.legal)
-        decision = replace(decision, spent=reply.completion_tokens, prompt_tokens=reply.prompt_tokens)
-        if choices is not None:
-            self._check_restriction(reply, choices)
-        return decision
 
-    def _check_restriction(self, reply: Reply, choices: tuple[str, ...]) -> None:
-        """Detect servers that silently ignore a form of restriction that they do not know."""
-        form = reply.restricted_by
-        if form in ("structured_outputs", "guided_choice") and not reply.cut and reply.text not in choices:
-            self._dialect.reject_restriction(form)
+    def _role(self, name: str) -> Role:
+        """Returns the role that writes the prompts of a game's role."""
+        return self._roles.get(name) or self._roles.setdefault(name, roles.make(self._role_ids.get(name, name)))
 
-    def _connection(self) -> Connection:
+    def connection(self) -> Connection:
+        """Returns the connection of the running event loop."""
         from arena.players.endpoint.connection import Connection
 
         loop = asyncio.get_running_loop()
@@ -195,31 +202,3 @@ class Endpoint(Player):
         if connection is None:
             connection = self._connections[loop] = Connection(self._settings, self._dialect, self._bill)
         return connection
-
-
-def _key(name: str | None, base_url: str) -> str:
-    """Returns the key. It goes from the environment into the client and nowhere else."""
-    if name is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
-        raise InputError(
-            "openai(key=...) is the name of an environment variable that holds the key, such as OPENAI_API_KEY; the "
-            "given text is not such a name. Never write a key into a file"
-        )
-    value = os.environ.get(name or KEY, "").strip()
-    if not value and (name is not None or base_url == OPENAI):
-        raise InputError(f"the environment variable {name or KEY} holds no key; type: export {name or KEY}=...")
-    # A key for OpenAI is never sent to another server just because the variable is set.
-    return value if name is not None or base_url == OPENAI else ""
-
-
-def _checked_url(base_url: str) -> str:
-    """Returns the address in a canonical spelling. Raises InputError."""
-    try:
-        url = urlsplit(base_url)
-        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
-    except ValueError:
-        good = False
-    if not good:
-        raise InputError(f"openai(base_url={base_url!r}): write it like http://127.0.0.1:8000/v1")
-    if url.username or url.password or url.query:
-        raise InputError("openai(base_url=...): no user, password or query in it; key= names an environment variable")
-    return url._replace(netloc=url.netloc.lower(), path=url.path.rstrip("/")).geturl()

@@ -29,10 +29,10 @@ _OPENAI_KEY = re.compile(r"(?<![^\W_])sk-(?=[\w*-]{0,200}[\d*])[\w*-]{6,}")
 
 
 class Redactor:
-    """Removes one key from texts."""
+    """Removes keys from texts."""
 
-    def __init__(self, key: str) -> None:
-        grams = set(_grams(key)) if len(_bare(key)) >= MIN_LENGTH else set()
+    def __init__(self, *keys: str) -> None:
+        grams = {gram for key in keys if len(_bare(key)) >= MIN_LENGTH for gram in _grams(key)}
         self._by_start: dict[str, set[str]] = {}
         for gram in grams:
             self._by_start.setdefault(gram[:MIN_LENGTH], set()).add(gram)

@@ -7,7 +7,8 @@ arrive and are decompressed, and ends a request whose answer is too large.
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -26,7 +27,9 @@ def most_bytes(max_tokens: int) -> int:
     return SPARE + BYTES_PER_TOKEN * max_tokens
 
 
-def create_client(base_url: str, key: str, timeout: float, limit: int, redactor: Redactor) -> Any:
+def create_client(
+    base_url: str, key: str, headers: Mapping[str, str], timeout: float, limit: int, redactor: Redactor
+) -> Any:
     """Create an `openai.AsyncOpenAI` that reads at most `limit` bytes of an answer and follows no redirect.
 
     Without a key, an organisation or project in the environment is not sent: it belongs to another server's account.
@@ -36,16 +39,36 @@ def create_client(base_url: str, key: str, timeout: float, limit: int, redactor:
     http = openai.DefaultAsyncHttpxClient(
         timeout=timeout,
         follow_redirects=False,
+        verify=_tls(),
         headers={"Accept-Encoding": "gzip"},
         event_hooks={"response": [_hook(limit)]},
     )
     watch_logs(redactor)
     client = openai.AsyncOpenAI(
-        api_key=key or "none", base_url=base_url, timeout=timeout, max_retries=0, http_client=http
+        api_key=key or "none",
+        base_url=base_url,
+        default_headers=dict(headers),
+        timeout=timeout,
+        max_retries=0,
+        http_client=http,
     )
     if not key:
         client.organization = client.project = None
     return client
+
+
+@lru_cache(1)
+def _tls() -> Any:
+    """Returns the TLS settings of all clients: to load the certificates takes a quarter of a second."""
+    return import_module(_library()).create_ssl_context()
+
+
+def _library() -> str:
+    """Returns the HTTP library of the openai client: httpx or httpx2."""
+    import openai
+
+    classes = openai.DefaultAsyncHttpxClient.__mro__
+    return next(c.__module__.partition(".")[0] for c in classes if "httpx" in c.__module__)
 
 
 def _hook(limit: int) -> Any:
@@ -62,13 +85,8 @@ def _hook(limit: int) -> Any:
 
 
 def _stream(inner: Any, gzip: bool, limit: int) -> Any:
-    """Returns `inner`, decompressed, as a stream class of the openai client's HTTP library (httpx or httpx2)."""
-    import openai
-
-    library = next(
-        c.__module__.partition(".")[0] for c in openai.DefaultAsyncHttpxClient.__mro__ if "httpx" in c.__module__
-    )
-    base: Any = import_module(library).AsyncByteStream
+    """Returns `inner`, decompressed, as a stream class of the openai client's HTTP library."""
+    base: Any = import_module(_library()).AsyncByteStream
 
     class Limited(base):  # type: ignore[misc]
         async def __aiter__(self) -> AsyncIterator[bytes]:

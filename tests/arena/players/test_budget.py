@@ -90,6 +90,7 @@ def test_no_limit_writes_once():
     budget.close()
     budget.close()
     assert book.lines == [Spent(70, 35.0)]
+    assert budget.total == Spent(70, 35.0)
 
 
 @pytest.mark.parametrize("limits", [{"tokens": 10_000}, {"cost": 0.01}, {"tokens": 10_000, "cost": 0.01}])

@@ -51,6 +51,13 @@ def test_a_budget_stops_the_run_and_a_higher_one_goes_on(tmp_path):
     assert all(s.forfeits == 0 for s in done.snapshot.standings)
 
 
+def test_a_free_model_has_a_price(tmp_path):
+    with serving(says("\\boxed{1}", usage=(90, 10))) as server:
+        free = config(tmp_path, server, {"cost": 1.0}, price_in=0, price_out=0)
+        done = run_tournament(free, board="off")
+    assert done.complete
+
+
 def test_a_cost_needs_prices(tmp_path):
     with serving(says("\\boxed{1}", usage=(90, 10))) as server:
         with pytest.raises(InputError, match="'model' has no prices; add price_in"):

@@ -32,6 +32,13 @@ class Handler(BaseHTTPRequestHandler):
         finally:
             self._leave()
 
+    def do_GET(self) -> None:
+        """List the models."""
+        self._inside = False
+        models = self.server.models
+        data = {"error": "no such path"} if models is None else {"object": "list", "data": models}
+        self.reply(404 if models is None else 200, json.dumps(data).encode())
+
     def _leave(self) -> None:
         with self.server.lock:
             self.server.now -= self._inside
@@ -64,6 +71,7 @@ class Server(ThreadingHTTPServer):
         self.keys: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.now = self.most = 0
+        self.models: list[dict[str, Any]] | None = None
 
     @property
     def url(self) -> str:

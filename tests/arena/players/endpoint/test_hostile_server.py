@@ -250,8 +250,10 @@ ODD = [
     *(choice(finish_reason=f, message=None) for f in ("stop", None, 3, [], {})),
     *(raw(json.dumps(body).encode()) for body in (None, 1, "x", {}, {"choices": None}, {"choices": {}})),
     *(raw(json.dumps({"choices": body}).encode()) for body in ([None], [1], [[]], "ab", [{}], [{"message": {}}])),
-    raw(b'data: {"choices": [{"delta": {"content": "1"}}]}\n\ndata: [DONE]\n\n', "text/event-stream"),
-    raw(b'data: {"choices": [{"delta": {"content": "1"}}]}\n\ndata: [DONE]\n\n'),
+    raw(b'data: {"choices": [{"delta": {"content": "1"}}]}\n\n', "text/event-stream"),  # it breaks off
+    raw(b'data: {"choices": [{"delta": 7}, 7]}\n\ndata: [DONE]\n\n'),
+    raw(b"data: [1]\n\n"),
+    raw(b'data: {"choices": 3}\n\ndata: [DONE]'),
     raw(b'{"error": {"message": "rate limited", "code": 429}}'),
     raw(b'{"choices": ' + b"[" * 100_000),
 ]

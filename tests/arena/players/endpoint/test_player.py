@@ -8,8 +8,6 @@ import logging
 import socket
 import time
 from email.utils import formatdate
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -17,10 +15,11 @@ from arena.match import MatchPlan, play_async
 from arena.players import View, make
 from arena.players.bots.random import RandomPlayer
 from arena.players.endpoint.connection import HARMLESS
-from arena.players.endpoint.errors import MAX_RETRY_AFTER, classify
+from arena.players.endpoint.errors import MAX_RETRY_AFTER, NO_KEY, of_status
 from arena.players.endpoint.player import Endpoint
 from games import InputError, Observation
 from games.errors import InfrastructureError, RunPaused
+from games.naming import parse_name
 from roles import Exchange
 from tests import golden
 from tests.arena.players.endpoint.server import cuts, hangs, raw, says, serving, status
@@ -113,11 +112,34 @@ def test_no_answer_in_time_is_tried_again():
     assert len(server.asked) >= 2
 
 
-@pytest.mark.parametrize("code", [400, 405, 413, 422])
-def test_a_refused_request_is_not_repeated(code):
-    with serving(status(code, "cannot do that")) as server, pytest.raises(InfrastructureError, match="cannot do that"):
+@pytest.mark.parametrize("code", [400, 422])
+def test_a_refused_request_is_not_repeated_once_the_server_has_answered_another(code):
+    async def both(who):
+        await who.act_async(view())
+        await who.act_async(view())
+
+    server_says = status(code, "cannot do that")
+    with serving(server_says, says("\\boxed{1}")) as server, pytest.raises(InfrastructureError, match="cannot do that"):
+        asyncio.run(both(player(server)))
+    assert len(server.asked) == 2
+
+
+def test_a_first_request_that_is_refused_without_a_reason_is_sent_with_less_and_less_until_it_passes():
+    """The reason is then what was left out last; if the barest request is refused too, it is another one."""
+
+    def picky(handler, body):
+        (status(400, "Bad Request") if "top_p" in body else says("\\boxed{1}"))(handler, body)
+
+    with serving(picky) as server:
+        assert decide(player(server, temperature=0.5, top_p=0.5)).action == "1"
+    assert [sorted({"seed", "top_p", "temperature"} & body.keys()) for body in server.asked] == [
+        ["seed", "temperature", "top_p"],
+        ["temperature", "top_p"],
+        ["temperature"],
+    ]
+    with serving(status(400, "Bad Request")) as server, pytest.raises(InfrastructureError, match="Bad Request"):
         decide(player(server))
-    assert len(server.asked) == 1
+    assert len(server.asked) == 3  # without seed, and without a system message
 
 
 @pytest.mark.parametrize(
@@ -126,6 +148,7 @@ def test_a_refused_request_is_not_repeated(code):
         (status(401, f"Incorrect API key provided: {KEY}"), "is the key right"),
         (status(403), "is the key right"),
         (status(404, "The model `m` does not exist"), "does not exist"),
+        (status(405), "HTTP 405"),
         (status(429, "quota", error={"code": "insufficient_quota"}), "quota is used up"),
         (status(429, "tomorrow", retry_after=str(MAX_RETRY_AFTER + 1)), "tomorrow"),
         (says("\\boxed{1}", model="other-7b"), "answers_as=other-7b"),
@@ -163,8 +186,18 @@ def test_an_answer_under_another_name_ends_the_run(asked, answered):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["m, base_url=http://elsewhere", "m)", "a b", "x" * 90])
-def test_no_name_is_offered_to_copy_that_is_more_than_a_name(name):
+@pytest.mark.parametrize(
+    "name", ["m, base_url=http://elsewhere", "m)", "a b", "x" * 90, "C:\\models\\Qwen3 8B (Q4).gguf", "it's"]
+)
+def test_another_name_is_offered_as_one_parameter_to_copy(name):
+    with serving(named(name)) as server, pytest.raises(RunPaused) as caught:
+        decide(Endpoint("m", server.url))
+    offer = str(caught.value).partition("if that is the same model, add ")[2].partition("; start the run")[0]
+    assert parse_name(f"openai({offer})").params == {"answers_as": name}
+
+
+@pytest.mark.parametrize("name", ["x" * 400, "a'b\"c,", "a\u202eb", 7])
+def test_a_name_that_no_parameter_holds_is_not_offered(name):
     with serving(named(name)) as server, pytest.raises(RunPaused) as caught:
         decide(Endpoint("m", server.url))
     assert "answers_as" not in str(caught.value)
@@ -232,7 +265,7 @@ def test_an_outage_voids_and_then_pauses():
 def test_refusals_pause_only_where_harmless_words_are_refused_too(probe, outcomes):
     def behave(handler, body):
         plain = all(m["content"] == HARMLESS for m in body["messages"])
-        (probe if plain else status(400, "the prompt was filtered"))(handler, body)
+        (probe if plain else status(400, "the prompt was filtered by our content policy"))(handler, body)
 
     async def ask(who):
         out = []
@@ -283,25 +316,39 @@ def test_no_more_requests_at_once_than_allowed():
     assert 1 <= server.most <= 3
 
 
-def test_the_wait_that_the_server_asks_for():
-    def wait(**headers):
-        import openai
+def headers(**named):
+    return {name.replace("_", "-"): value for name, value in named.items()}
 
-        sent = {k.replace("_", "-"): v for k, v in headers.items()}
-        response: Any = SimpleNamespace(status_code=429, headers=sent, request=None)
-        return classify(openai.RateLimitError("slow", response=response, body=None)).wait
 
-    assert wait(retry_after="7") == 7.0
-    assert wait(retry_after="1.5") == 1.5
-    assert wait(retry_after_ms="250", retry_after="9") == 0.25
-    date = wait(retry_after=formatdate(time.time() + 3600, usegmt=True))
-    assert date is not None
-    assert 3000 < date <= 3600
-    assert wait(retry_after="soon") is None
-    assert wait(retry_after="Mon, 01 Jan 2024 00:00:00 +99999999999999999999") is None
-    assert wait(retry_after=f"Mon, 01 Jan {'9' * 20} 00:00:00") is None
-    assert wait(retry_after="1" * 400, retry_after_ms="soon") is None
-    assert wait() is None
+@pytest.mark.parametrize(
+    ("answer", "wait"),
+    [
+        (headers(retry_after="7"), 7.0),
+        (headers(retry_after="1.5"), 1.5),
+        (headers(retry_after_ms="250", retry_after="9"), 0.25),
+        (headers(retry_after=formatdate(time.time() + 90_000, usegmt=True)), 90_000),
+        (headers(retry_after="soon"), None),
+        (headers(retry_after="Mon, 01 Jan 2024 00:00:00 +99999999999999999999"), None),
+        (headers(retry_after=f"Mon, 01 Jan {'9' * 20} 00:00:00"), None),
+        (headers(retry_after="1" * 400, retry_after_ms="soon"), None),
+        ({}, None),
+        (headers(x_ratelimit_reset_requests="1s", x_ratelimit_reset_tokens="6m0s"), 60.0),
+        (headers(x_ratelimit_reset_tokens="6m0s", x_ratelimit_remaining_tokens="900", x_ratelimit_reset="30"), 30.0),
+        (headers(x_ratelimit_reset=str(int((time.time() + 3600) * 1000))), 60.0),
+        (headers(anthropic_ratelimit_requests_reset="2001-01-01T00:00:00Z"), 0.0),
+        ([{"error": {"code": 429, "details": [{"@type": "RetryInfo", "retryDelay": "37s"}]}}], 37.0),
+        ({"error": {"metadata": {"headers": {"X-RateLimit-Reset": "12"}}}}, 12.0),
+        ({"error": "Model m is currently loading", "estimated_time": 20.0}, 20.0),
+        ({"error": {"message": "Rate limit reached. Please try again in 1m2.5s. Visit us."}}, 62.5),
+        ({"error": {"message": "Please retry after 3 seconds."}}, 3.0),
+        ({"error": {"message": "Try again in 250ms"}}, 0.25),
+        ({"error": {"message": "we retry in 2 more regions"}}, None),
+    ],
+)
+def test_the_wait_that_the_server_asks_for(answer, wait):
+    in_headers = isinstance(answer, dict) and "error" not in answer
+    failure = of_status(429, {} if in_headers else answer, answer if in_headers else {}, NO_KEY)
+    assert failure.wait == (None if wait is None else pytest.approx(wait, abs=4_000 if wait > 1000 else 2))
 
 
 def restricted(body):
@@ -333,8 +380,11 @@ class Picky:
     [
         ({"structured_outputs"}, set(), ["structured_outputs"]),
         ({"guided_choice"}, {"structured_outputs"}, ["structured_outputs", "guided_choice"]),
+        ({"guided_choice"}, set(), ["structured_outputs", "guided_choice"]),
         ({SCHEMA}, {"structured_outputs", "guided_choice"}, ["structured_outputs", "guided_choice", SCHEMA]),
+        ({SCHEMA}, set(), ["structured_outputs", "guided_choice", SCHEMA]),
         (set(), {"structured_outputs", "guided_choice", SCHEMA}, ["structured_outputs", "guided_choice", SCHEMA, ""]),
+        (set(), set(), ["structured_outputs", "guided_choice", SCHEMA, ""]),
     ],
 )
 def test_answers_are_restricted_in_the_way_the_server_knows(knows, refuses, tried, caplog):
@@ -347,32 +397,112 @@ def test_answers_are_restricted_in_the_way_the_server_knows(knows, refuses, trie
         decide(who)
         assert [restricted(body) for body in server.asked[len(tried) :]] == tried[-1:]  # the dialect remembers it
     assert decision.action == ("2" if knows else None)
-    assert len([r for r in caplog.records if "does not restrict" in r.message]) == len(tried) - 1
+    lines = [r.getMessage() for r in caplog.records if "does not restrict" in r.message]
+    assert len(lines) == (len(tried) > 1)
+    assert all(form in lines[0] for form in tried[1:] if lines)
 
 
-def test_a_server_that_ignores_restrictions_in_silence_is_found_out():
-    with serving(Picky({SCHEMA}, set())) as server:
+def test_an_answer_that_obeys_by_luck_settles_nothing_for_good(caplog):
+    """The model behind a server that ignores restrictions names a legal action twice, then chats."""
+    with serving(Picky(set(), set()), says("2"), says("1")) as server:
         who = player(server, decode="choice")
-        actions = [decide(who).action for _ in range(4)]
-    assert actions == [None, None, "2", "2"]
-    assert [restricted(b) for b in server.asked] == ["structured_outputs", "guided_choice", SCHEMA, SCHEMA]
+        actions = [decide(who).action for _ in range(2)]
+        assert not caplog.records
+        decide(who)
+    assert actions == ["2", "1"]
+    assert [restricted(b) for b in server.asked[2:]] == ["structured_outputs", "guided_choice", SCHEMA, ""]
 
 
-def test_other_names_for_the_length_and_no_seed():
+def test_all_answers_in_flight_that_an_ignored_restriction_produced_are_asked_again_at_no_cost():
+    def behave(handler, body):
+        says("Let me think." if restricted(body) else "2")(handler, body)
+
+    async def many(who):
+        lucky = await who.act_async(view())
+        return [lucky, *await asyncio.gather(*(who.act_async(view()) for _ in range(12)))]
+
+    with serving(behave, says("2")) as server:
+        decisions = asyncio.run(many(player(server, decode="choice")))
+    assert {(d.action, d.category) for d in decisions} == {("2", "ok")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2", " 2\n", "<think>1 or 2?</think>\n\n2", '"2"', "`2`", "'2'", '{"action": "2"}', '{"choice": "2"}'),
+        *('{\n  "action" : "2",\n "why": "it wins"}', "2<|im_end|>", "<think></think>2"),
+    ],
+)
+def test_a_restricted_answer_is_compared_without_what_stands_around_it(text):
+    with serving(says(text)) as server:
+        who = player(server, decode="choice")
+        assert decide(who).action == decide(who).action == "2"
+    assert [restricted(body) for body in server.asked] == ["structured_outputs"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("<think>I must ", 1),
+        ('{"action": "', 1),
+        ("", 1),
+        ("Let me think about that", 4),
+    ],
+)
+def test_a_cut_answer_says_something_of_the_restriction_only_if_none_of_the_choices_begins_so(text, forms):
+    with serving(says(text, finish="length")) as server:
+        assert decide(player(server, decode="choice")).category == "truncated"
+    assert len(server.asked) == forms
+
+
+def test_a_plain_word_is_no_field_of_the_users():
+    def behave(handler, body):
+        words = "Provider returned error: 'temperature' is not supported"
+        (status(400, words) if "temperature" in body else says("\\boxed{1}"))(handler, body)
+
+    with serving(behave) as server:
+        assert decide(player(server, temperature=0.5, extra='{"provider": {}}')).action == "1"
+    assert [("temperature" in body, "provider" in body) for body in server.asked] == [(True, True), (False, True)]
+
+
+def test_a_server_that_refuses_the_length_by_field():
     def behave(handler, body):
         if "max_tokens" in body:
             message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
             status(400, message, error={"param": "max_tokens"})(handler, body)
-        elif "seed" in body:
-            status(400, "unsupported", error={"param": "seed"})(handler, body)
+        elif "seed" in body or "random_seed" in body:
+            param = "seed" if "seed" in body else "random_seed"
+            status(400, "no", error={"param": param})(handler, body)
         else:
             says("\\boxed{1}")(handler, body)
 
     with serving(behave) as server:
         who = player(server, max_tokens=9)
         assert decide(who).action == decide(who).action == "1"
-    assert len(server.asked) == 4
+    assert len(server.asked) == 5
     assert server.asked[-1]["max_completion_tokens"] == 9
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("max_tokens is too large: 4096. This model supports at most 2048 completion tokens", "change max_tokens="),
+        ("max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for m", "change max_tokens="),
+        ("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", "change max_tokens="),
+        ("Input validation error: `max_new_tokens` must be <= 192. Given: 1024", "change max_tokens="),
+        ("temperature: Input should be less than or equal to 1.5", "change temperature="),
+        ("Invalid 'top_p': decimal above maximum value. Expected a value <= 1", "change top_p="),
+        ("Unknown parameter: 'reasoning_effort'.", "leave reasoning_effort out of extra="),
+        ('Invalid JSON payload received. Unknown name "provider": Cannot find field.', "leave provider out of extra="),
+        ("litellm.UnsupportedParamsError: x does not support parameters: ['provider']", "leave provider out of extra="),
+        ("Unrecognized request argument supplied: provider", "leave provider out of extra="),
+    ],
+)
+def test_a_refused_value_of_the_user_ends_the_run_with_what_to_change(words, advice):
+    with serving(status(400, words)) as server, pytest.raises(RunPaused, match=advice) as caught:
+        decide(player(server, temperature=2.0, top_p=0.5, extra='{"reasoning_effort": "low", "provider": {}}'))
+    assert words[:40] in str(caught.value)
+    assert len(server.asked) == 1
 
 
 def test_earlier_turns_are_left_out_where_the_model_cannot_read_them():
@@ -392,10 +522,14 @@ def test_earlier_turns_are_left_out_where_the_model_cannot_read_them():
 
 
 def test_a_prompt_that_is_too_long_by_itself_is_nobodys_loss():
-    server_says = status(400, "maximum context length is 8 tokens")
-    with serving(server_says) as server, pytest.raises(InfrastructureError, match="longer than the model reads"):
+    def behave(handler, body):
+        plain = all(m["content"] == HARMLESS for m in body["messages"])
+        (says("yes") if plain else status(400, "maximum context length is 8 tokens"))(handler, body)
+
+    with serving(behave) as server, pytest.raises(InfrastructureError, match="longer than the model reads") as caught:
         decide(player(server))
-    assert len(server.asked) == 1
+    assert not isinstance(caught.value, RunPaused)
+    assert len(server.asked) == 2
 
 
 def test_what_others_wrote_is_shortened_where_the_model_cannot_read_it():
@@ -474,3 +608,30 @@ def test_no_content_that_goes_to_the_server_holds_a_token_of_a_chat_template():
         assert token in sent
         assert token.replace(" ", "") not in sent
     assert "vector<a,b>" in sent
+
+
+def test_extra_and_headers_are_in_each_request_and_their_secrets_nowhere_else(monkeypatch):
+    monkeypatch.setenv("AZURE_KEY", "Zy9-azure-key-0017")
+    id = (
+        'openai(model=m, base_url=URL, extra={"reasoning_effort": "low", "chat_template_kwargs": {"enable_thinking": '
+        'false}}, headers={"api-key": "env:AZURE_KEY", "authorization": "Basic env:AZURE_KEY", '
+        '"X-Title": "arena, too"})'
+    )
+    with serving(says("\\boxed{1}")) as server:
+        who = make(id.replace("URL", server.url))
+        assert decide(who).action == "1"
+        table = {"extra": {"reasoning_effort": "high"}, "headers": {"x-token": "env:AZURE_KEY"}}
+        decide(Endpoint("m", server.url, **table))
+    first, second = server.asked
+    assert first["reasoning_effort"] == "low"
+    assert first["chat_template_kwargs"] == {"enable_thinking": False}
+    assert second["reasoning_effort"] == "high"
+    sent = {name.lower(): value for name, value in server.headers[0].items()}
+    assert (sent["api-key"], sent["x-title"]) == ("Zy9-azure-key-0017", "arena, too")
+    assert server.keys[0] == "Basic Zy9-azure-key-0017"
+    assert "Zy9" not in f"{who.name} {who.about}"
+
+
+@pytest.mark.parametrize(("prices", "priced"), [({}, False), ({"price_in": 0}, True), ({"price_out": 0.0}, True)])
+def test_a_price_of_nothing_is_a_price(prices, priced):
+    assert Endpoint("m", "http://127.0.0.1/v1", **prices).priced == priced
