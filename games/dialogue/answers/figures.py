@@ -84,6 +84,21 @@ def number(text: str) -> Fraction | None:
     return exact.number(text.strip())
 
 
+def equal(one: str, other: str) -> bool:
+    r"""Returns whether two answers are the same number, up to words after one of them, or the same text in maths.
+
+    1/2 and 0.5, 24 and 24 apples, (1, 2) and (1,2), \dfrac{a}{b} and \frac{a}{b} are equal.
+    """
+    plain = [arithmetic(text).strip(" .") for text in (one, other)]
+    if plain[0].replace(" ", "") == plain[1].replace(" ", ""):
+        return True
+    values = [_value(_UNIT.sub("", text)) for text in plain]
+    return values[0] is not None and values[0] == values[1] and not all(map(_UNIT.search, plain))
+
+
+_UNIT = re.compile(r"(?<=\d) (?!percent|pct|dozen|hundred|thousand|million|billion)[A-Za-z]{2}[A-Za-z ]{0,40}$")
+
+
 def result(text: str, named: bool = False) -> str | None:
     """Returns the right side of a text that is one calculation: 11 for "31 - 20 = 11"; with `named` also for "x = 11".
 
@@ -105,13 +120,15 @@ def joined_words(sentence: str) -> str:
     return _SAYS_IS.sub(_joined(sentence), sentence)
 
 
-def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] | None = None) -> str:
+def restated(
+    after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] | None = None, marked: bool = False
+) -> str:
     """Returns why the text after a numeric answer may replace it, "" if nothing in it does.
 
     Every other number of the kind counts, unless it is denied, belongs to somebody else, numbers or counts something
-    else, or stands in an equation that supports the answer. An equation does if the answer is one of its numbers, if
-    words announce it as a check, or if another equation of the text leads to the answer. A score or a vote, whose kind
-    is a range (`of_kind`), is no result of an equation.
+    else, or stands in an equation. An equation is the weakest evidence, so that it replaces no `marked` answer and no
+    score or vote, whose kind is a range (`of_kind`). Any other answer it may only support: the answer is one of its
+    numbers, words announce it as a check, or another equation of the text leads to the answer.
     """
     equations: list[tuple[bool, bool]] = []
     for sentence in _sentences(after):
@@ -120,7 +137,7 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
             numbers = [exact.number(found) for found in re.findall(_NUMBER, run[0])]
             if _equation(run[0]):
                 equations.append((bool({answer, -answer} & set(numbers)), bool(_CHECKS.search(before))))
-            elif {answer, -answer} & set(numbers) and len(numbers) > 1 and _CHECKS.search(before):
+            elif _CHECKS.search(before) and (_ASSIGNED.match(run[0]) or (numbers[1:] and {answer, -answer} & {*numbers})):
                 continue
             elif _value(run[0]) == answer:
                 if DENIES.search(before):
@@ -137,9 +154,13 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
                 and not DENIES.search(around(sentence, *word.span())[0])
             ):
                 return f"another number follows: {word[0]!r}"
-    if of_kind or any(holds for holds, _ in equations) or all(check for _, check in equations):
+    if of_kind or marked or any(holds for holds, _ in equations) or all(check for _, check in equations):
         return ""
     return "an equation without the answer follows"
+
+
+_ASSIGNED = re.compile(r"[A-Za-z] ?=")
+"""a value that a check puts in: x = 3"""
 
 
 def unfigured(line: str) -> str:

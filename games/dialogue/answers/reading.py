@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.dialogue.answers.evidence import EvidenceKind, strongest
+from games.dialogue.answers.evidence import EvidenceKind, Sequel, outranked, sequel, strongest
 from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.kinds import AnswerKind
 from games.dialogue.answers.marked import MarkedAnswer, marked
@@ -17,7 +17,6 @@ from games.dialogue.answers.message import (
     exemplified,
     following,
     foreign,
-    joined,
     last_lines,
     own_text,
     polite,
@@ -238,26 +237,17 @@ def _listed(kind: AnswerKind, others: str, line: str, rest: str) -> bool:
 
 
 def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Piece) -> str:
-    """The problem if the last two marks as strong as the answer are alternatives, or differ in one line."""
+    """The problem if an equally strong mark before the answer has another value, and nothing replaces it."""
     equals = [m for m in marks if m.evidence == chosen.evidence]
-    if len(equals) < 2:
-        return ""
-    one, other = equals[-2:]
-    if not joined(text, one, other):
-        if one.evidence > EvidenceKind.LABEL and _corrected(text[one.end : other.start]):
-            return ""
-        if "\n" in text[one.end : other.end].strip() or "\n" in text[one.start : other.start]:
-            return ""
-        values = [_value(kind, m.content or "")[0] for m in (one, other)]
-        if None in values or values[0] == values[1]:
-            return ""
-    return f"the {kind.name} is hedged"
-
-
-def _corrected(between: str) -> bool:
-    """Whether words other than conjunctions stand between two marks, so that the second replaces the first."""
-    words = re.findall(r"\w+", between.lower())
-    return bool(words) and not {"or", "and", "if", "else", "either", "while", "whereas", "but"} & set(words)
+    last = next((m for m in reversed(equals) if m.end == chosen.end), None)
+    for mark in equals if last else ():
+        value, what = _value(kind, mark.content or "")[0], sequel(text[mark.end : max(mark.end, last.start)])
+        if mark.end > last.start or value == chosen.value or what == Sequel.CORRECTION:
+            continue
+        qualified = chosen.evidence == EvidenceKind.LABEL and outranked(text, mark.start, last.start)
+        if what != Sequel.UNCLEAR or (value is not None and not qualified):
+            return f"the {kind.name} is hedged"
+    return ""
 
 
 def _clash(kind: AnswerKind, pieces: list[_Piece], chosen: _Piece) -> str:
