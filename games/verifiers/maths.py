@@ -14,8 +14,9 @@ from functools import lru_cache
 
 from games.errors import InfrastructureError, InputError, MissingPackage
 from games.quoting import byte_length
+from games.sequels import Sequel, sequel
 from games.verifiers._maths_units import unit
-from games.verifiers._maths_words import ratio, rewritten, statement
+from games.verifiers._maths_words import ratio, rewritten, statement, unnamed
 from games.verifiers.verdict import PASS, Verdict
 from games.verifiers.workers import SandboxedWorkers, library
 
@@ -30,7 +31,12 @@ _KEYWORDS = """sin cos tan cot sec csc log exp sqrt arcsin arccos arctan sinh co
 bmatrix degree degrees"""
 _WORDS = frozenset(_KEYWORDS.split())
 _STRANGE = re.compile(r"[^ A-Za-z0-9\\{}()\[\]+\-*/^_=<>,.!|:;'&%$~°πθ√∞×·÷≤≥≠±−µμΩ²³∈∪∅′]")
-_NAME_IS = re.compile(r"\s*(?P<name>\\?[A-Za-z]+'*(?:_\{?\w+\}?)?)(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=<>]+)")
+_NAME = r"\\?[A-Za-z]+'*(?:_\{?\w+\}?)?"
+_NAME_IS = re.compile(
+    rf"\s*(?P<name>{_NAME}|\(\s*{_NAME}(?:\s*,\s*{_NAME})+\s*\)|\|[A-Z]{{2}}\||{_NAME}\s*:\s*{_NAME}"
+    rf"|\\[dt]?frac\{{[A-Z]{{2}}\}}\{{[A-Z]{{2}}\}})(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=<>]+)"
+)
+"""x = 5, f(x) = 5, (p, q) = (3, 2), |AB| = 5, A : B = 5"""
 _SET = re.compile(r"[\[({,∪±]|\\(?:cup|mathbb|pm)(?![A-Za-z])")
 """a reference that can be a set of numbers"""
 _RELATION = re.compile(r"[=<>≤≥≠]|\\(?:l|g)(?:t|eq?|eqslant)(?![A-Za-z])|\\neq?(?![A-Za-z])")
@@ -46,12 +52,14 @@ class UnreadReference(InputError):
 def equal(gold: str, candidate: str, seconds: float = SECONDS) -> Verdict:
     r"""Compare `candidate` with `gold`: pass, fail, or invalid if `candidate` is not a single mathematical expression.
 
-    Both are LaTeX or plain text; if a text contains `\boxed{...}`, the last box counts. Raises UnreadReference if
+    Both are LaTeX or plain text; if a text contains boxes, the last one counts, with those that a comma or "and" joins
+    to it; two boxes with "or" between them are invalid. Raises UnreadReference if
     `gold` cannot be parsed, MissingPackage, MissingProgram, and InfrastructureError if no worker starts.
     """
     _require()
+    texts = unnamed(*(_boxed(text) or "" for text in (gold, candidate)))
     for compare in (statement, ratio):
-        stated = [compare(_boxed(text) or "") for text in (gold, candidate)]
+        stated = [compare(text) for text in texts]
         if None not in stated:
             return PASS if stated[0] == stated[1] else Verdict("fail", "it is not equal to the reference answer")
     reference, why = _readable(gold)
@@ -61,6 +69,7 @@ def equal(gold: str, candidate: str, seconds: float = SECONDS) -> Verdict:
     if answer is None:
         return Verdict("invalid", why)
     names = {"gold_name": "", "given_name": ""}
+    reference, answer = _unnamed(reference, answer)
     if not _RELATION.search(reference):
         value = _value(answer)
         if value is None and not _SET.search(reference):
@@ -99,7 +108,7 @@ def readable(text: str) -> tuple[str | None, str]:
     """Returns the expression in a text and "", or None and why there is none, as far as cheap checks can tell."""
     expression = _boxed(text)
     if expression is None:
-        return None, "a box is not closed or holds another one"
+        return None, "a box is not closed or holds another one, or two boxes differ"
     expression = _undelimited(expression.strip()).removesuffix(".")
     if not expression:
         return None, "it is empty"
@@ -126,12 +135,18 @@ def _readable(text: str) -> tuple[str | None, str]:
         return f"{parts[0].numerator}/{parts[0].denominator}", ""
     if statement(content):
         return None, "it is a statement in words"
+    if r"\begin" not in content:  # no rows, so that \\\\frac is an escape too many
+        content = re.sub(r"\\{2}(?=[A-Za-z]{3})", r"\\", content)
     return readable(rewritten(_undelimited(content.strip())))
 
 
 def _function(word: str) -> bool:
     """Returns whether a word is a function name followed by a letter, such as sinx."""
     return word[:-1] in _WORDS
+
+
+_SEGMENTS = re.compile(r"\$[^$]+\$(?:\s*(?:,|;|,?\s+and|or)\s*\$[^$]+\$)*\s*(?:\\?%|[A-Za-z]*)\.?")
+"""$1$ and $2$, $125$ miles"""
 
 
 def _undelimited(text: str) -> str:
@@ -141,7 +156,7 @@ def _undelimited(text: str) -> str:
             inner = text[len(before) : -len(after)]
             if before not in inner:
                 return inner.strip()
-    return text
+    return text.replace("$", " ") if _SEGMENTS.fullmatch(text) else text
 
 
 def _require() -> None:
@@ -150,19 +165,30 @@ def _require() -> None:
 
 
 def _boxed(text: str) -> str | None:
-    """Returns the content of the last box, the whole text without one.
+    """Returns the content of the last box and of those that belong to it, the whole text without one.
 
-    None: a box is not closed, or holds a box beside something else.
+    None: a box is not closed, or holds a box beside something else, or it is unclear which of two boxes counts.
     """
-    at, content = 0, text
-    while box := _BOX.search(text, at):
+    spans: list[tuple[int, int, int]] = []
+    while box := _BOX.search(text, spans[-1][2] if spans else 0):
         end = _closing(text, box.end())
         if end is None:
             return None
-        content, at = text[box.end() : end], end
-    if content is text or not _BOX.search(content):
-        return content
-    inner = content.strip()
+        spans.append((box.start(), box.end(), end))
+    if not spans:
+        return text
+    parts, start = [], len(text)
+    for opened, first, end in reversed(spans):
+        what = sequel(text[end + 1 : start]) if parts else Sequel.PART
+        if what == Sequel.PART:
+            parts, start = [text[first:end].strip(), *parts], opened
+        elif what != Sequel.CORRECTION and text[first:end].strip() not in parts:
+            return None
+        else:
+            break
+    inner = ", ".join(parts)
+    if not _BOX.search(inner):
+        return inner
     box = _BOX.match(inner)
     return _boxed(inner) if box and _closing(inner, box.end()) == len(inner) - 1 else None
 
@@ -181,8 +207,44 @@ def _value(answer: str) -> tuple[str, str] | None:
     """Returns name and right side of `name = value`, "" and the text without a relation, None for other equations."""
     if not _RELATION.search(answer):
         return "", answer
-    match = _NAME_IS.fullmatch(answer)
-    return (match["name"], match["value"]) if match and not _RELATION.search(match["value"]) else None
+    match = _NAME_IS.match(answer)
+    if match is None:
+        return None
+    name, value = match["name"], answer[match.start("value") :]
+    if name.startswith("("):  # (x, y) = (1, 2) or (x, y) = (2, 1)
+        value = re.sub(re.escape(name) + r"\s*=", " ", value)
+    return None if _RELATION.search(value) else (name, value)
+
+
+def _unnamed(reference: str, answer: str) -> tuple[str, str]:
+    """Returns both without names where one names its parts and the other does not: `x = 4, y = 5` and `4, 5`.
+
+    The order counts then, but not among x_1 and x_2, which are two solutions. Where both have the same name that is no
+    letter, such as A : B, it goes as well.
+    """
+    sides = [reference, answer]
+    named = [_RELATION.search(side) is not None for side in sides]
+    if all(named):
+        values = [_value(side) for side in sides]
+        if values[0] and values[1] and values[0][0] == values[1][0] and re.search(r":|frac", values[0][0]):
+            return values[0][1], values[1][1]
+    if named[0] == named[1]:
+        return reference, answer
+    parts = [_NAME_IS.fullmatch(part) for part in _LINKS.split(sides[named.index(True)])]
+    letters = {re.sub(r"_.*", "", part["name"]) for part in parts if part}
+    if len(parts) < 2 or None in parts or len({part["name"] for part in parts if part}) < len(parts):
+        return reference, answer
+    values_only = ", ".join(part["value"] for part in parts if part)
+    sides[named.index(True)] = values_only
+    if len(letters) == 1 or not _LINKS.search(sides[named.index(False)]):
+        return sides[0], sides[1]
+    return f"({sides[0]})", f"({sides[1]})"
+
+
+_AND = r"(?:\\text\s*\{\s*and\s*\}|\band\b)"
+_GAP = r"(?:\s|\\[ ,;:!]|\\q?quad){0,9}"
+_LINKS = re.compile(rf"{_GAP}(?:[,;]{_GAP}{_AND}?|{_AND}){_GAP}")
+"""what joins parts of one answer"""
 
 
 @lru_cache(1)

@@ -137,7 +137,9 @@ def restated(
             numbers = [exact.number(found) for found in re.findall(_NUMBER, run[0])]
             if _equation(run[0]):
                 equations.append((bool({answer, -answer} & set(numbers)), bool(_CHECKS.search(before))))
-            elif _CHECKS.search(before) and (_ASSIGNED.match(run[0]) or (numbers[1:] and {answer, -answer} & {*numbers})):
+            elif _CHECKS.search(before) and (
+                _ASSIGNED.match(run[0]) or (numbers[1:] and {answer, -answer} & set(numbers))
+            ):
                 continue
             elif _value(run[0]) == answer:
                 if DENIES.search(before):
@@ -221,11 +223,11 @@ def _value(run: str) -> Fraction | None:
 
 
 def _beside(before: str, following: str, run: str, ranged: bool) -> bool:
-    """Whether a number is no statement of a value."""
+    """Whether a number is no statement of a value, as [1] is a citation."""
     single = re.fullmatch(_NUMBER, run.strip()) is not None
     if DENIES.search(before) or (OTHERS.search(before) and not re.search(r"\bI\b", before)):
         return True
-    if _MEASURED.search(before):
+    if _MEASURED.search(before) or (before.endswith("[") and following.startswith("]")):
         return True
     counted = _COUNTED.match(following) is not None and (ranged or _USED.search(before) is not None)
     return single and (counted or _NUMBERED.search(before) is not None)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.dialogue.answers.evidence import EvidenceKind, Sequel, outranked, sequel, strongest
+from games.dialogue.answers.evidence import EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import equal, number, reformed, restated, result
 from games.dialogue.answers.marked import MarkedAnswer, marked
 from games.dialogue.answers.message import (
@@ -35,6 +35,7 @@ from games.dialogue.answers.patterns import (
     UNDECIDED,
 )
 from games.dialogue.answers.plain import unadorned
+from games.sequels import Sequel, sequel
 
 _WRAPPED = re.compile(r"(?:\$(?P<a>[^$]{1,200})\$|\\\((?P<b>.{1,200}?)\\\)|\*\*(?P<c>[^*]{1,200})\*\*)(?=[\s.,;!])")
 """an answer in markup before a remark"""
@@ -50,6 +51,11 @@ _SUBJECT = re.compile(
     r"(?:therefore\s+|thus\s+|then\s+)?(?=[\d*$\\-])",
     re.IGNORECASE,
 )
+_PREDICATE = re.compile(
+    r"(?:The|Our|Its|This)\s(?:(?!\b(?:not|or|if|unless|than|least|most|that|which)\b)[^.!?=\n]){1,120}"
+    r"\s(?:is|are|equals)\s+(?=[-$\\*\d]\S{0,60}\s*$)"
+)
+"""what a sentence after a label says before its value: "The largest n is 34." """
 _SHORT_SENTENCE = 5
 _MOST_STATED = 64
 _SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z][a-z]+|I\s)")
@@ -226,7 +232,7 @@ def _pair(answer: tuple[Reading, str], start: int, end: int) -> tuple[Reading, i
 
 def _inner(content: str) -> str:
     r"""A text without one layer of markup: **11**, $11$, \(11\), __11__."""
-    inner = unadorned(content).strip(' \t\r\n*`$"“”|')
+    inner = unadorned(content).strip(' \t\r\n*`$"“”|。')
     for opening, closing in (("\\(", "\\)"), ("\\[", "\\]"), ("__", "__")):
         if inner.startswith(opening) and inner.endswith(closing) and len(inner) > 4:
             inner = inner[2:-2]
@@ -247,6 +253,8 @@ def _answer(content: str, remark: bool) -> tuple[Reading, str]:
         content, _, rest = content.partition("**") if not content.startswith("**") else (content[2:], "", "")
     if remark and (end := _SENTENCE_END.search(content)) and _CLOSED.search(content, 0, end.start()):
         content, rest = content[: end.start()], f"{content[end.end() :]}\n{rest}"
+    if remark:
+        content = _PREDICATE.sub("", content, count=1)
     if remark and (wrapped := _WRAPPED.match(content)):
         content, rest = wrapped["a"] or wrapped["b"] or wrapped["c"], content[wrapped.end() :] + rest
     for _ in range(4):

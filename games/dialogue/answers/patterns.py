@@ -29,7 +29,7 @@ ANSWER_IS = _any_case(
 )
 """it matches nothing too"""
 RESULT_IS = _any_case(
-    r"(?:(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)\s*(?:is|equals|=|would be)\s*:?\s*)?"
+    r"(?:(?:(?:so|thus|therefore|hence),?\s+)?(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)\s*(?:is|equals|=|would be)\s*:?\s*)?"
 )
 """as `ANSWER_IS`, for answers of any form"""
 STATED = _any_case(
@@ -107,7 +107,10 @@ SENTENCE = re.compile(
 NOTHING = re.compile(r"[\s\W_]*|\s*`{3,}\w*\s*|\s*</\w{1,20}>\s*")
 """a line without words"""
 LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?:[^{}]|\{[^{}]*\})*)\}")
-UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
+UNDECIDED = _any_case(
+    r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s*(?:\sor\s|\\(?:l?or|vee)\s"
+    r"|\\(?:text|mathrm)\{\s*or\s*\})\s*\S{1,40}$"
+)
 NUMBER = re.compile(
     r"([-+−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?/\s?\d+)?)"
     r"(?:[.!]?$|[.!]\s.*|[,;]\s+[A-Za-z].*|\s+[-–—]\s+[A-Za-z].*|\s+\(.*|\s+(?:because|since|as)\b.*)"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.dialogue.answers.evidence import EvidenceKind, Sequel, outranked, sequel, strongest
+from games.dialogue.answers.evidence import EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.kinds import AnswerKind
 from games.dialogue.answers.marked import MarkedAnswer, marked
@@ -35,6 +35,7 @@ from games.dialogue.answers.patterns import (
 )
 from games.dialogue.answers.plain import STRUCK, plain
 from games.dialogue.answers.rivals import expanded, rival
+from games.sequels import Sequel, sequel
 
 _NESTED = 400
 """the length of a mark within a mark, at most"""
