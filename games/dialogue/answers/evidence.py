@@ -11,6 +11,9 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Protocol, TypeVar
 
+COMPARED = 24
+"""the number of equally strong answers that are compared, the last ones"""
+
 
 class EvidenceKind(IntEnum):
     """How a message marks an answer. The larger value is the stronger evidence."""

@@ -222,12 +222,15 @@ def _value(run: str) -> Fraction | None:
     return found if found is not None else exact.value(run)
 
 
+_CITED = re.compile(r"(?<!\[)\[$")
+
+
 def _beside(before: str, following: str, run: str, ranged: bool) -> bool:
     """Whether a number is no statement of a value, as [1] is a citation."""
     single = re.fullmatch(_NUMBER, run.strip()) is not None
     if DENIES.search(before) or (OTHERS.search(before) and not re.search(r"\bI\b", before)):
         return True
-    if _MEASURED.search(before) or (before.endswith("[") and following.startswith("]")):
+    if _MEASURED.search(before) or (not ranged and _CITED.search(before) and following.startswith("]")):
         return True
     counted = _COUNTED.match(following) is not None and (ranged or _USED.search(before) is not None)
     return single and (counted or _NUMBERED.search(before) is not None)

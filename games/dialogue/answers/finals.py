@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.dialogue.answers.evidence import EvidenceKind, outranked, strongest
+from games.dialogue.answers.evidence import COMPARED, EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import equal, number, reformed, restated, result
 from games.dialogue.answers.marked import MarkedAnswer, marked
 from games.dialogue.answers.message import (
@@ -119,7 +119,7 @@ def _of_mark(mark: MarkedAnswer) -> _Piece:
 def _united(text: str, chosen: _Piece, equals: list[_Piece]) -> tuple[_Piece, str]:
     """The answer with its other parts, and the problem if an equally strong one before it is another answer."""
     parts, first = [(_name(text, chosen), chosen.reading.value or "")], chosen.start
-    for piece in sorted(equals, key=lambda p: p.end, reverse=True):
+    for piece in sorted(equals, key=lambda p: p.end, reverse=True)[:COMPARED]:
         if piece.end > first or piece.reading.value is None:
             continue
         between = text[piece.end : first]
@@ -127,13 +127,17 @@ def _united(text: str, chosen: _Piece, equals: list[_Piece]) -> tuple[_Piece, st
         if what == Sequel.PART and chosen.evidence == EvidenceKind.BOX:
             first = piece.start
             parts.insert(0, (_name(text, piece), piece.reading.value))
-        elif any(_agree(piece.reading.value, value) for _, value in parts) or what == Sequel.CORRECTION:
+        elif what == Sequel.CORRECTION:
+            break
+        elif any(_agree(piece.reading.value, value) for _, value in parts):
             continue
         elif what != Sequel.UNCLEAR or not _weaker(text, piece, chosen):
             return chosen, "two answers are given"
     distinct = [part for i, part in enumerate(parts) if not any(_agree(part[1], other[1]) for other in parts[:i])]
     if len(distinct) < 2:
         return chosen, ""
+    if len(parts) == COMPARED:
+        return chosen, "it has too many parts"
     names = {name for name, _ in parts}
     if names & {""} and any(name for name, _ in parts[1:]):
         return chosen, "two answers are given, and one of them has no name"

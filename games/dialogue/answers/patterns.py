@@ -29,7 +29,8 @@ ANSWER_IS = _any_case(
 )
 """it matches nothing too"""
 RESULT_IS = _any_case(
-    r"(?:(?:(?:so|thus|therefore|hence),?\s+)?(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)\s*(?:is|equals|=|would be)\s*:?\s*)?"
+    r"(?:(?:(?:so|thus|therefore|hence),?\s+)?(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)"
+    r"\s*(?:is|equals|=|would be)\s*:?\s*)?"
 )
 """as `ANSWER_IS`, for answers of any form"""
 STATED = _any_case(

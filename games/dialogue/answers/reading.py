@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.dialogue.answers.evidence import EvidenceKind, outranked, strongest
+from games.dialogue.answers.evidence import COMPARED, EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.kinds import AnswerKind
 from games.dialogue.answers.marked import MarkedAnswer, marked
@@ -25,12 +25,14 @@ from games.dialogue.answers.message import (
 from games.dialogue.answers.patterns import (
     ANSWER_IS,
     ASKED,
+    CONDITION,
     DONE,
     ENDED,
     HEDGE,
     LEADS,
     OR,
     SENTENCE,
+    STATED,
     TRANSCRIPT,
 )
 from games.dialogue.answers.plain import STRUCK, plain
@@ -239,16 +241,28 @@ def _listed(kind: AnswerKind, others: str, line: str, rest: str) -> bool:
 
 def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Piece) -> str:
     """The problem if an equally strong mark before the answer has another value, and nothing replaces it."""
-    equals = [m for m in marks if m.evidence == chosen.evidence]
-    last = next((m for m in reversed(equals) if m.end == chosen.end), None)
-    for mark in equals if last else ():
-        value, what = _value(kind, mark.content or "")[0], sequel(text[mark.end : max(mark.end, last.start)])
-        if mark.end > last.start or value == chosen.value or what == Sequel.CORRECTION:
-            continue
-        qualified = chosen.evidence == EvidenceKind.LABEL and outranked(text, mark.start, last.start)
-        if what != Sequel.UNCLEAR or (value is not None and not qualified):
+    if chosen.evidence == EvidenceKind.BARE:
+        equals = _stated(text, chosen.end)
+    else:
+        equals = [m for m in marks if m.evidence == chosen.evidence and m.end <= chosen.end]
+    start = equals[-1].start if equals else 0
+    for mark in reversed([m for m in equals if m.end <= start][-COMPARED:]):
+        value, what = _value(kind, mark.content or "")[0], sequel(text[mark.end : start])
+        if what == Sequel.CORRECTION:
+            break
+        weaker = chosen.evidence == EvidenceKind.LABEL and outranked(text, mark.start, start)
+        if value != chosen.value and (what != Sequel.UNCLEAR or (value is not None and not weaker)):
             return f"the {kind.name} is hedged"
     return ""
+
+
+def _stated(text: str, end: int) -> list[MarkedAnswer]:
+    """The last sentences "The answer is X" up to a place, which a line without a mark consists of."""
+    found = list(STATED.finditer(text, 0, end))[-COMPARED:]
+    before = (SENTENCE.split(text[max(0, m.start() - 200) : m.start()])[-1] for m in found)
+    own = [m for m, words in zip(found, before, strict=True) if not CONDITION.search(words)]
+    stated = [MarkedAnswer(text[m.end() :][:40], m.start(), m.end(), False, EvidenceKind.BARE) for m in own]
+    return [mark for mark in stated if not foreign(text, mark)]
 
 
 def _clash(kind: AnswerKind, pieces: list[_Piece], chosen: _Piece) -> str:
