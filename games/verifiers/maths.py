@@ -12,9 +12,9 @@ import importlib.util
 import re
 from functools import lru_cache
 
+from games.boxes import Box, Sequel, boxes, sequel
 from games.errors import InfrastructureError, InputError, MissingPackage
 from games.quoting import byte_length
-from games.sequels import Sequel, sequel
 from games.verifiers._maths_units import unit
 from games.verifiers._maths_words import ratio, rewritten, statement, unnamed
 from games.verifiers.verdict import PASS, Verdict
@@ -24,7 +24,6 @@ SECONDS = 5.0
 LONGEST = 400
 """bytes of an answer, at most"""
 
-_BOX = re.compile(r"\\boxed\s*\{")
 _COMMAND = re.compile(r"\\[A-Za-z]+|(?<=_)\{[A-Za-z0-9 ,]*\}")
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _KEYWORDS = """sin cos tan cot sec csc log exp sqrt arcsin arccos arctan sinh cosh tanh and inf infinity matrix pmatrix
@@ -169,38 +168,22 @@ def _boxed(text: str) -> str | None:
 
     None: a box is not closed, or holds a box beside something else, or it is unclear which of two boxes counts.
     """
-    spans: list[tuple[int, int, int]] = []
-    while box := _BOX.search(text, spans[-1][2] if spans else 0):
-        end = _closing(text, box.end())
-        if end is None:
-            return None
-        spans.append((box.start(), box.end(), end))
-    if not spans:
-        return text
-    parts, start = [], len(text)
-    for opened, first, end in reversed(spans):
-        what = sequel(text[end + 1 : start]) if parts else Sequel.PART
-        if what == Sequel.PART:
-            parts, start = [text[first:end].strip(), *parts], opened
-        elif what != Sequel.CORRECTION and text[first:end].strip() not in parts:
-            return None
-        else:
+    parts: list[Box] = []
+    for box in sorted(boxes(text), key=lambda b: b.end, reverse=True):
+        if parts and box.start >= parts[0].start:
+            continue  # it is within a box
+        what = sequel(text[box.end : parts[0].start]) if parts else Sequel.PART
+        if what == Sequel.CORRECTION or box.content is None:
             break
-    inner = ", ".join(parts)
-    if not _BOX.search(inner):
-        return inner
-    box = _BOX.match(inner)
-    return _boxed(inner) if box and _closing(inner, box.end()) == len(inner) - 1 else None
-
-
-def _closing(text: str, start: int) -> int | None:
-    """Returns the place of the brace that closes the one before `start`."""
-    depth = 1
-    for i in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[i], 0)
-        if depth == 0:
-            return i
-    return None
+        if what == Sequel.PART:
+            parts.insert(0, box)
+        elif all(box.content.strip() != (part.content or "").strip() for part in parts):
+            return None
+    if not parts:
+        return None if boxes(text) else text
+    content = ", ".join((part.content or "").strip() for part in parts)
+    inner = boxes(content)
+    return content if not inner else _boxed(content) if inner[-1].start == 0 and inner[-1].end == len(content) else None
 
 
 def _value(answer: str) -> tuple[str, str] | None:
@@ -219,26 +202,21 @@ def _value(answer: str) -> tuple[str, str] | None:
 def _unnamed(reference: str, answer: str) -> tuple[str, str]:
     """Returns both without names where one names its parts and the other does not: `x = 4, y = 5` and `4, 5`.
 
-    The order counts then, but not among x_1 and x_2, which are two solutions. Where both have the same name that is no
-    letter, such as A : B, it goes as well.
+    The order counts then, but not among x_1 and x_2, which are two solutions.
     """
     sides = [reference, answer]
     named = [_RELATION.search(side) is not None for side in sides]
-    if all(named):
-        values = [_value(side) for side in sides]
-        if values[0] and values[1] and values[0][0] == values[1][0] and re.search(r":|frac", values[0][0]):
-            return values[0][1], values[1][1]
     if named[0] == named[1]:
         return reference, answer
-    parts = [_NAME_IS.fullmatch(part) for part in _LINKS.split(sides[named.index(True)])]
-    letters = {re.sub(r"_.*", "", part["name"]) for part in parts if part}
-    if len(parts) < 2 or None in parts or len({part["name"] for part in parts if part}) < len(parts):
+    one, other = sides if named[0] else sides[::-1]
+    parts = [match for match in map(_NAME_IS.fullmatch, _LINKS.split(one)) if match]
+    names = {part["name"] for part in parts}
+    if not 1 < len(parts) == len(names) == len(_LINKS.split(one)):
         return reference, answer
-    values_only = ", ".join(part["value"] for part in parts if part)
-    sides[named.index(True)] = values_only
-    if len(letters) == 1 or not _LINKS.search(sides[named.index(False)]):
-        return sides[0], sides[1]
-    return f"({sides[0]})", f"({sides[1]})"
+    one = ", ".join(part["value"] for part in parts)
+    if len({name.partition("_")[0] for name in names}) > 1 and _LINKS.search(other):
+        one, other = f"({one})", f"({other})"
+    return (one, other) if named[0] else (other, one)
 
 
 _AND = r"(?:\\text\s*\{\s*and\s*\}|\band\b)"

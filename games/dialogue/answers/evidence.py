@@ -1,7 +1,7 @@
 """The kinds of evidence for an answer, strongest first, and which answer of a message counts by them.
 
 This module is the only place that ranks forms of answers. `read`, `final` and `roles.parsing` choose with it. Between
-two answers of one kind `games.sequels` decides.
+two answers of one kind `games.boxes` decides.
 """
 
 from __future__ import annotations

@@ -120,28 +120,20 @@ def joined_words(sentence: str) -> str:
     return _SAYS_IS.sub(_joined(sentence), sentence)
 
 
-def restated(
-    after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] | None = None, marked: bool = False
-) -> str:
+def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] | None = None) -> str:
     """Returns why the text after a numeric answer may replace it, "" if nothing in it does.
 
     Every other number of the kind counts, unless it is denied, belongs to somebody else, numbers or counts something
-    else, or stands in an equation. An equation is the weakest evidence, so that it replaces no `marked` answer and no
-    score or vote, whose kind is a range (`of_kind`). Any other answer it may only support: the answer is one of its
-    numbers, words announce it as a check, or another equation of the text leads to the answer.
+    else, or stands in an equation, which is weaker evidence than any answer before it.
     """
-    equations: list[tuple[bool, bool]] = []
     for sentence in _sentences(after):
         for run in _RUN.finditer(sentence):
             before, following = around(sentence, *run.span())
             numbers = [exact.number(found) for found in re.findall(_NUMBER, run[0])]
-            if _equation(run[0]):
-                equations.append((bool({answer, -answer} & set(numbers)), bool(_CHECKS.search(before))))
-            elif _CHECKS.search(before) and (
-                _ASSIGNED.match(run[0]) or (numbers[1:] and {answer, -answer} & set(numbers))
-            ):
+            in_check = _ASSIGNED.match(run[0]) or (numbers[1:] and {answer, -answer} & set(numbers))
+            if _equation(run[0]) or (in_check and _CHECKS.search(before)):
                 continue
-            elif _value(run[0]) == answer:
+            if _value(run[0]) == answer:
                 if DENIES.search(before):
                     return "the answer is denied afterwards"
             elif not _beside(before, following, run[0], of_kind is not None) and any(
@@ -156,9 +148,7 @@ def restated(
                 and not DENIES.search(around(sentence, *word.span())[0])
             ):
                 return f"another number follows: {word[0]!r}"
-    if of_kind or marked or any(holds for holds, _ in equations) or all(check for _, check in equations):
-        return ""
-    return "an equation without the answer follows"
+    return ""
 
 
 _ASSIGNED = re.compile(r"[A-Za-z] ?=")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from games.boxes import Sequel, sequel
 from games.dialogue.answers.evidence import COMPARED, EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import equal, number, reformed, restated, result
 from games.dialogue.answers.marked import MarkedAnswer, marked
@@ -35,7 +36,6 @@ from games.dialogue.answers.patterns import (
     UNDECIDED,
 )
 from games.dialogue.answers.plain import unadorned
-from games.sequels import Sequel, sequel
 
 _WRAPPED = re.compile(r"(?:\$(?P<a>[^$]{1,200})\$|\\\((?P<b>.{1,200}?)\\\)|\*\*(?P<c>[^*]{1,200})\*\*)(?=[\s.,;!])")
 """an answer in markup before a remark"""
@@ -147,8 +147,8 @@ def _united(text: str, chosen: _Piece, equals: list[_Piece]) -> tuple[_Piece, st
 
 def _name(text: str, piece: _Piece) -> str:
     r"""The name that an answer has in its equation: y in y = \boxed{2}; "" without one."""
-    found = _NAME.search(text, max(0, piece.start - 40), piece.start)
-    return found["name"] if found else ""
+    match = _NAME.search(text, max(0, piece.start - 40), piece.start)
+    return match["name"] if match else ""
 
 
 def _weaker(text: str, piece: _Piece, later: _Piece) -> bool:
@@ -173,7 +173,7 @@ def _replaced(text: str, chosen: _Piece, pieces: list[_Piece]) -> str:
         for piece in pieces:
             if piece.evidence == EvidenceKind.EQUATION and not _agree(piece.reading.value, value):
                 return "an equation with another result follows"
-    return restated(after, exact, marked=chosen.evidence >= EvidenceKind.LABEL)
+    return restated(after, exact)
 
 
 def _renamed(after: str, name: str) -> str:

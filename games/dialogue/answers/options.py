@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from games.boxes import Sequel, sequel
 from games.dialogue.answers.evidence import EvidenceKind, strongest
 from games.dialogue.answers.marked import MarkedAnswer, marked
 from games.dialogue.answers.message import clauses, exemplified, following, foreign, polite
@@ -24,7 +25,6 @@ from games.dialogue.answers.patterns import (
     TRANSCRIPT,
 )
 from games.dialogue.answers.plain import STRUCK, plain, unadorned
-from games.sequels import Sequel, sequel
 
 _FENCE = re.compile(r"\s*`{3,}\w{0,20}\s*|\s*</\w{1,20}>\s*|[\s*_`#$>-]*")
 _PRIMARY = re.compile(r"[\"'<\s]*(?:final[ _]|my[ ])?(?:answer|action|move)\b|\\", re.IGNORECASE)

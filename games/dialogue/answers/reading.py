@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from games.boxes import Sequel, sequel
 from games.dialogue.answers.evidence import COMPARED, EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.kinds import AnswerKind
@@ -37,7 +38,6 @@ from games.dialogue.answers.patterns import (
 )
 from games.dialogue.answers.plain import STRUCK, plain
 from games.dialogue.answers.rivals import expanded, rival
-from games.sequels import Sequel, sequel
 
 _NESTED = 400
 """the length of a mark within a mark, at most"""
@@ -258,11 +258,14 @@ def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Pie
 
 def _stated(text: str, end: int) -> list[MarkedAnswer]:
     """The last sentences "The answer is X" up to a place, which a line without a mark consists of."""
-    found = list(STATED.finditer(text, 0, end))[-COMPARED:]
-    before = (SENTENCE.split(text[max(0, m.start() - 200) : m.start()])[-1] for m in found)
-    own = [m for m, words in zip(found, before, strict=True) if not CONDITION.search(words)]
-    stated = [MarkedAnswer(text[m.end() :][:40], m.start(), m.end(), False, EvidenceKind.BARE) for m in own]
-    return [mark for mark in stated if not foreign(text, mark)]
+    statements = list(STATED.finditer(text, 0, end))[-COMPARED:]
+    before = (SENTENCE.split(text[max(0, m.start() - 200) : m.start()])[-1] for m in statements)
+    marks = [
+        MarkedAnswer(text[m.end() :][:40], m.start(), m.end(), False, EvidenceKind.BARE)
+        for m, words in zip(statements, before, strict=True)
+        if not CONDITION.search(words)
+    ]
+    return [mark for mark in marks if not foreign(text, mark)]
 
 
 def _clash(kind: AnswerKind, pieces: list[_Piece], chosen: _Piece) -> str:

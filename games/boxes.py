@@ -1,9 +1,38 @@
-"""What a second answer is to the first, by the text between them: a part, a correction, or a reason to refuse both."""
+r"""The boxes of a text, \boxed{...}, and what a second answer is to the first, by the text between them."""
 
 from __future__ import annotations
 
 import re
 from enum import Enum
+from typing import NamedTuple
+
+
+class Box(NamedTuple):
+    """A box at text[start:end]. `content` is None if the text ends before the box does."""
+
+    content: str | None
+    start: int
+    end: int
+
+
+_BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
+
+
+def boxes(text: str) -> list[Box]:
+    """Returns the boxes of a text, inner ones too, by their ends; one that never ends only if no other follows it."""
+    out = []
+    waiting: list[tuple[int, int] | None] = []
+    for token in _BOX_OR_BRACE.finditer(text):
+        if token["box"]:
+            waiting.append((token.start(), token.end()))
+        elif token[0] == "{":
+            waiting.append(None)
+        elif token[0] == "}" and waiting and (box := waiting.pop()):
+            out.append(Box(text[box[1] : token.start()], box[0], token.end()))
+    unfinished = [box for box in waiting if box]
+    if unfinished and not any(box.start > unfinished[-1][0] for box in out):
+        out.append(Box(None, unfinished[-1][0], len(text)))
+    return out
 
 
 class Sequel(Enum):
