@@ -61,6 +61,8 @@ _MOST_STATED = 64
 _SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z][a-z]+|I\s)")
 _NAME = re.compile(r"(?P<name>\\?[A-Za-z]{1,9}(?:_(?:\w|\{\w{1,9}\}))?)\s{0,4}=[\s$]{0,4}$")
 """the name of an answer before its box"""
+_CHOICE = re.compile(r"\b(?:between|(?:one|any|some) of|either|neither|whether)\b[^.!?\n]{0,60}$", re.IGNORECASE)
+"""what makes joined answers alternatives"""
 _CLOSED = re.compile(r"\d|[$)}*\]][.!]$|\w{3}[.!]$")
 """an answer whose sentence ends, and no abbreviation"""
 _LABELS = "final_answer|result|solution|value"
@@ -136,8 +138,8 @@ def _united(text: str, chosen: _Piece, equals: list[_Piece]) -> tuple[_Piece, st
     distinct = [part for i, part in enumerate(parts) if not any(_agree(part[1], other[1]) for other in parts[:i])]
     if len(distinct) < 2:
         return chosen, ""
-    if len(parts) == COMPARED:
-        return chosen, "it has too many parts"
+    if len(parts) == COMPARED or _CHOICE.search(text, max(0, first - 80), first):
+        return chosen, "two answers are given"
     names = {name for name, _ in parts}
     if names & {""} and any(name for name, _ in parts[1:]):
         return chosen, "two answers are given, and one of them has no name"

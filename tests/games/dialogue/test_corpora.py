@@ -84,6 +84,8 @@ def test_boxes_that_are_joined_are_the_parts_of_one_answer(joint):
     assert final(rf"$x = \boxed{{1}}$, $y = \boxed{{2}}{joint}z = \boxed{{3}}$").value == "x = 1, y = 2, z = 3"
     assert final(rf"\boxed{{3}}{joint}\boxed{{3.0}}").value == "3.0"
     assert read(rf"\boxed{{A}}{joint}\boxed{{B}}", KINDS["letter"]).value is None
+    for choice in ("It is between ", "One of ", "I am torn between ", "Any of the two numbers "):
+        assert final(rf"{choice}$\boxed{{3}}{joint}\boxed{{4}}$").value is None
 
 
 @pytest.mark.parametrize("mark", MARKS)
