@@ -3,7 +3,8 @@ r"""Decides whether two mathematical answers are equal, with a strict parser and
 Numbers are exact: 1/3 is not 0.333. Letters are case-sensitive. 5 km equals 5000 m and not 5 m. {1, 2}, (1, 2) and
 [1, 2] differ; numbers separated by commas without brackets are a set. Ambiguous input is invalid: equations other than
 name = value (`6=5` for 5), two adjacent numbers, words other than a few statements ("no solution", "undefined",
-yes). An interval equals its inequality, and `x = 1 or x = 2` the set {1, 2}. 3h is no 180 min: h can be a letter.
+yes). Names count only if both sides have them: `(p, q) = (3, 2)`, `|AB| = 5` and `x = 4, y = 5` equal (3, 2), 5 and
+4, 5. An interval equals its inequality, and `x = 1 or x = 2` the set {1, 2}. 3h is no 180 min: h can be a letter.
 """
 
 from __future__ import annotations
