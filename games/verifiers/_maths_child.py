@@ -37,7 +37,10 @@ def _named(text: str, name: str) -> list[Answer]:
     candidates = readings(text)
     if not name:
         return candidates
-    names = {str(symbol) for reading in readings(name) for symbol in symbols(reading)}
+    try:
+        names = {str(symbol) for reading in readings(name) for symbol in symbols(reading)}
+    except Unread:  # such as A : B
+        names = set()
     kept = [reading for reading in candidates if not names & {str(symbol) for symbol in symbols(reading)}]
     if not kept:
         raise Unread(f"{name} occurs in its own value")

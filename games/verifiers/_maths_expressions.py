@@ -22,6 +22,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log": lambda x: sympy.log(x) / sympy.log(Symbol("base of log", positive=True)), "lg": lambda x: sympy.log(x, 10),
 }  # fmt: skip
 _INVERSE = {sympy.sin: sympy.asin, sympy.cos: sympy.acos, sympy.tan: sympy.atan}
+_CONSTANTS = {"pi": sympy.pi, "e": sympy.E, "i": sympy.I, "oo": sympy.oo, "inf": sympy.oo, "infinity": sympy.oo}
 _GREEK = """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau
 upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell hbar"""
 _LETTERS = frozenset(_GREEK.split())
@@ -189,6 +190,8 @@ class Expressions:
             raise Unread(f"{mantissa!r} is not a number")
         if abs(int(power or 0)) > 5000:
             raise Unread("a number is too large")
+        if self.took("_"):  # 204_5, in base 5
+            return Scalar(Symbol(f"{text} _ {self.index()}"))
         value = Fraction(mantissa) * Fraction(10) ** int(power or 0)
         whole = Rational(value.numerator, value.denominator)
         if text.isdigit():
@@ -229,9 +232,8 @@ class Expressions:
                     self.at -= 1
                     self.tokens[self.at] = Token("word", word[len(name) :], False)
                 return self.function(name)
-        constants = {"pi": sympy.pi, "e": sympy.E, "i": sympy.I, "oo": sympy.oo, "inf": sympy.oo, "infinity": sympy.oo}
-        if word in constants and self.peek().kind not in ("_", "'"):
-            return Scalar(constants[word])
+        if word in _CONSTANTS and self.peek().kind not in ("_", "'"):
+            return Scalar(_CONSTANTS[word])
         if len(word) > 2 or (word.lower() in ("or", "no", "is", "if", "in", "to", "of", "so", "an", "as", "at", "by")):
             raise Unread(f"it holds the word {word!r}")
         if word[0] in _UNKNOWN and len(word) == 1:
@@ -239,7 +241,7 @@ class Expressions:
         if len(word) > 1:
             self.at -= 1
             self.tokens[self.at] = Token("word", word[1:], False)
-        return Scalar(constants.get(word[0]) or Symbol(word[0])) if len(word) > 1 else Scalar(self.marked(word))
+        return Scalar(_CONSTANTS.get(word[0]) or Symbol(word[0])) if len(word) > 1 else Scalar(self.marked(word))
 
     def unknown(self, word: str) -> Answer:
         """Returns a function name before a bracket, or a letter."""
@@ -284,7 +286,7 @@ class Expressions:
             return self.function(text)
         letter = text.strip("()")
         if len(letter) == 1 and letter.isalpha() and text in (letter, f"({letter})"):
-            return Scalar(self.marked(letter))
+            return Scalar(_CONSTANTS.get(letter) or self.marked(letter))
         raise Unread(f"it holds the words {text!r}")
 
     def command(self, name: str) -> Answer:

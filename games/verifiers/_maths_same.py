@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 from sympy import Rational
 
-from games.verifiers._maths_parts import Answer, Group, Relation, Scalar
+from games.verifiers._maths_parts import Answer, Group, Relation, Scalar, symbols
 from games.verifiers._maths_sets import same_set
 from games.verifiers._maths_tokens import Unread
 from games.verifiers._maths_units import Unit
@@ -44,7 +44,7 @@ def _groups(gold: Group, answer: Group) -> bool:
             return False
         return all(same(x, y) for row, other in zip(rows, others, strict=True) for x, y in zip(row, other, strict=True))
     a, b = list(gold.items), list(answer.items)
-    if "{setset}" in kinds:  # repeated elements of a set count once
+    if kinds <= {"list", "{setset}"}:  # repeated elements of a set count once
         a, b = _once(a), _once(b)
     if len(a) != len(b):
         return False
@@ -91,7 +91,7 @@ def _difference(relation: Relation) -> Any:
     if not (isinstance(left, Scalar) and isinstance(right, Scalar)) or left.unit or right.unit:
         raise Unread("a relation between other things than expressions")
     difference = sympy.expand(left.expr - right.expr)
-    if not difference.free_symbols or not sympy.simplify(difference).free_symbols:
+    if not symbols(Scalar(difference)) or not symbols(Scalar(sympy.simplify(difference))):
         raise Unread("it is always true or always false")
     return difference
 

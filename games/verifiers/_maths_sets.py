@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy
 from sympy import FiniteSet, Interval, S, Symbol
+from sympy.core.function import AppliedUndef
 
 from games.verifiers._maths_parts import Answer, Group, Relation, Scalar
 
@@ -85,7 +86,7 @@ def _bounded(inside: Any, bound: Any, kind: str, above: bool) -> tuple[Any, Any]
     }.get(kind)
     if values is None:
         return None
-    if isinstance(inside, Symbol) and inside != _REALS:
+    if isinstance(inside, Symbol | AppliedUndef) and inside != _REALS:
         return inside, values
     if isinstance(inside, sympy.Abs) and isinstance(inside.args[0], Symbol):
         distances = sympy.Intersection(values, Interval(0, sympy.oo))

@@ -20,7 +20,7 @@ class Token(NamedTuple):
 
 _FONTS = "text|mathrm|textrm|textit|textbf|mathbf|mbox|operatorname|textnormal|mathit|mathsf|texttt|mathcal"
 _TOKEN = re.compile(
-    r"(?P<space>\s+|\\[,;:! ]|\\q?quad(?![A-Za-z])|~)"
+    r"(?P<space>\s+|\\[,;:! ]|\\q?quad|~)"
     r"|(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+(?![A-Za-z0-9.]))?)"
     rf"|\\(?:{_FONTS})\*?\s*\{{(?P<text>[^{{}}]*)\}}"
     r"|(?P<environment>\\(?:begin|end)\s*\{[a-z]+\*?\})"
@@ -46,7 +46,9 @@ _DROPPED = frozenset(
     ["left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle", "limits", "bf", "rm"]
 )
 _SYMBOLS = frozenset("+-*/^_=<>(){}[],;|!'%°&") | frozenset(_SAME.values())
-_THOUSANDS = re.compile(r"(?<![\d.,}])[1-9]\d{0,2}(?:(?:,|\{,\}|,\\!|\\,)\d{3})+(?![\d,]|\{,\}|\.\d*,)")
+_THOUSANDS = re.compile(r"(?<![\d.,}])[1-9]\d{0,2}(?:(?:,|\{,\}|\\,)\d{3})+(?![\d,]|\{,\}|\.\d*,)")
+_JOINED = re.compile(r"(?<=\d),\\! ?(?=\d{3}(?!\d))")
+"""MATH's comma between thousands, which separates nothing else: 11,\\! 111"""
 _REPEATING = re.compile(r"(\d*)\.(\d*)(?:\\overline\s*\{?(\d+)\}?|\\(?:dot)\s*\{?(\d)\}?)")
 _TIMES_TEN = re.compile(r"(?<=[\d ])[xX](?=\s*10\s*(?:\^|\*\*))")
 _DEGREES = re.compile(
@@ -57,7 +59,7 @@ _DEGREES = re.compile(
 
 def plain(text: str, thousands: bool) -> str:
     """Normalise the numbers in a text: thousands separators, `x 10^3`, repeating decimals as fractions."""
-    text = _DEGREES.sub("°", _REPEATING.sub(_fraction, text))
+    text = _DEGREES.sub("°", _REPEATING.sub(_fraction, _JOINED.sub("", text)))
     if thousands:
         text = _THOUSANDS.sub(lambda m: re.sub(r"\D", "", m[0]), text)
     return _TIMES_TEN.sub("*", text)

@@ -25,6 +25,7 @@ _CHOOSE = re.compile(r"\{([^{}]{1,60})\\choose(?![A-Za-z])([^{}]{1,60})\}")
 _SQUARE = re.compile(r"\b(sq(?:uare|\.)?|cubic)\s+([A-Za-z]{1,20})\b(?!\^)")
 _PER = re.compile(r"(?<=[A-Za-z])\s+per\s+(?=[A-Za-z])")
 _RATIO = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s*(?::|\\colon(?![A-Za-z]))\s*(\d{1,15}(?:\.\d{1,9})?)){1,7}")
+_RATIO_IS = re.compile(r"\$?([A-Za-z_{}\d]{1,20}\s*:\s*[A-Za-z_{}\d]{1,20})\s*=\s*(?=\d)")
 _CLOCK = re.compile(r"\d{1,2}:[0-5]\d(?::[0-5]\d)?")
 
 
@@ -46,6 +47,12 @@ def ratio(text: str) -> tuple[Fraction, ...] | None:
     if _CLOCK.fullmatch(text):
         return (*parts, Fraction(-1))
     return tuple(part / parts[-1] for part in parts) if parts[-1] else None
+
+
+def unnamed(one: str, other: str) -> list[str]:
+    """Returns two texts without the names of their ratios, a : b = 7 : 32, where one has none or both have the same."""
+    heads = [match[1] for match in map(_RATIO_IS.match, (one, other)) if match]
+    return [_RATIO_IS.sub("", text, count=1) if len(set(heads)) == 1 else text for text in (one, other)]
 
 
 def rewritten(text: str) -> str:

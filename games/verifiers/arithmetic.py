@@ -19,6 +19,7 @@ _LONGEST = 240
 WHOLE = r"(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)"
 """a whole number, with commas only between thousands: 4,2 is two numbers, not 42"""
 _NUMBER = re.compile(rf"[-+−]?\s?\$?{WHOLE}(?:\.\d+)?(?:\s?/\s?\d+)?")
+_COMMA = re.compile(r"\{,\}|,\\! ?")
 _LATEX_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-"})
 _DIGITS = 18
@@ -87,7 +88,7 @@ def number(answer: str) -> Fraction | None:
     if len(text) > 40:
         return None
     fraction = _LATEX_FRACTION.fullmatch(text)
-    text = "{}{}/{}".format(*fraction.groups()) if fraction else text.replace("{,}", ",")
+    text = "{}{}/{}".format(*fraction.groups()) if fraction else _COMMA.sub(",", text)
     if not _NUMBER.fullmatch(text):
         return None
     text = text.translate(_SIGNS).replace(",", "").replace("$", "").replace(" ", "")

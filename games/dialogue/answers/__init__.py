@@ -6,9 +6,11 @@ A language model explains itself before and after it answers. The answer is the 
 2. Evidence has kinds, strongest first (`EvidenceKind`): a tag (<answer>, or one named after the kind: <score>) or a
    JSON field; a box (\boxed{}); a label (`Final answer: X`, `## Verdict` with X in the next line); a last line or
    sentence that says nothing else, or a first one; an equation. The last piece of the strongest kind counts
-   (`strongest`).
-3. If another value of the kind follows the answer, the answer is refused. A denied value, a repetition and a value that
-   somebody else states are no other value. No word of doubt decides.
+   (`strongest`), if the text before it says so: of two different pieces the later counts after a correction ("Wait,
+   I misread it:"), boxes after a comma or "and" are the parts of one answer, and else the answer is refused
+   (`games.boxes`): a hedge in words or LaTeX, or two answers without a word. Among actions a later line is enough.
+3. If another value of the kind follows the answer, the answer is refused. A denied value, a repetition, an equation and
+   a value that somebody else states are no other value. No word of doubt decides there.
 4. An answer in a quotation, in a line of a transcript (`[seat] ...`) or attributed to somebody else is not the seat's.
 5. An answer is refused, with a reason, if it is negated, hedged between two values, a question or cut off; and if the
    kind's own form (<score>) and a general one (a box) differ.

@@ -84,6 +84,21 @@ def number(text: str) -> Fraction | None:
     return exact.number(text.strip())
 
 
+def equal(one: str, other: str) -> bool:
+    r"""Returns whether two answers are the same number, up to words after one of them, or the same text in maths.
+
+    1/2 and 0.5, 24 and 24 apples, (1, 2) and (1,2), \dfrac{a}{b} and \frac{a}{b} are equal.
+    """
+    plain = [arithmetic(text).strip(" .") for text in (one, other)]
+    if plain[0].replace(" ", "") == plain[1].replace(" ", ""):
+        return True
+    values = [_value(_UNIT.sub("", text)) for text in plain]
+    return values[0] is not None and values[0] == values[1] and not all(map(_UNIT.search, plain))
+
+
+_UNIT = re.compile(r"(?<=\d) (?!percent|pct|dozen|hundred|thousand|million|billion)[A-Za-z]{2}[A-Za-z ]{0,40}$")
+
+
 def result(text: str, named: bool = False) -> str | None:
     """Returns the right side of a text that is one calculation: 11 for "31 - 20 = 11"; with `named` also for "x = 11".
 
@@ -109,20 +124,16 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
     """Returns why the text after a numeric answer may replace it, "" if nothing in it does.
 
     Every other number of the kind counts, unless it is denied, belongs to somebody else, numbers or counts something
-    else, or stands in an equation that supports the answer. An equation does if the answer is one of its numbers, if
-    words announce it as a check, or if another equation of the text leads to the answer. A score or a vote, whose kind
-    is a range (`of_kind`), is no result of an equation.
+    else, or stands in an equation, which is weaker evidence than any answer before it.
     """
-    equations: list[tuple[bool, bool]] = []
     for sentence in _sentences(after):
         for run in _RUN.finditer(sentence):
             before, following = around(sentence, *run.span())
             numbers = [exact.number(found) for found in re.findall(_NUMBER, run[0])]
-            if _equation(run[0]):
-                equations.append((bool({answer, -answer} & set(numbers)), bool(_CHECKS.search(before))))
-            elif {answer, -answer} & set(numbers) and len(numbers) > 1 and _CHECKS.search(before):
+            in_check = _ASSIGNED.match(run[0]) or (numbers[1:] and {answer, -answer} & set(numbers))
+            if _equation(run[0]) or (in_check and _CHECKS.search(before)):
                 continue
-            elif _value(run[0]) == answer:
+            if _value(run[0]) == answer:
                 if DENIES.search(before):
                     return "the answer is denied afterwards"
             elif not _beside(before, following, run[0], of_kind is not None) and any(
@@ -137,9 +148,11 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
                 and not DENIES.search(around(sentence, *word.span())[0])
             ):
                 return f"another number follows: {word[0]!r}"
-    if of_kind or any(holds for holds, _ in equations) or all(check for _, check in equations):
-        return ""
-    return "an equation without the answer follows"
+    return ""
+
+
+_ASSIGNED = re.compile(r"[A-Za-z] ?=")
+"""a value that a check puts in: x = 3"""
 
 
 def unfigured(line: str) -> str:
@@ -199,12 +212,15 @@ def _value(run: str) -> Fraction | None:
     return found if found is not None else exact.value(run)
 
 
+_CITED = re.compile(r"(?<!\[)\[$")
+
+
 def _beside(before: str, following: str, run: str, ranged: bool) -> bool:
-    """Whether a number is no statement of a value."""
+    """Whether a number is no statement of a value, as [1] is a citation."""
     single = re.fullmatch(_NUMBER, run.strip()) is not None
     if DENIES.search(before) or (OTHERS.search(before) and not re.search(r"\bI\b", before)):
         return True
-    if _MEASURED.search(before):
+    if _MEASURED.search(before) or (not ranged and _CITED.search(before) and following.startswith("]")):
         return True
     counted = _COUNTED.match(following) is not None and (ranged or _USED.search(before) is not None)
     return single and (counted or _NUMBERED.search(before) is not None)

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.dialogue.answers.evidence import EvidenceKind, strongest
-from games.dialogue.answers.figures import number, reformed, restated, result
+from games.boxes import Sequel, sequel
+from games.dialogue.answers.evidence import COMPARED, EvidenceKind, outranked, strongest
+from games.dialogue.answers.figures import equal, number, reformed, restated, result
 from games.dialogue.answers.marked import MarkedAnswer, marked
 from games.dialogue.answers.message import (
     Reading,
     clauses,
     following,
     foreign,
-    joined,
     last_lines,
     own_text,
     polite,
@@ -51,9 +51,20 @@ _SUBJECT = re.compile(
     r"(?:therefore\s+|thus\s+|then\s+)?(?=[\d*$\\-])",
     re.IGNORECASE,
 )
+_PREDICATE = re.compile(
+    r"(?:The|Our|Its|This)\s(?:(?!\b(?:not|or|if|unless|than|least|most|that|which)\b)[^.!?=\n]){1,120}"
+    r"\s(?:is|are|equals)\s+(?=[-$\\*\d]\S{0,60}\s*$)"
+)
+"""what a sentence after a label says before its value: "The largest n is 34." """
 _SHORT_SENTENCE = 5
 _MOST_STATED = 64
-_SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z][a-z]+)")
+_SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z][a-z]+|I\s)")
+_NAME = re.compile(r"(?P<name>\\?[A-Za-z]{1,9}(?:_(?:\w|\{\w{1,9}\}))?)\s{0,4}=[\s$]{0,4}$")
+"""the name of an answer before its box"""
+_CHOICE = re.compile(r"\b(?:between|(?:one|any|some) of|either|neither|whether)\b[^.!?\n]{0,60}$", re.IGNORECASE)
+"""what makes joined answers alternatives"""
+_CLOSED = re.compile(r"\d|[$)}*\]][.!]$|\w{3}[.!]$")
+"""an answer whose sentence ends, and no abbreviation"""
 _LABELS = "final_answer|result|solution|value"
 
 
@@ -66,6 +77,8 @@ class _Piece(NamedTuple):
     end: int
     rest: str = ""
     """what follows the answer in its line"""
+    special: bool = False
+    """its label names a value (`Result:`), not the answer"""
 
 
 @lru_cache(128)  # a game that is copied or observed again reads the same messages
@@ -84,9 +97,9 @@ def final(text: str) -> Reading:
         return Reading(None, "no answer is marked, such as \\boxed{...}")
     if chosen.reading.value is None:
         return chosen.reading
-    equals = [m for m in marks if m.evidence == chosen.evidence]
-    if len(equals) > 1 and joined(own, *equals[-2:]) and _of_mark(equals[-2]).reading != _of_mark(equals[-1]).reading:
-        return Reading(None, "two answers are given")
+    chosen, problem = _united(own, chosen, [p for p in pieces if p.evidence == chosen.evidence])
+    if problem:
+        return Reading(None, problem)
     if ASKED.match(own, chosen.end):
         return Reading(None, "the answer is a question")
     problem = _replaced(own, chosen, pieces)
@@ -102,7 +115,49 @@ def _of_mark(mark: MarkedAnswer) -> _Piece:
     if mark.content is None:
         return _Piece(mark.evidence, Reading(None, "the answer is cut off"), mark.start, mark.end)
     reading, rest = _answer(mark.content, remark=mark.evidence == EvidenceKind.LABEL)
-    return _Piece(mark.evidence, reading, mark.start, mark.end, rest)
+    return _Piece(mark.evidence, reading, mark.start, mark.end, rest, mark.special)
+
+
+def _united(text: str, chosen: _Piece, equals: list[_Piece]) -> tuple[_Piece, str]:
+    """The answer with its other parts, and the problem if an equally strong one before it is another answer."""
+    parts, first = [(_name(text, chosen), chosen.reading.value or "")], chosen.start
+    for piece in sorted(equals, key=lambda p: p.end, reverse=True)[:COMPARED]:
+        if piece.end > first or piece.reading.value is None:
+            continue
+        between = text[piece.end : first]
+        what = sequel(_NAME.sub("", between) if chosen.evidence == EvidenceKind.BOX else between)
+        if what == Sequel.PART and chosen.evidence == EvidenceKind.BOX:
+            first = piece.start
+            parts.insert(0, (_name(text, piece), piece.reading.value))
+        elif what == Sequel.CORRECTION:
+            break
+        elif any(_agree(piece.reading.value, value) for _, value in parts):
+            continue
+        elif what != Sequel.UNCLEAR or not _weaker(text, piece, chosen):
+            return chosen, "two answers are given"
+    distinct = [part for i, part in enumerate(parts) if not any(_agree(part[1], other[1]) for other in parts[:i])]
+    if len(distinct) < 2:
+        return chosen, ""
+    if len(parts) == COMPARED or _CHOICE.search(text, max(0, first - 80), first):
+        return chosen, "two answers are given"
+    names = {name for name, _ in parts}
+    if names & {""} and any(name for name, _ in parts[1:]):
+        return chosen, "two answers are given, and one of them has no name"
+    whole = ", ".join(f"{name} = {value}" if "" not in names else value for name, value in parts)
+    return chosen._replace(reading=Reading(whole)), ""
+
+
+def _name(text: str, piece: _Piece) -> str:
+    r"""The name that an answer has in its equation: y in y = \boxed{2}; "" without one."""
+    match = _NAME.search(text, max(0, piece.start - 40), piece.start)
+    return match["name"] if match else ""
+
+
+def _weaker(text: str, piece: _Piece, later: _Piece) -> bool:
+    """Whether a label is weaker than a later one, as `Result:` is than `Answer:`."""
+    if piece.evidence != EvidenceKind.LABEL:
+        return False
+    return outranked(text, piece.start, later.start) or (piece.special and not later.special)
 
 
 def _replaced(text: str, chosen: _Piece, pieces: list[_Piece]) -> str:
@@ -136,8 +191,7 @@ def _renamed(after: str, name: str) -> str:
 def _agree(one: str | None, other: str) -> bool:
     if one is None or one == other:
         return one is not None
-    a, b = number(one), number(other)
-    return a is not None and a == b
+    return equal(one, other)
 
 
 def _stated(text: str) -> Iterator[_Piece]:
@@ -184,7 +238,7 @@ def _pair(answer: tuple[Reading, str], start: int, end: int) -> tuple[Reading, i
 
 def _inner(content: str) -> str:
     r"""A text without one layer of markup: **11**, $11$, \(11\), __11__."""
-    inner = unadorned(content).strip(' \t\r\n*`$"“”|')
+    inner = unadorned(content).strip(' \t\r\n*`$"“”|。')
     for opening, closing in (("\\(", "\\)"), ("\\[", "\\]"), ("__", "__")):
         if inner.startswith(opening) and inner.endswith(closing) and len(inner) > 4:
             inner = inner[2:-2]
@@ -199,10 +253,14 @@ def _bare_text(content: str) -> str:
 def _answer(content: str, remark: bool) -> tuple[Reading, str]:
     """The content of a mark without what surrounds it; with `remark` a number without a remark, and the remark."""
     content, rest = content.strip(), ""
+    if remark:
+        content = RESULT_IS.sub("", content, count=1)
     if remark and content.count("**") % 2:  # the label itself is in bold, so the bold ends after the answer
         content, _, rest = content.partition("**") if not content.startswith("**") else (content[2:], "", "")
-    if remark and (end := _SENTENCE_END.search(content)) and re.search(r"\d", content[: end.start()]):
+    if remark and (end := _SENTENCE_END.search(content)) and _CLOSED.search(content, 0, end.start()):
         content, rest = content[: end.start()], f"{content[end.end() :]}\n{rest}"
+    if remark:
+        content = _PREDICATE.sub("", content, count=1)
     if remark and (wrapped := _WRAPPED.match(content)):
         content, rest = wrapped["a"] or wrapped["b"] or wrapped["c"], content[wrapped.end() :] + rest
     for _ in range(4):

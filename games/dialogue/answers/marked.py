@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from games.boxes import boxes
 from games.dialogue.answers.evidence import EvidenceKind
 from games.dialogue.answers.objects import JsonObject, json_text, objects
 
@@ -15,9 +16,6 @@ _FOREIGN = (
 )
 GENERAL = rf"{_FOREIGN}|answer|action|decision|conclusion|choice"
 _ADJECTIVES = r"(?:(?:final|my|overall|the|own|endgültige|la|die|das|le)[ _]+){0,3}"
-_BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
-_BACKSLASH_LAST = re.compile(r"([^{}\n]{1,100}\\)\}(?=[\s$]*$)")
-"""a box whose content ends with a backslash, as the moves of Hive do: it is no escaped brace"""
 _MOST = 200
 """the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
 _OWNER = re.compile(
@@ -41,7 +39,8 @@ class MarkedAnswer(NamedTuple):
 
 def marked(text: str, labels: str) -> list[MarkedAnswer]:
     """The marked answers in the order of their ends; of those that end together the innermost is last."""
-    found = [*_tags(text, labels), *_boxes(text), *_values(text, labels), *_labelled(text, labels)]
+    framed = [MarkedAnswer(*box, False, EvidenceKind.BOX) for box in boxes(text)]
+    found = [*_tags(text, labels), *framed, *_values(text, labels), *_labelled(text, labels)]
     return sorted(found, key=lambda m: (m.end, m.start))[-_MOST:]
 
 
@@ -68,24 +67,6 @@ def _tags(text: str, labels: str) -> list[MarkedAnswer]:
     if opened:
         last = max(starts[name] for name in opened)
         out.append(MarkedAnswer(None, last, len(text), False, EvidenceKind.TAG))
-    return out
-
-
-def _boxes(text: str) -> list[MarkedAnswer]:
-    out = []
-    waiting: list[tuple[int, int] | None] = []
-    for token in _BOX_OR_BRACE.finditer(text):
-        if token["box"]:
-            waiting.append((token.start(), token.end()))
-        elif token[0] == "{":
-            waiting.append(None)
-        elif token[0] == "}" and waiting and (box := waiting.pop()):
-            out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, EvidenceKind.BOX))
-    unfinished = [box for box in waiting if box]
-    if unfinished and (ending := _BACKSLASH_LAST.match(text, unfinished[-1][1])):
-        out.append(MarkedAnswer(ending[1], unfinished[-1][0], ending.end(), False, EvidenceKind.BOX))
-    elif unfinished and not any(box.start > unfinished[-1][0] for box in out):
-        out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, EvidenceKind.BOX))
     return out
 
 

@@ -17,7 +17,6 @@ from games.dialogue.answers.patterns import (
     DISMISSED,
     DISOWNED,
     EXAMPLE,
-    JOINED,
     MINE,
     NOTHING,
     OFFER,
@@ -121,11 +120,6 @@ def exemplified(text: str, start: int) -> bool:
 def blockquoted(text: str, mark: MarkedAnswer) -> bool:
     """Whether a mark is in a line that starts with >."""
     return re.match(r"\s*>", text[text.rfind("\n", 0, mark.start) + 1 : mark.start + 1]) is not None
-
-
-def joined(text: str, one: MarkedAnswer, other: MarkedAnswer) -> bool:
-    """Whether two marks are joined as alternatives: or, and, a slash, a comma."""
-    return one.end <= other.start and JOINED.fullmatch(text, one.end, other.start) is not None
 
 
 _ANSWERS = re.compile(r"answer|result|final|correct|verdict|vote|score", re.IGNORECASE)

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from games.boxes import Sequel, sequel
 from games.dialogue.answers.evidence import EvidenceKind, strongest
 from games.dialogue.answers.marked import MarkedAnswer, marked
-from games.dialogue.answers.message import clauses, exemplified, following, foreign, joined, polite
+from games.dialogue.answers.message import clauses, exemplified, following, foreign, polite
 from games.dialogue.answers.patterns import (
     ASKED,
     BULLET,
@@ -113,7 +114,7 @@ def choose(text: str, options: Options) -> Choice:
     answer = Choice(chosen.value, chosen.content, chosen.evidence)
     if chosen.value is None:
         return answer
-    problem = _alternative(text, marks, chosen) or _replaced(text, options, chosen, pieces)
+    problem = _alternative(text, pieces, chosen) or _replaced(text, options, chosen, pieces)
     return answer._replace(value=None, problem=problem) if problem else answer
 
 
@@ -243,11 +244,18 @@ def _idle(text: str, options: Options, piece: _Piece) -> bool:
     )
 
 
-def _alternative(text: str, marks: list[MarkedAnswer], chosen: _Piece) -> str:
-    """The problem if the last two marks of a kind are joined by "or"."""
-    equals = [mark for mark in marks if mark.evidence == chosen.evidence][-2:]
-    if len(equals) == 2 and joined(text, *equals) and equals[0].content != equals[1].content:
-        return "two answers are given"
+def _alternative(text: str, pieces: list[_Piece], chosen: _Piece) -> str:
+    """The problem if an equally strong piece before the answer is another option, and the answer does not replace it.
+
+    An answer in a later line does, without a word: a player that changes its mind has one try.
+    """
+    for piece in pieces:
+        if piece.evidence != chosen.evidence or piece.end > chosen.start or piece.value in (None, chosen.value):
+            continue
+        between = text[piece.end : chosen.start]
+        what = sequel(between)
+        if what != Sequel.CORRECTION and not (what == Sequel.UNCLEAR and "\n" in between):
+            return "two answers are given"
     return ""
 
 

@@ -29,7 +29,8 @@ ANSWER_IS = _any_case(
 )
 """it matches nothing too"""
 RESULT_IS = _any_case(
-    r"(?:(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)\s*(?:is|equals|=|would be)\s*:?\s*)?"
+    r"(?:(?:(?:so|thus|therefore|hence),?\s+)?(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)"
+    r"\s*(?:is|equals|=|would be)\s*:?\s*)?"
 )
 """as `ANSWER_IS`, for answers of any form"""
 STATED = _any_case(
@@ -50,8 +51,6 @@ ENDED = re.compile(r"\s*(?:$|[.!。](?:\s|$)|[-–—]\s|,?\s*because\b)")
 _BUT = _words("or", "and", "but", "if", "unless", "although", "though", "except", "vs", "maybe", "perhaps", "possibly")
 HEDGE = _any_case(rf"\s*[-–—,;(]?\s*(?:{_BUT}|to|until|not(?=\s*(?:[.!,;)]|$)))\b|[^.!]{{0,40}}\?")
 ASKED = re.compile(r"[\s$*_`)\"”]{0,8}\?")
-JOINED = re.compile(r"[\s,;|$*_`.)]{0,12}(?:\bor\b|\band\b|/|\||,|&|\bvs\b|and/or|or (?:maybe|perhaps))[\s$*_`(]{0,12}")
-"""what joins two alternatives"""
 OR = re.compile(r"^[^.!]{0,80}?\b(?:or|maybe|perhaps|possibly)\s+(?:(?:it's|it is|even|rather)\s+)?")
 DENIED = _any_case(
     r"(?:\bnot|n't|\bneither|\bnor|\bnever|\brather than|\binstead of|\bexcept|\bunlike)"
@@ -102,11 +101,17 @@ OFFER = _any_case(r"[^?]{0,80}\b(?:you|your|i)\b[^?]{0,80}\?")
 """a closing question: "Would you like me to explain?" """
 TRANSCRIPT = re.compile(r"\s*\[[A-Za-z]\w{2,}[^\]\n]{0,60}\]\s*\S")
 """a line of a transcript: [seat] ..."""
-SENTENCE = re.compile(r"(?<=[.!?。])\s+")
+SENTENCE = re.compile(
+    r"(?<=[.!?。])\s+|(?:(?<=[\d$)}\]%°])|(?<=[^\w\s,:;\"'“‘]\w))\s+(?=(?:The|My|Our)\s+(?:(?:final|correct)\s+)?answer\s+is\b)"
+)
+"""the end of a sentence; also where "The answer is" follows a formula without a full stop"""
 NOTHING = re.compile(r"[\s\W_]*|\s*`{3,}\w*\s*|\s*</\w{1,20}>\s*")
 """a line without words"""
 LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?:[^{}]|\{[^{}]*\})*)\}")
-UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
+UNDECIDED = _any_case(
+    r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s*(?:\sor\s|\\(?:l?or|vee)\s"
+    r"|\\(?:text|mathrm)\{\s*or\s*\})\s*\S{1,40}$"
+)
 NUMBER = re.compile(
     r"([-+−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?/\s?\d+)?)"
     r"(?:[.!]?$|[.!]\s.*|[,;]\s+[A-Za-z].*|\s+[-–—]\s+[A-Za-z].*|\s+\(.*|\s+(?:because|since|as)\b.*)"

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.dialogue.answers.evidence import EvidenceKind, strongest
+from games.boxes import Sequel, sequel
+from games.dialogue.answers.evidence import COMPARED, EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import unfigured
 from games.dialogue.answers.kinds import AnswerKind
 from games.dialogue.answers.marked import MarkedAnswer, marked
@@ -17,7 +18,6 @@ from games.dialogue.answers.message import (
     exemplified,
     following,
     foreign,
-    joined,
     last_lines,
     own_text,
     polite,
@@ -26,12 +26,14 @@ from games.dialogue.answers.message import (
 from games.dialogue.answers.patterns import (
     ANSWER_IS,
     ASKED,
+    CONDITION,
     DONE,
     ENDED,
     HEDGE,
     LEADS,
     OR,
     SENTENCE,
+    STATED,
     TRANSCRIPT,
 )
 from games.dialogue.answers.plain import STRUCK, plain
@@ -238,26 +240,32 @@ def _listed(kind: AnswerKind, others: str, line: str, rest: str) -> bool:
 
 
 def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Piece) -> str:
-    """The problem if the last two marks as strong as the answer are alternatives, or differ in one line."""
-    equals = [m for m in marks if m.evidence == chosen.evidence]
-    if len(equals) < 2:
-        return ""
-    one, other = equals[-2:]
-    if not joined(text, one, other):
-        if one.evidence > EvidenceKind.LABEL and _corrected(text[one.end : other.start]):
-            return ""
-        if "\n" in text[one.end : other.end].strip() or "\n" in text[one.start : other.start]:
-            return ""
-        values = [_value(kind, m.content or "")[0] for m in (one, other)]
-        if None in values or values[0] == values[1]:
-            return ""
-    return f"the {kind.name} is hedged"
+    """The problem if an equally strong mark before the answer has another value, and nothing replaces it."""
+    if chosen.evidence == EvidenceKind.BARE:
+        equals = _stated(text, chosen.end)
+    else:
+        equals = [m for m in marks if m.evidence == chosen.evidence and m.end <= chosen.end]
+    start = equals[-1].start if equals else 0
+    for mark in reversed([m for m in equals if m.end <= start][-COMPARED:]):
+        value, what = _value(kind, mark.content or "")[0], sequel(text[mark.end : start])
+        if what == Sequel.CORRECTION:
+            break
+        weaker = chosen.evidence == EvidenceKind.LABEL and outranked(text, mark.start, start)
+        if value != chosen.value and (what != Sequel.UNCLEAR or (value is not None and not weaker)):
+            return f"the {kind.name} is hedged"
+    return ""
 
 
-def _corrected(between: str) -> bool:
-    """Whether words other than conjunctions stand between two marks, so that the second replaces the first."""
-    words = re.findall(r"\w+", between.lower())
-    return bool(words) and not {"or", "and", "if", "else", "either", "while", "whereas", "but"} & set(words)
+def _stated(text: str, end: int) -> list[MarkedAnswer]:
+    """The last sentences "The answer is X" up to a place, which a line without a mark consists of."""
+    statements = list(STATED.finditer(text, 0, end))[-COMPARED:]
+    before = (SENTENCE.split(text[max(0, m.start() - 200) : m.start()])[-1] for m in statements)
+    marks = [
+        MarkedAnswer(text[m.end() :][:40], m.start(), m.end(), False, EvidenceKind.BARE)
+        for m, words in zip(statements, before, strict=True)
+        if not CONDITION.search(words)
+    ]
+    return [mark for mark in marks if not foreign(text, mark)]
 
 
 def _clash(kind: AnswerKind, pieces: list[_Piece], chosen: _Piece) -> str:

@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from games.boxes import boxes
 from games.dialogue.answers import Reading, final, numbers
 from games.dialogue.answers import read as read_answer
 
 _SCORES = numbers(1, 10)
 _BOX = re.compile(r"\\boxed\s{0,8}\{")
+_LONGEST = 2000
 
 
 class TaggedText(NamedTuple):
@@ -85,23 +87,8 @@ def solution(text: str) -> tuple[TaggedText, str]:
 
 def boxed(text: str) -> TaggedText:
     r"""The last \boxed{...} with balanced braces. `form` is 1 for exactly one box, else 0.5 or 0."""
-    starts = [m.end() for m in _BOX.finditer(text)]
-    ends = _closed(text)
-    for start in reversed(starts):
-        end = ends.get(start - 1, len(text))
-        if end < min(len(text), start + 2000):
-            content = text[start:end].strip()
-            return TaggedText(content, 1.0 if len(starts) == 1 else 0.5) if content else TaggedText(None, 0.0)
-    return TaggedText(None, 0.0)
-
-
-def _closed(text: str) -> dict[int, int]:
-    """The position of each opening brace -> that of its closing brace, in one pass."""
-    waiting: list[int] = []
-    closed = {}
-    for at, c in enumerate(text):
-        if c == "{":
-            waiting.append(at)
-        elif c == "}" and waiting:
-            closed[waiting.pop()] = at
-    return closed
+    closed = [box for box in boxes(text) if box.content is not None and len(box.content) < _LONGEST]
+    content = max(closed, key=lambda box: box.start).content if closed else None
+    if not (content or "").strip():
+        return TaggedText(None, 0.0)
+    return TaggedText((content or "").strip(), 1.0 if len(_BOX.findall(text)) == 1 else 0.5)

@@ -121,6 +121,7 @@ AB, SCORE, VOTE, END = letters("AB"), numbers(1, 10), players(4), phrases(("win"
         (CORRECTNESS, '{"is_correct": false}\n<answer>correct</answer>'),
         (CORRECTNESS, "Verdict: incorrect\nVerdict: 13"),
         (AB, "1. B because it is right\n2. A because it is short"),
+        (AB, "Answer: A\nAnswer: B"),
     ],
 )
 def test_a_second_value_refuses_the_answer_whatever_words_announce_it(kind, text):
@@ -131,7 +132,7 @@ def test_a_second_value_refuses_the_answer_whatever_words_announce_it(kind, text
     ("kind", "text", "value"),
     [
         (AB, "<answer>A</answer> Sorry, <answer>B</answer>", "B"),
-        (AB, "Answer: A\nAnswer: B", "B"),
+        (AB, "Answer: A\nSorry, I misread it.\nAnswer: B", "B"),
         (AB, "B (not A)", "B"),
         (AB, "B. I do not choose A.", "B"),
         (AB, "B\n\nA is wrong because of the sign.", "B"),
@@ -203,5 +204,5 @@ def test_endless_statements_are_not_each_read_with_their_line(monkeypatch):
     """16,000 characters of "the answer is" took 8 s in the event loop of all matches."""
     lines = list[str]()
     monkeypatch.setattr(finals, "foreign", lambda text, mark: lines.append(text))
-    assert finals.final.__wrapped__("The answer is 5. " * 1000 + "The answer is 7.").value == "7"
+    assert finals.final.__wrapped__("The answer is 5. " * 1000 + "No, the answer is 7.").value == "7"
     assert len(lines) < 100

@@ -54,6 +54,7 @@ def test_styles_that_the_reader_was_not_written_for(game, action, other):
     """Read as a person reads them, or refused; most of them read."""
     words = {"v": action, "o": other, "n": "move", "N": "Move", "who": "The opponent"}
     words |= {"s": f"the best move is {action}", "t": f"the best move is {other}"}
+    words |= {"last v": action, "last o": other}
     words |= {"V": action[:1].upper() + action[1:], "O": other[:1].upper() + other[1:]}
     refused = [style for style, label in STYLES if label and reading(game, style.format(**words)) is None]
     for style, label in STYLES:

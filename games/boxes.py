@@ -1,0 +1,90 @@
+r"""The boxes of a text, \boxed{...}, and what a second answer is to the first, by the text between them."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+
+class Box(NamedTuple):
+    """A box at text[start:end]. `content` is None if the text ends before the box does."""
+
+    content: str | None
+    start: int
+    end: int
+
+
+_BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
+_BACKSLASH_LAST = re.compile(r"([^{}\n]{1,100}\\)\}(?=[\s$]*$)")
+"""a box whose content ends with a backslash, as the moves of Hive do: it is no escaped brace"""
+
+
+def boxes(text: str) -> list[Box]:
+    """Returns the boxes of a text, inner ones too, by their ends; one that never ends only if no other follows it."""
+    out = []
+    waiting: list[tuple[int, int] | None] = []
+    for token in _BOX_OR_BRACE.finditer(text):
+        if token["box"]:
+            waiting.append((token.start(), token.end()))
+        elif token[0] == "{":
+            waiting.append(None)
+        elif token[0] == "}" and waiting and (box := waiting.pop()):
+            out.append(Box(text[box[1] : token.start()], box[0], token.end()))
+    unfinished = [box for box in waiting if box]
+    if unfinished and (ending := _BACKSLASH_LAST.match(text, unfinished[-1][1])):
+        out.append(Box(ending[1], unfinished[-1][0], ending.end()))
+    elif unfinished and not any(box.start > unfinished[-1][0] for box in out):
+        out.append(Box(None, unfinished[-1][0], len(text)))
+    return out
+
+
+class Sequel(Enum):
+    """What a second answer of the same kind is to the first, by the text between them."""
+
+    PART = "part"
+    """another part of one answer, after a comma or "and" """
+    CORRECTION = "correction"
+    """it replaces the first: "Wait, I misread it:", "Second pass:", "so" """
+    ALTERNATIVE = "alternative"
+    """a hedge stands between them: "or", "alternatively" """
+    UNCLEAR = "unclear"
+    """nothing says which of the two counts"""
+
+
+_TEXT = re.compile(r"\\(?:text|math|mbox)[a-z]{0,6}\s{0,4}\{([^{}]{0,200})\}")
+_SIGNS = (  # LaTeX that spaces, joins or hedges
+    (re.compile(r"\\q?quad|\\[()\[\],;:! ]|[$*`~]|\\(?:left|right)(?![A-Za-z])"), " "),
+    (re.compile(r"\\(?:l?or|vee)(?![A-Za-z])|∨"), " or "),
+    (re.compile(r"\\(?:land|wedge)(?![A-Za-z])|\\?&|∧"), " and "),
+)
+_PART = re.compile(r"[\s.)]{0,9}(?:[,;]|(?:[,;]\s{0,9})?\band\b)[\s(]{0,9}", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"\b(?:alternative(?:ly)?|otherwise|either|possibl[ey]|perhaps|maybe|conceivabl[ey])\b", re.IGNORECASE
+)
+_DOUBT = re.compile(
+    r"\b(?:or|else|might|could|may|unless|if|not sure|unsure|unclear|depend(?:s|ing)|some|many|others?)\b",
+    re.IGNORECASE,
+)
+_CORRECTS = re.compile(
+    r"\b(?:no|nope|wait|sorry|apolog\w{2,7}|oops|correction|corrected|correcting|edit|mistaken?|errors?|slip|misread"
+    r"|wrong|strike|scratch|hold on|rather|instead|actually|reflection|better|pass|round|attempt|try|thought"
+    r"|look(?:ing)?|re-?(?:check|comput|calculat|consider|evaluat|vis|view|do)\w*|updated?|final(?:ly)?|so|therefore|thus|hence"
+    r"|conclu\w{3,8}|overall|total|in short|summary)\b|->|=>|[→⇒⟹]|\\(?:to|implies|(?:long)?rightarrow)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_NEAR = 2000
+"""characters that are looked at"""
+
+
+def sequel(between: str) -> Sequel:
+    """Returns what an answer is to another one before it. A hedge outweighs a correction: "no, or maybe 4"."""
+    text = _TEXT.sub(r" \1 ", between[-_NEAR:])
+    for pattern, word in _SIGNS:
+        text = pattern.sub(word, text)
+    if _PART.fullmatch(text):
+        return Sequel.PART
+    sentences = [part for part in re.split(r"(?<=[.!?。])\s+|\n", text) if re.search(r"\w", part)]
+    if _HEDGE.search(text[-300:]) or (sentences and _DOUBT.search(sentences[-1])):
+        return Sequel.ALTERNATIVE
+    return Sequel.CORRECTION if _CORRECTS.search(text) else Sequel.UNCLEAR
