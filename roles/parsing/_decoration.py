@@ -58,13 +58,12 @@ def undecorated(legal: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     actions, lead to one position each. The first of them stands for all.
     """
     bare = list(map(_unbracketed, legal))
-    if indexed := bool(bare) and all(
-        map(_INDEX.match, bare)
-    ):  # nothing else is left out: a number alone could be the index
+    indexed = bool(bare) and all(map(_INDEX.match, bare))
+    if indexed:  # nothing else is left out: a number alone could be the index
         starts, bare = [], [_INDEX.sub("", action, count=1) for action in bare]
     else:
         starts = _starts(bare) if bare else []
-    out, first = [], dict[str, str]()
+    out, first = list[tuple[str, ...]](), dict[str, str]()
     for action, inner in zip(legal, bare, strict=True):
         if first.setdefault(inner, action) != action and indexed:
             out.append(())
