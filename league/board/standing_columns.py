@@ -40,8 +40,8 @@ LEGEND = (
     (
         "#, rank range",
         "rank by that rating, and the best and worst rank; with 95% probability all ranges hold at once. Rows with "
-        "overlapping ranges may be equal. – instead of a rank: no matches of a common game link the player to some "
-        "other player",
+        "overlapping ranges may be equal. Groups that never met are ranked each by itself. – instead of a rank: the "
+        "player has no match, or over several games shares no game with some other player",
     ),
     ("batch fit", "shown beside the ratings of another method: rating and interval by TrueSkill's model, all results"),
     ("P best", "probability of being the best of the players that are not retired, from the batch fit"),
@@ -191,6 +191,8 @@ def _games(rows: Sequence[Standing]) -> Column:
 
 
 def _failures(rows: Sequence[Standing]) -> Iterator[Column]:
+    if not any(r.turns or r.forfeits or r.voids or r.faults for r in rows):
+        return  # results from elsewhere tell of no answers
     yield _counts("forfeits", [r.forfeits for r in rows], 8, "red")
     if any(r.voids for r in rows):
         yield _counts("voids", [r.voids for r in rows], 8, "red")
