@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import msgspec
 from rich.cells import cell_len
@@ -292,13 +293,19 @@ def rank_ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[
     """Returns the (best, worst) rank of each row.
 
     They come from the batch fit. Without one, a row ranks below the rows whose intervals are entirely above its own,
-    and above those entirely below. A player without games may have any rank and does not change other ranges.
+    and above those entirely below. A player without games may have any rank and does not change other ranges. Where
+    ranks begin again, another group of players begins.
     """
     last = len(everyone)
+    if any(r.rated and r.rank_low for r in everyone):
+        return [(r.rank_low or 1, r.rank_high or last) for r in rows]
+    starts = [k for k, (above, below) in enumerate(pairwise(everyone), 1) if (below.rank or last) < (above.rank or 0)]
+    if starts:
+        groups = [everyone[first:end] for first, end in pairwise([0, *starts, last])]
+        ranges = {row.player: x for group in groups for row, x in zip(group, rank_ranges(group, group), strict=True)}
+        return [ranges[row.player] for row in rows]
     everyone = [r for r in everyone if r.rated]
     n = len(everyone)
-    if any(r.rank_low for r in everyone):
-        return [(r.rank_low or 1, r.rank_high or last) for r in rows]
     lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
 
     def of(row: Standing) -> tuple[int, int]:
