@@ -19,6 +19,8 @@ _PAIRS = (
     ("white", "black"),
     ("hometeam", "awayteam"),
     ("home", "away"),
+    ("home", "visitor"),
+    ("visitor", "opponent"),
     ("teama", "teamb"),
     ("team1", "team2"),
     ("left", "right"),

@@ -111,11 +111,12 @@ class _Reader:
 
     def _wide(self, row: SourceRow) -> Iterator[ImportedMatch]:
         """Yields the matches of a row with all players of a match. Raises ValueError."""
+        if self.shape.kind in ("result", "scores", "marks") and self._is_open(row):
+            self.left["have no result"] += 1
+            return
         sides = tuple(tuple(self._name(row, column) for column in side) for side in self.shape.sides)
         outcomes = list(self._outcomes(row, sides))
-        if not outcomes:
-            self.left["have no result"] += 1
-        elif len({*sides[0], *sides[1]}) < len(sides[0]) + len(sides[1]):
+        if len({*sides[0], *sides[1]}) < len(sides[0]) + len(sides[1]):
             self.left["are of a player against itself"] += 1
             outcomes = []
         for outcome in outcomes:
@@ -123,17 +124,20 @@ class _Reader:
             seated = self.shape.kind != "winner" and not neutral
             yield self._match(row, sides, _RANKS[outcome], seated)
 
+    def _is_open(self, row: SourceRow) -> bool:
+        """Returns whether a match has no result, as one that is still to be played. Its players may be unknown too."""
+        texts = [self._text(row, column) for column in self.shape.results]
+        return not any(map(is_true, texts)) if self.shape.kind == "marks" else any(map(is_empty, texts))
+
     def _outcomes(self, row: SourceRow, sides: Sequence[Sequence[str]]) -> Iterator[int]:
         texts = [self._text(row, column) for column in self.shape.results]
         match self.shape.kind:
             case "winner":
                 yield DRAW if self.shape.draw and is_true(self._text(row, self.shape.draw)) else FIRST
             case "result":
-                if not is_empty(texts[0]):
-                    yield self._outcome(texts[0], sides[0][0], sides[1][0])
+                yield self._outcome(texts[0], sides[0][0], sides[1][0])
             case "scores":
-                if not any(map(is_empty, texts)):
-                    yield compared(*(self._number(row, column) for column in self.shape.results))
+                yield compared(*(self._number(row, column) for column in self.shape.results))
             case "marks":
                 set_ = [outcome for outcome, text in zip((FIRST, SECOND, DRAW), texts, strict=True) if is_true(text)]
                 if len(set_) > 1:
