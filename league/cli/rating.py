@@ -24,9 +24,7 @@ def rate(
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, as of a judge that named no winner.")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE.html", help="Write a page to share.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.html", help="Write a page to share.")] = None,
     legend: Annotated[bool, typer.Option("--legend", help="Explain the columns below the table.")] = False,
     json: Json = False,
 ) -> None:

@@ -18,7 +18,7 @@ __all__ = ["rate"]
 def rate(rows: Any, *, reference: str = "", skip_bad: bool = False, name: str = "") -> RatedResults:
     """Returns the leaderboard of results from elsewhere.
 
-    `rows`: the name of a CSV, PGN or JSON Lines file, or "-" for standard input; mappings with the keys of such a file's
+    `rows`: the name of a CSV, PGN or JSON Lines file, or "-" for standard input; mappings with the keys of its
     columns; tuples `(a, b, result)` or `(winner, loser)`; or a data frame. The columns are `a, b, result`, or `winner,
     loser`, or a row for each player with `match, player, rank` (or `score`; for teams also `team`); `date`, `task` and
     `game` may be beside them. docs/tournaments.md lists what else is read.

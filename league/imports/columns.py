@@ -73,8 +73,33 @@ _WINNERS = (
     (("chosenmodel",), ("rejectedmodel",)),
     (("chosen",), ("rejected",)),
 )
-_MATCH = ("match", "matchid", "gameid", "raceid", "race", "event", "eventid", "heat", "round", "track", "episode", "game")
-_PLAYER = ("player", "playername", "name", "driver", "model", "agent", "bot", "competitor", "participant", "athlete", "team")
+_MATCH = (
+    "match",
+    "matchid",
+    "gameid",
+    "raceid",
+    "race",
+    "event",
+    "eventid",
+    "heat",
+    "round",
+    "track",
+    "episode",
+    "game",
+)
+_PLAYER = (
+    "player",
+    "playername",
+    "name",
+    "driver",
+    "model",
+    "agent",
+    "bot",
+    "competitor",
+    "participant",
+    "athlete",
+    "team",
+)
 _RANK = ("rank", "place", "position", "pos", "placement", "finish", "standing", "positionorder")
 _SCORE = ("score", "return", "reward", "points", "value")
 _TEAM = ("team", "teamid", "side", "squad")
@@ -141,15 +166,15 @@ def _pairs(columns: Collection[str]) -> TableShape | None:
     pair = next((pair for pair in _PAIRS if set(pair) <= set(columns)), None)
     if pair is None or {"winner", "loser"} <= set(columns):
         return None
-    sides, kinds = tuple((name,) for name in pair), (("scores", _SCORES), ("counts", _COUNTS), ("marks", _MARKS))
+    sides = tuple((name,) for name in pair)
+    kinds: dict[Kind, Collection[tuple[str, ...]]] = {"scores": _SCORES, "counts": _COUNTS, "marks": _MARKS}
     more = _more(columns, pair)
-    names: tuple[str, ...]
     if name := _first(_RESULTS, columns):
         return TableShape("result", sides, (name,), **more)
-    for kind, choices in kinds:
+    for kind, choices in kinds.items():
         names = next((names for names in choices if set(names) <= set(columns)), ())
         if names:
-            return TableShape(kind, sides, names, draw=_first(_DRAW, columns), **more)  # type: ignore[arg-type]  a Kind
+            return TableShape(kind, sides, names, draw=_first(_DRAW, columns), **more)
     return None
 
 
@@ -172,8 +197,8 @@ def _long(columns: Collection[str]) -> TableShape | None:
 
 def _more(columns: Collection[str], taken: Collection[str]) -> dict[str, str]:
     free = [name for name in columns if name not in taken]
-    wanted = {"date": _DATE, "task": _TASK, "game": _GAME, "neutral": _NEUTRAL}
-    return {name: _first(names, free) for name, names in wanted.items()}
+    choices = {"date": _DATE, "task": _TASK, "game": _GAME, "neutral": _NEUTRAL}
+    return {name: _first(names, free) for name, names in choices.items()}
 
 
 def _first(names: Collection[str], columns: Collection[str]) -> str:

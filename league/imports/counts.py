@@ -100,6 +100,7 @@ def standings(matches: Sequence[ImportedMatch]) -> tuple[Standing, ...]:
                 row = tally.setdefault(player, [0, 0, 0, 0])
                 row[0] += 1
                 row[place] += 1
-    return tuple(
-        Standing(player, None, 25.0, 25.0, 25.0, *row, forfeits=0, score=None) for player, row in sorted(tally.items())
-    )
+    rows = []
+    for player, (games, wins, draws, losses) in sorted(tally.items()):
+        rows.append(Standing(player, None, 25.0, 25.0, 25.0, games, wins, draws, losses, forfeits=0, score=None))
+    return tuple(rows)

@@ -215,8 +215,8 @@ class _Reader:
                 team = self._text(row, self.shape.team)
                 if team and places.setdefault(team, worth) != worth:
                     self.source.notes.append(
-                        f"{self._column(self.shape.team)} is no team that shares a result ({_short(team)} has different "
-                        f"places in one match): each player is rated alone"
+                        f"{self._column(self.shape.team)} is no team that shares a result ({_short(team)} has several "
+                        "places in one match): each player is rated alone"
                     )
                     return False
         return True
@@ -282,7 +282,9 @@ def matches_of(source: Source, *, skip_bad: bool = False) -> ImportedMatches:
     if reader.undated:
         source.notes.append(f"dates are not used: {_short(reader.undated)} is none; write 2024-05-31")
         matches = [match._replace(date=None) for match in matches]
-    source.notes += [f"left out: {n:,} {'rows' if shape.long else 'matches'} that {why}" for why, n in reader.left.items()]
+    source.notes += [
+        f"left out: {n:,} {'rows' if shape.long else 'matches'} that {why}" for why, n in reader.left.items()
+    ]
     if source.bad:
         source.notes.append(f"left out: {len(source.bad):,} bad rows")
     columns = (shape.sides[0][0], shape.sides[1][0]) if shape.kind not in ("winner", "rank", "score") else ("", "")

@@ -36,7 +36,7 @@ _GROUPS, _NAMES = 3, 4
 
 
 class RatedResults(Leaderboard, frozen=True, eq=False, kw_only=True):
-    """The leaderboard of results from elsewhere. Beside the tables of a `Leaderboard` it has what they say in words, and
+    """The leaderboard of results from elsewhere: the tables of a `Leaderboard`, what they say in words, and
     probabilities.
     """
 

@@ -171,7 +171,7 @@ def _add_object(source: Source, place: int, value: object) -> None:
     if isinstance(value, Mapping):
         source.add(place, value, value.values())
     else:
-        source.bad.append(BadRow(place, f"{str(value):.40} is no object"))
+        source.bad.append(BadRow(place, f"{value!s:.40} is no object"))
 
 
 def _read_pgn(source: Source, text: str) -> None:
@@ -214,7 +214,7 @@ def read_rows(rows: Any) -> Source:
         values = row if isinstance(row, tuple | list) else row.tolist() if hasattr(row, "tolist") else ()
         names = _POSITIONS.get(len(values))
         if names is None:
-            source.bad.append(BadRow(place, f"{str(row):.60} is neither a mapping nor (a, b, result)"))
+            source.bad.append(BadRow(place, f"{row!s:.60} is neither a mapping nor (a, b, result)"))
         else:
             source.add(place, names, values)
     if not source.rows and not source.bad:

@@ -16,7 +16,21 @@ T = TypeVar("T")
 _EMPTY = {"", "nan", "none", "null", "na", "n/a", "<na>", "nat", "*", "-", "?", "unfinished", "pending", "\\n"}
 """what stands for a result that is not there"""
 _FIRST = (
-    *("win", "won", "w", "wins", "a", "first", "modela", "model1", "playera", "player1", "assistanta", "teama", "team1"),
+    *(
+        "win",
+        "won",
+        "w",
+        "wins",
+        "a",
+        "first",
+        "modela",
+        "model1",
+        "playera",
+        "player1",
+        "assistanta",
+        "teama",
+        "team1",
+    ),
     *("left", "white", "home", "h", "true", "responsea", "1-0"),
 )
 _SECOND = (

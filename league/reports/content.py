@@ -157,7 +157,9 @@ def _notes(board: Leaderboard) -> list[str]:
     notes = [board.prior] if board.prior else []
     notes += [f"{game}: {line}" for game, line in board.game_prior.items() if several]
     notes += [f"{game}: {line}" for game, lines in board.anchors.items() for line in lines]
-    groups = "some groups of players never met: each is ranked by itself, and no rank or probability compares two groups"
+    groups = (
+        "some groups of players never met: each is ranked by itself, and no rank or probability compares two groups"
+    )
     notes += [groups] if board.pools else []
     notes += [f"{game}: {groups}" for game in board.game_pools if several]
     if board.apart:

@@ -88,7 +88,7 @@ def test_baseball_has_the_order_and_the_home_advantage_of_the_textbook():
 )
 def test_results_are_read_as_people_write_them(tmp_path, heads, words):
     if words[1] == "X":
-        heads = heads[:2] + ("winner",)
+        heads = (*heads[:2], "winner")
     same(rated(tmp_path, table(heads, words)))
 
 
@@ -114,7 +114,14 @@ def test_delimiters_and_encodings(tmp_path, sign, encoding):
 
 
 def test_quotes_blank_lines_other_columns_and_latin_1(tmp_path):
-    text = 'id,"b",result,a,note\r\n1,"Zoë, B.",1-0,"O\'Neil ""K""","two\nlines"\r\n\r\n2,"Zoë, B.",0-1,"O\'Neil ""K""",\r\n'
+    rows = (
+        'id,"b",result,a,note',
+        '1,"Zoë, B.",1-0,"O\'Neil ""K""","two\nlines"',
+        "",
+        '2,"Zoë, B.",0-1,"O\'Neil ""K""",',
+        "",
+    )
+    text = "\r\n".join(rows)
     board = rated(tmp_path, text, encoding="latin-1")
     assert {row.player for row in board.standings} == {"Zoë, B.", 'O\'Neil "K"'}
     assert any("is not UTF-8 (line 2): read as Windows-1252" in line for line in board.sentences)
@@ -127,7 +134,7 @@ def test_json_lines_json_and_pgn_are_read(tmp_path):
     same(rated(tmp_path, "\n".join(map(json.dumps, rows)), "r.jsonl"))
     same(rated(tmp_path, json.dumps(rows, indent=1), "r.json"))
     games = "".join(
-        f'[Event "cup"]\n[White "{a}"]\n[Black "{b}"]\n[Result "{ {1: "1-0", 0.5: "1/2-1/2", 0: "0-1"}[r]}"]\n'
+        f'[Event "cup"]\n[White "{a}"]\n[Black "{b}"]\n[Result "{ {1: "1-0", 0.5: "1/2-1/2", 0: "0-1"}[r] }"]\n'
         f'[Date "2024.05.31"]\n\n1. e4 {{[%clk 1:0]\n[not "a tag" here}} e5 *\n\n'
         for a, b, r in RESULTS
     )
@@ -247,9 +254,7 @@ def test_groups_that_never_met_are_ranked_each_by_itself_and_no_sentence_compare
     named = [line for line in board.sentences if re.search(r"\b(xu|yo)\b", line)]
     assert len(named) == 1
     assert named[0].startswith("No match links the 5 players of the first group to these")
-    teams = [
-        {"match": m, "team": t, "player": f"{m}{t}{k}", "rank": t} for m in (1, 2) for t in (1, 2) for k in (1, 2)
-    ]
+    teams = [{"match": m, "team": t, "player": f"{m}{t}{k}", "rank": t} for m in (1, 2) for t in (1, 2) for k in (1, 2)]
     assert [row.rank for row in league.rate(teams).standings] == [1, 1, 3, 3] * 2
 
 
