@@ -8,7 +8,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from league.board.cells import clean
-from league.board.standing_columns import chance, rank_ranges, unanswered
+from league.board.standing_columns import chance, rank_groups, rank_ranges, unanswered
 from league.records.leaderboard import Standing
 
 NAMES = 3
@@ -34,18 +34,13 @@ def findings(standings: Sequence[Standing]) -> tuple[str, ...]:
 
     Of several groups that never met, the sentences are about the first: nothing compares players of two groups.
     """
-    rows = _first_group([row for row in standings if row.rated and row.rank and not row.retired and row.games])
+    rows = [row for row in standings if row.rated and row.rank and not row.retired and row.games]
+    rows = rank_groups(rows)[0] if rows else []
     if len(rows) < 2 or any(row.rank_low is None for row in rows):
         return ()
     groups = list(_groups(rows))
     pairs = [pair for group in groups for pair in _open(group)]
     return tuple(filter(None, (_sure(rows, groups), _unknown(pairs), _next(pairs))))
-
-
-def _first_group(rows: list[Standing]) -> list[Standing]:
-    """Returns the rows before the ranks begin again."""
-    ends = (k for k, (above, below) in enumerate(pairwise(rows), 1) if (below.rank or 0) <= (above.rank or 0))
-    return rows[: next(ends, len(rows))]
 
 
 def _groups(rows: Sequence[Standing]) -> Iterator[list[Standing]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 
 import msgspec
 from rich.cells import cell_len
@@ -289,19 +288,34 @@ def range_cells(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[
     return ["–".join(map(str, pair)) if r.rated and r.rank else "" for r, pair in ranges]
 
 
+def rank_groups(rows: Sequence[Standing]) -> list[list[Standing]]:
+    """Returns the rows of a table in groups of players that matches link: at each, the ranks begin again."""
+    groups: list[list[Standing]] = []
+    last = 0
+    for row in rows:
+        if not groups or (row.rank is not None and row.rank < last):
+            groups.append([])
+        last = row.rank or last
+        groups[-1].append(row)
+    return groups
+
+
+def group_size(row: Standing, rows: Sequence[Standing]) -> int:
+    """Returns how many rows of a table the rank of one of them is among."""
+    return next(len(group) for group in rank_groups(rows) if row in group)
+
+
 def rank_ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
     """Returns the (best, worst) rank of each row.
 
     They come from the batch fit. Without one, a row ranks below the rows whose intervals are entirely above its own,
-    and above those entirely below. A player without games may have any rank and does not change other ranges. Where
-    ranks begin again, another group of players begins.
+    and above those entirely below. A player without games may have any rank and does not change other ranges.
     """
     last = len(everyone)
     if any(r.rated and r.rank_low for r in everyone):
         return [(r.rank_low or 1, r.rank_high or last) for r in rows]
-    starts = [k for k, (above, below) in enumerate(pairwise(everyone), 1) if (below.rank or last) < (above.rank or 0)]
-    if starts:
-        groups = [everyone[first:end] for first, end in pairwise([0, *starts, last])]
+    groups = rank_groups(everyone)
+    if len(groups) > 1:
         ranges = {row.player: x for group in groups for row, x in zip(group, rank_ranges(group, group), strict=True)}
         return [ranges[row.player] for row in rows]
     everyone = [r for r in everyone if r.rated]

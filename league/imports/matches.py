@@ -112,12 +112,12 @@ class _Reader:
     def _wide(self, row: SourceRow) -> Iterator[ImportedMatch]:
         """Yields the matches of a row with all players of a match. Raises ValueError."""
         if self.shape.kind in ("result", "scores", "marks") and self._is_open(row):
-            self.left["have no result"] += 1
+            self.left["without a result"] += 1
             return
         sides = tuple(tuple(self._name(row, column) for column in side) for side in self.shape.sides)
         outcomes = list(self._outcomes(row, sides))
         if len({*sides[0], *sides[1]}) < len(sides[0]) + len(sides[1]):
-            self.left["are of a player against itself"] += 1
+            self.left["of a player against itself"] += 1
             outcomes = []
         for outcome in outcomes:
             neutral = self.shape.neutral and is_true(self._text(row, self.shape.neutral))
@@ -188,7 +188,7 @@ class _Reader:
                 names.add(name)
                 worth = self._worth(row)
                 if worth is None:
-                    self.left["are of players who did not start or have no place"] += 1
+                    self.left["of players who did not start or have no place"] += 1
                 else:
                     out.append((row, name, worth))
             except ValueError as error:
@@ -230,7 +230,7 @@ class _Reader:
             worths += [] if side else [worth]
             side.append(name)
         if len(sides) < 2:
-            self.left["have fewer than two sides"] += 1
+            self.left["with fewer than two sides"] += 1
             return
         ranks = tuple(sum(other < worth for other in worths) for worth in worths)
         yield self._match(rows[0][0], tuple(map(tuple, sides.values())), ranks, False)
@@ -277,16 +277,14 @@ def matches_of(source: Source, *, skip_bad: bool = False) -> ImportedMatches:
     if source.bad and not skip_bad:
         raise BadRows(source)
     if not matches:
-        reason = "".join(f"; {n:,} {why}" for why, n in reader.left.items())
-        raise InputError(f"{source.name} has no match with a result{reason}")
+        reason = "".join(f"; left out: {n:,} {why}" for why, n in reader.left.items())
+        raise InputError(f"no match with a result is in {source.name}{reason}")
     if reader.undated:
         source.notes.append(f"dates are not used: {_short(reader.undated)} is none; write 2024-05-31")
         matches = [match._replace(date=None) for match in matches]
-    source.notes += [
-        f"left out: {n:,} {'rows' if shape.long else 'matches'} that {why}" for why, n in reader.left.items()
-    ]
+    source.notes += [f"left out: {n:,} {why}" for why, n in reader.left.items()]
     if source.bad:
-        source.notes.append(f"left out: {len(source.bad):,} bad rows")
+        source.notes.append(f"left out, because they cannot be read: {len(source.bad):,}")
     columns = (shape.sides[0][0], shape.sides[1][0]) if shape.kind not in ("winner", "rank", "score") else ("", "")
     seats = source.columns.get(columns[0], ""), source.columns.get(columns[1], "")
     if shape.kind == "winner":

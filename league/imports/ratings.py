@@ -203,7 +203,8 @@ def _size(board: Leaderboard, read: ImportedMatches) -> str:
     dates = ""
     if when is not None:
         dates = ", {} to {}".format(*(datetime.fromtimestamp(day, UTC).date().isoformat() for day in when))
-    return f"{len(read.matches):,} results of {len(board.standings):,} players{dates}."
+    results = f"{len(read.matches):,} result{'s' * (len(read.matches) > 1)}"
+    return f"{results} of {len(board.standings):,} players{dates}."
 
 
 def _seat(fit: Fit, game: str, seats: tuple[str, str], *, named: bool) -> list[str]:

@@ -70,11 +70,11 @@ def _pools(fit: Fit) -> tuple[tuple[str, ...], ...]:
 
 
 def incomparable(fit: Fit) -> tuple[str, ...]:
-    """Returns players that played and cannot be compared with some other player that did."""
-    if fit.comparable is None:
-        return ()
-    played = np.flatnonzero(fit.played)
-    return tuple(fit.players[i] for i in played.tolist() if not fit.comparable[i, played].all())
+    """Returns players that cannot be compared with some other player of the group that matches link them to."""
+    played = np.flatnonzero(fit.played).tolist()
+    return tuple(
+        fit.players[i] for i, whole in zip(played, _grouped(fit, played)[1].tolist(), strict=True) if not whole
+    )
 
 
 def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True, online: bool = True) -> tuple[Standing, ...]:

@@ -141,7 +141,7 @@ def test_json_lines_json_and_pgn_are_read(tmp_path):
     open_ = '[Event "?"]\n[White "?"]\n[Black "?"]\n[Result "*"]\n\n*\n'
     board = rated(tmp_path, games + open_, "r.pgn")
     same(board)
-    assert "Left out: 1 matches that have no result." in board.sentences
+    assert "Left out: 1 without a result." in board.sentences
     assert "120 results of 5 players, 2024-05-31 to 2024-05-31." in board.sentences
 
 
@@ -262,6 +262,10 @@ def test_games_have_tables_of_their_own_and_one_over_all():
     rows = [{"a": a, "b": b, "result": r, "game": game} for game in ("go", "chess") for a, b, r in RESULTS]
     board = league.rate(rows, reference="cyd")
     assert list(board.games) == ["chess", "go"]
+    assert board.apart == ()
+    strangers = league.rate([{"a": g, "b": g + g, "result": 1, "game": g} for g in "xyz"])
+    assert [row.rank for row in strangers.standings] == [1, 2] * 3
+    assert strangers.apart == ()
     assert [row.player for row in board.games["go"]] == [row.player for row in EXPECTED.standings]
     assert next(row for row in board.standings if row.player == "cyd").points == pytest.approx(50, abs=1)
     assert board.probability("ann", "eve", "go") > 0.9
@@ -293,7 +297,7 @@ def test_bad_rows_are_named_and_may_be_left_out(tmp_path, text, message):
         rated(tmp_path, text)
     board = rated(tmp_path, text, skip_bad=True)
     assert len(board.standings) == 2
-    assert "Left out: 1 bad rows." in board.sentences
+    assert "Left out, because they cannot be read: 1." in board.sentences
 
 
 @pytest.mark.parametrize(
@@ -302,8 +306,8 @@ def test_bad_rows_are_named_and_may_be_left_out(tmp_path, text, message):
         ("", "is empty"),
         ("x,y,z\n1,2,3\n", "has the columns 'x', 'y', 'z'; it needs a, b, result"),
         ("ann,bob,1\nbob,cyd,0\n", "has no header; add a first line such as: a,b,result"),
-        ("a,b,result\n", "has no match with a result"),
-        ("a,b,result\nann,bob,\n", "has no match with a result; 1 have no result"),
+        ("a,b,result\n", "no match with a result is in results.csv"),
+        ("a,b,result\nann,bob,\n", "no match with a result is in results.csv; left out: 1 without a result"),
         ("a,b,winner\nann,bob,1\nann,bob,0\n", "line 2: winner '1'"),
         ("PAR1", "a Parquet file"),
         ("PK\x03\x04", "Excel"),
