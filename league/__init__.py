@@ -17,6 +17,7 @@ from league.config.database_url import DEFAULT_DB
 if TYPE_CHECKING:
     from league.config.tournament import TournamentConfig, load_tournament
     from league.config.training import TrainingConfig, load_training
+    from league.imports import rate
     from league.records.leaderboard import Leaderboard
     from league.runs.reader import open_store
     from league.tournament.run import run_tournament
@@ -31,6 +32,7 @@ __all__ = [
     "load_tournament",
     "load_training",
     "open_store",
+    "rate",
     "run_tournament",
     "run_training",
 ]
@@ -42,6 +44,7 @@ _MODULES = {
     "load_tournament": "league.config.tournament",
     "load_training": "league.config.training",
     "open_store": "league.runs.reader",
+    "rate": "league.imports",
     "run_tournament": "league.tournament.run",
     "run_training": "league.training.run",
 }

@@ -8,7 +8,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from league.board.cells import clean
-from league.board.standing_columns import chance, rank_ranges, unanswered
+from league.board.standing_columns import chance, rank_groups, rank_ranges, unanswered
 from league.records.leaderboard import Standing
 
 NAMES = 3
@@ -30,8 +30,12 @@ class OpenPair(NamedTuple):
 
 
 def findings(standings: Sequence[Standing]) -> tuple[str, ...]:
-    """Returns the sentences about the rows of a table; () for fewer than two ranked players."""
+    """Returns the sentences about the rows of a table; () for fewer than two ranked players.
+
+    Of several groups that never met, the sentences are about the first: nothing compares players of two groups.
+    """
     rows = [row for row in standings if row.rated and row.rank and not row.retired and row.games]
+    rows = rank_groups(rows)[0] if rows else []
     if len(rows) < 2 or any(row.rank_low is None for row in rows):
         return ()
     groups = list(_groups(rows))

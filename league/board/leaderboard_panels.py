@@ -17,6 +17,8 @@ from league.records.leaderboard import Cycle, Leaderboard, Standing
 
 _LISTED = 8
 """players named in a line"""
+_GROUPS = 6
+"""lines of groups that never met"""
 
 
 def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
@@ -49,7 +51,9 @@ def _pools(snapshot: Leaderboard) -> Panel | None:
     lines = [_list(pool) for pool in snapshot.pools]
     if snapshot.several_games:
         lines += [f"{game}: {_list(pool)}" for game, pools in snapshot.game_pools.items() for pool in pools]
-    title = "these groups never met, directly or through others: no rank or probability compares their players"
+    if len(lines) > _GROUPS:
+        lines[_GROUPS - 1 :] = [f"and {len(lines) - _GROUPS + 1} more groups"]
+    title = "these groups never met, directly or through others: each is ranked by itself"
     return Panel(title, tuple(lines), warns=True) if lines else None
 
 

@@ -15,7 +15,7 @@ from league.board.panel_lines import chart, extent
 from league.board.player_details import PLAYING, MatchLine, OpponentLine, PlayerDetails
 from league.board.render import header, rule
 from league.board.short_names import one_line_labels
-from league.board.standing_columns import mean_interval, mean_score, range_cells
+from league.board.standing_columns import group_size, mean_interval, mean_score, range_cells
 from league.board.standings_page import LABEL, choice_tabs, choices, tab_line
 from league.board.state import BoardState
 from league.board.view_state import Layout, Target, ViewState
@@ -112,7 +112,7 @@ def _facts(state: BoardState, view: ViewState, width: int, most: int) -> list[st
     facts = []
     if row.rated:
         among = range_cells([row], rows)[0]
-        facts.append(f"rank {row.rank or '–'} of {len(rows)}" + (f" ({among})" if among else ""))
+        facts.append(f"rank {row.rank or '–'} of {group_size(row, rows)}" + (f" ({among})" if among else ""))
         facts.append(f"rating {number(row.rating)} ±{number((row.high - row.low) / 2)}")
     if row.score is not None:
         facts.append(f"mean score {mean_score(row)} {mean_interval(row)}".rstrip())
@@ -192,7 +192,7 @@ def _place(label: str, rows: tuple[Standing, ...], player: str) -> list[tuple[st
     row = next((row for row in rows if row.player == player), None)
     if row is None:
         return []
-    rank = f"{row.rank or '–'} of {len(rows)}" if row.rated else ""
+    rank = f"{row.rank or '–'} of {group_size(row, rows)}" if row.rated else ""
     rating = (number(row.rating), f"±{number((row.high - row.low) / 2)}") if row.rated else ("–", "")
     counts = (f"{n:,}" for n in (row.games, row.wins, row.draws, row.losses))
     return [(label, rank, *rating, *counts, mean_score(row), mean_interval(row))]

@@ -40,8 +40,8 @@ LEGEND = (
     (
         "#, rank range",
         "rank by that rating, and the best and worst rank; with 95% probability all ranges hold at once. Rows with "
-        "overlapping ranges may be equal. – instead of a rank: no matches of a common game link the player to some "
-        "other player",
+        "overlapping ranges may be equal. Groups that never met are ranked each by itself. – instead of a rank: the "
+        "player has no match, or over several games shares no game with some other player",
     ),
     ("batch fit", "shown beside the ratings of another method: rating and interval by TrueSkill's model, all results"),
     ("P best", "probability of being the best of the players that are not retired, from the batch fit"),
@@ -192,6 +192,8 @@ def _games(rows: Sequence[Standing]) -> Column:
 
 
 def _failures(rows: Sequence[Standing]) -> Iterator[Column]:
+    if not any(r.turns or r.forfeits or r.voids or r.faults for r in rows):
+        return  # results from elsewhere tell of no answers
     yield _counts("forfeits", [r.forfeits for r in rows], 8, "red")
     if any(r.voids for r in rows):
         yield _counts("voids", [r.voids for r in rows], 8, "red")
@@ -287,6 +289,23 @@ def range_cells(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[
     return ["–".join(map(str, pair)) if r.rated and r.rank else "" for r, pair in ranges]
 
 
+def rank_groups(rows: Sequence[Standing]) -> list[list[Standing]]:
+    """Returns the rows of a table in groups of players that matches link: at each, the ranks begin again."""
+    groups: list[list[Standing]] = []
+    last = 0
+    for row in rows:
+        if not groups or (row.rank is not None and row.rank < last):
+            groups.append([])
+        last = row.rank or last
+        groups[-1].append(row)
+    return groups
+
+
+def group_size(row: Standing, rows: Sequence[Standing]) -> int:
+    """Returns how many rows of a table the rank of one of them is among."""
+    return next(len(group) for group in rank_groups(rows) if row in group)
+
+
 def rank_ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
     """Returns the (best, worst) rank of each row.
 
@@ -294,10 +313,14 @@ def rank_ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[
     and above those entirely below. A player without games may have any rank and does not change other ranges.
     """
     last = len(everyone)
+    if any(r.rated and r.rank_low for r in everyone):
+        return [(r.rank_low or 1, r.rank_high or last) for r in rows]
+    groups = rank_groups(everyone)
+    if len(groups) > 1:
+        ranges = {row.player: x for group in groups for row, x in zip(group, rank_ranges(group, group), strict=True)}
+        return [ranges[row.player] for row in rows]
     everyone = [r for r in everyone if r.rated]
     n = len(everyone)
-    if any(r.rank_low for r in everyone):
-        return [(r.rank_low or 1, r.rank_high or last) for r in rows]
     lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
 
     def of(row: Standing) -> tuple[int, int]:

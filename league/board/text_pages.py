@@ -12,7 +12,16 @@ from league.board.cells import clean, fit, number, pad
 from league.board.keys import BINDINGS
 from league.board.lines import Line, styled
 from league.board.render import all_panels, header, panel_block, rule
-from league.board.standing_columns import LEGEND, chance, mean_interval, mean_score, points, rank_ranges, unanswered
+from league.board.standing_columns import (
+    LEGEND,
+    chance,
+    group_size,
+    mean_interval,
+    mean_score,
+    points,
+    rank_ranges,
+    unanswered,
+)
 from league.board.standings_page import selected
 from league.board.state import BoardState
 from league.board.table import window
@@ -125,7 +134,7 @@ def explanation(board: Leaderboard, player: str) -> Iterator[str]:
     for game, standings in board.games.items():
         for one in standings:
             if one.player == player:
-                yield _in_game(game, one, len(standings))
+                yield _in_game(game, one, group_size(one, standings))
 
 
 def _strength(row: Standing, rows: Sequence[Standing], at: int) -> Iterator[str]:
@@ -133,11 +142,15 @@ def _strength(row: Standing, rows: Sequence[Standing], at: int) -> Iterator[str]
     if not row.rated:
         yield f"{name} has played only games that are not rated: mean returns compare players there."
         return
-    if row.rank is None:
+    size = group_size(row, rows)
+    if not row.games:
+        yield f"{name} has no rank, because it has no match yet."
+    elif row.rank is None:
         yield f"{name} has no rank: no matches of a common game link it to some other player."
     else:
         best, worst = rank_ranges((row,), rows)[0]
-        place = f"{name} is ranked {row.rank} of {len(rows)}. "
+        among = len(rows) if size == len(rows) else f"the {size} players that matches link to it"
+        place = f"{name} is ranked {row.rank} of {among}. "
         if best == worst:
             yield f"{place}With 95% probability this and all other rank ranges of the board are right."
         else:
@@ -147,7 +160,8 @@ def _strength(row: Standing, rows: Sequence[Standing], at: int) -> Iterator[str]
         next_name = clean(follower.player)
         yield f"It is better than the next row, {next_name}, with a probability of {chance(row.above_next)}."
     if row.p_best is not None:
-        yield f"It is the best of all players that still play with a probability of {chance(row.p_best)}."
+        players = "all players" if size == len(rows) else "those"
+        yield f"It is the best of {players} that still play with a probability of {chance(row.p_best)}."
     reference = next((r for r in rows if r.points is not None and r.points_low == r.points_high), None)
     if reference is not None and row.points is not None and row is not reference and not unanswered(row):
         yield f"Against {clean(reference.player)} it is expected to make {_points(row)} of 100 points."

@@ -12,6 +12,7 @@ from league.cli import (
     pack,
     plan,
     ranking,
+    rating,
     report,
     roster,
     runs,
@@ -20,7 +21,23 @@ from league.cli import (
 )
 
 app = Typer(rich_markup_mode=None)
-for group in (matches, plan, ranking, init, info, runs, roster, find, report, pack, log, training, study, models):
+for group in (
+    matches,
+    plan,
+    ranking,
+    rating,
+    init,
+    info,
+    runs,
+    roster,
+    find,
+    report,
+    pack,
+    log,
+    training,
+    study,
+    models,
+):
     app.add_typer(group.app)
 
 __all__ = ["app"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from league.outcomes.sides import added
 from league.outcomes.table import Outcomes
-from league.ratings.fit.fit import Fit
+from league.ratings.fit.fit import Fit, connected_components
 from league.ratings.online.tally import Tally, TallyKey
 from league.records.leaderboard import Leaderboard, Standing
 
@@ -70,11 +70,11 @@ def _pools(fit: Fit) -> tuple[tuple[str, ...], ...]:
 
 
 def incomparable(fit: Fit) -> tuple[str, ...]:
-    """Returns players that played and cannot be compared with some other player that did."""
-    if fit.comparable is None:
-        return ()
-    played = np.flatnonzero(fit.played)
-    return tuple(fit.players[i] for i in played.tolist() if not fit.comparable[i, played].all())
+    """Returns players that cannot be compared with some other player of the group that matches link them to."""
+    played = np.flatnonzero(fit.played).tolist()
+    return tuple(
+        fit.players[i] for i, whole in zip(played, _grouped(fit, played)[1].tolist(), strict=True) if not whole
+    )
 
 
 def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True, online: bool = True) -> tuple[Standing, ...]:
@@ -102,30 +102,40 @@ def _playing(rows: Sequence[Standing], place: Mapping[str, int]) -> list[int]:
 
 
 def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float | None]]:
-    """`p_best` and `p_order` of each place, for rows in the order `places`. `p_best` is None for a row that cannot be
-    compared with all others, `p_order` for that row and all rows below it.
+    """`p_best` and `p_order` of each place, for rows in the order `places`. `p_best` is that of the row's group, and
+    None for a row that cannot be compared with all of it; `p_order` is None unless all rows can be compared, from the
+    first row on that cannot.
     """
-    best, ordered = fit.posterior.p_best(places), fit.posterior.p_order(places)
-    comparable = _linked(fit, places)[0]
-    ranked = np.logical_and.accumulate(comparable)
+    groups, comparable = _grouped(fit, places)
+    best = np.zeros(len(places))
+    for group in groups:
+        best[group] = fit.posterior.p_best([places[k] for k in group])
+    ordered = fit.posterior.p_order(places)
+    ranked = np.logical_and.accumulate(comparable) & (len(groups) == 1)
     return {
-        i: {"p_best": float(best[k]) if comparable[k] else None, "p_order": float(ordered[k]) if ranked[k] else None}
+        i: {
+            "p_best": float(best[k]) if comparable[k] else None,
+            "p_order": float(ordered[k]) if ranked[k] else None,
+        }
         for k, i in enumerate(places)
     }
 
 
-def _linked(fit: Fit, places: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Returns (len(places),) whether the fit orders a player and all others of `places`, and whether it and the next
-    one: players that `Fit.comparable` links, and in a fit of one game those of one of its `components`.
+def _grouped(fit: Fit, places: Sequence[int]) -> tuple[list[list[int]], NDArray[np.bool_]]:
+    """Returns the groups of `places` that matches link, as lists of positions in it, and (len(places),) whether the fit
+    orders each place and all others of its group: over several games that takes matches of a common game.
     """
-    if fit.comparable is not None:
-        linked = fit.comparable[np.ix_(places, places)]
-        return np.logical_and.reduce(linked, axis=1), np.append(np.diag(linked, 1), False)
-    if fit.connected:
-        return np.ones(len(places), bool), np.ones(len(places), bool)
-    group = {player: number for number, players in enumerate(fit.components) for player in players}
-    of = np.array([group.get(fit.players[i], -1) for i in places])
-    return np.full(len(of), bool((of == of[:1]).all())), of == np.roll(of, -1)
+    if fit.comparable is None:
+        number = {player: k for k, players in enumerate(fit.components) for player in players}
+        parts: dict[int, list[int]] = {}
+        for position, i in enumerate(places):
+            parts.setdefault(number.get(fit.players[i], -1), []).append(position)
+        return [parts[k] for k in sorted(parts)], np.ones(len(places), bool)
+    linked, comparable = fit.comparable[np.ix_(places, places)], np.ones(len(places), bool)
+    groups = connected_components(len(places), *np.nonzero(linked))
+    for group in groups:
+        comparable[group] = linked[np.ix_(group, group)].all(1)
+    return groups, comparable
 
 
 def _bounds(fit: Fit, place: int) -> dict[str, Any]:
@@ -136,39 +146,41 @@ def _bounds(fit: Fit, place: int) -> dict[str, Any]:
 
 
 def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online: bool) -> tuple[Standing, ...]:
-    """Returns rows in the fit's order. Rank, range and `above_next` use this order and the same draws, so they never
-    disagree.
+    """Returns rows in the fit's order, one group of players that met after the other. Rank, range and `above_next` are
+    those in the group; they use this order and the same draws, so they never disagree.
+
+    A fit that compares no two players, as after matches of mixed teams alone, leaves the rows as they are.
     """
+    if not place:
+        return tuple(rows)
     order = {fit.players[i]: number for number, i in enumerate(fit.order())}
-    rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
-    places = [place[row.player] for row in rows if row.player in place]
-    ranges, (low, high) = fit.posterior.rank_ranges(places), fit.interval()
-    above = fit.posterior.above_next(places, ranges)
-    probabilities, (with_all, with_next) = _probabilities(fit, _playing(rows, place)), _linked(fit, places)
-    out = []
-    for number, row in enumerate(rows):
-        i, rank = place.get(row.player), number + 1
-        if i is None:
-            out.append(msgspec.structs.replace(row, rank=rank))
-            continue
-        comparable = bool(with_all[number])
-        next_comparable = rank < len(places) and bool(with_next[number])
-        best, worst = ranges[number]
-        new = {
-            "rank": rank if comparable else None,
-            "rating": float(fit.ratings[i]),
-            "low": float(low[i]),
-            "high": float(high[i]),
-            "rank_low": best if comparable else None,
-            "rank_high": worst if comparable else None,
-            "above_next": above[number] if next_comparable else None,
-        }
-        if online:
-            new |= {"online_rating": row.rating, "online_low": row.low, "online_high": row.high}
-        new |= _bounds(fit, i)
-        new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
-        out.append(msgspec.structs.replace(row, **new, **probabilities.get(i, {})))
-    return tuple(out)
+    playing = sorted((row for row in rows if row.player in place), key=lambda row: order[row.player])
+    places = [place[row.player] for row in playing]
+    (low, high), probabilities, out = fit.interval(), _probabilities(fit, _playing(playing, place)), list[Standing]()
+    groups, comparable = _grouped(fit, places)
+    for group in groups:
+        at = [places[k] for k in group]
+        ranges = fit.posterior.rank_ranges(at)
+        above = [*fit.posterior.above_next(at, ranges), None]
+        for number, (k, i) in enumerate(zip(group, at, strict=True)):
+            row, ranked = playing[k], bool(comparable[k])
+            last = number + 1 == len(at) or not (fit.comparable is None or fit.comparable[i, at[number + 1]])
+            best, worst = ranges[number]
+            new = {
+                "rank": number + 1 if ranked else None,
+                "rating": float(fit.ratings[i]),
+                "low": float(low[i]),
+                "high": float(high[i]),
+                "rank_low": best if ranked else None,
+                "rank_high": worst if ranked else None,
+                "above_next": None if last else above[number],
+            }
+            if online:
+                new |= {"online_rating": row.rating, "online_low": row.low, "online_high": row.high}
+            new |= _bounds(fit, i)
+            new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
+            out.append(msgspec.structs.replace(row, **new, **probabilities.get(i, {})))
+    return (*out, *(msgspec.structs.replace(row, rank=None) for row in rows if row.player not in place))
 
 
 class VoidLedger:

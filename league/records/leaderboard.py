@@ -23,8 +23,8 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
 
     player: str
     rank: int | None
-    """None if the table has another player that this one cannot be compared with: no matches of a common game link them
-    (`Leaderboard.apart`, `pools`)"""
+    """among the players that matches link to this one (`Leaderboard.pools`). None without a match, and over several
+    games for a player that shares no game with some other one of them (`Leaderboard.apart`)"""
     rating: float
     low: float
     high: float
@@ -146,8 +146,8 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """per game and role"""
     matches: MatchCounts
     pools: tuple[tuple[str, ...], ...] = ()
-    """groups of players that never met, directly or through others, if there are several: between groups, ratings rest
-    on the prior alone"""
+    """groups of players that never met, directly or through others, if there are several, the largest first: each is
+    ranked by itself, and between groups ratings rest on the prior alone"""
     apart: tuple[str, ...] = ()
     """players that share no game with some other player: the two cannot be compared over all games, so neither has a
     rank"""

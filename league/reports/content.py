@@ -39,6 +39,15 @@ MOST_PLAYERS = 64
 """the most players of the matrix of who beats whom: its size grows with their square"""
 
 
+ABOUT_RATINGS = (
+    "Points of 100 are what a player is expected to make against the reference player, a draw half a point. Points and "
+    "ratings are fitted to all results at once; they are in their interval with 95% probability under the model. All "
+    "ranges of ranks hold together with 95% probability; rows with overlapping ranges may be equal. P best is the "
+    "probability of being the best of the players that are not retired."
+)
+"""what the columns of a fitted table mean"""
+
+
 @dataclass(frozen=True)
 class TrainingCurve:
     """One metric of a training over its steps."""
@@ -103,12 +112,7 @@ class ReportContent:
                 f"Order, ratings and intervals are those of the rating method {self.spec.ratings.method}; P best is of "
                 "the batch fit of TrueSkill's model, which `arena board` shows beside them."
             )
-        return (
-            "Points of 100 are what a player is expected to make against the reference player, a draw half a point. "
-            "Points and ratings are fitted to all results at once; they are in their interval with 95% probability "
-            "under the model. All ranges of ranks hold together with 95% probability; rows with overlapping ranges may "
-            "be equal. P best is the probability of being the best of the players that are not retired."
-        )
+        return ABOUT_RATINGS
 
 
 def gather(db: DatabaseUrl | str, name: str | None = None, *, samples: int = 6, trust: bool = False) -> ReportContent:
@@ -153,7 +157,9 @@ def _notes(board: Leaderboard) -> list[str]:
     notes = [board.prior] if board.prior else []
     notes += [f"{game}: {line}" for game, line in board.game_prior.items() if several]
     notes += [f"{game}: {line}" for game, lines in board.anchors.items() for line in lines]
-    groups = "some groups of players never met, so ratings of different groups rest on the prior alone"
+    groups = (
+        "some groups of players never met: each is ranked by itself, and no rank or probability compares two groups"
+    )
     notes += [groups] if board.pools else []
     notes += [f"{game}: {groups}" for game in board.game_pools if several]
     if board.apart:

@@ -8,7 +8,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,10 @@ from games import InputError
 from games.files import write_whole
 from games.sanitize import printable, spreadsheet_cell
 from league.board.printed import standing_rows
-from league.records.leaderboard import Standing
+from league.records.leaderboard import Leaderboard, Standing
 from league.reports import charts
 from league.reports.columns import standings_table
-from league.reports.content import ReportContent
+from league.reports.content import ABOUT_RATINGS, ReportContent
 from league.reports.sample_turns import READ
 
 # GitHub also makes links of plain addresses, and lines through text between tildes.
@@ -75,9 +75,20 @@ def to_html(content: ReportContent, reload: float = 0.0) -> str:
     The page reloads itself once nobody has used it for `reload` seconds; 0: never.
     """
     script = _SCRIPT + (_RELOAD.replace("SECONDS", f"{reload:g}") if reload else "")
+    return _page("report.html.j2", script, **_values(content), reload=reload)
+
+
+def results_html(board: Leaderboard, sentences: Sequence[str]) -> str:
+    """Returns the page of a leaderboard without a run, such as that of results from elsewhere, with what it says."""
+    fitted = any(row.bt_rating is not None for row in board.standings)
+    values = {"board": board, "sentences": sentences, "about_ratings": ABOUT_RATINGS if fitted else ""}
+    return _page("results.html.j2", _SCRIPT, **values, bars=charts.interval_bars(board.standings))
+
+
+def _page(template: str, script: str, **values: Any) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    values = _values(content) | {"script": _Static(script), "script_digest": digest, "reload": reload}
-    return _environment(html=True).get_template("report.html.j2").render(**values)
+    whole = values | {"script": _Static(script), "script_digest": digest}
+    return _environment(html=True).get_template(template).render(**whole)
 
 
 class _Static(str):
@@ -157,6 +168,13 @@ _FORMATS: dict[str, Callable[[ReportContent, float], str]] = {
 SUFFIXES = tuple(_FORMATS)
 
 
+def write_results(board: Leaderboard, sentences: Sequence[str], path: Path) -> None:
+    """Write the page of a leaderboard without a run, and what it says, as HTML. Raises InputError."""
+    if path.suffix != ".html":
+        raise InputError(f"{str(path)!r} is a page in HTML; name a file that ends in .html")
+    _write(path, results_html(board, sentences))
+
+
 def check_suffix(path: Path) -> None:
     """Raise InputError for a file whose suffix names no format."""
     if path.suffix not in _FORMATS:
@@ -169,7 +187,11 @@ def write_report(content: ReportContent, path: Path, *, reload: float = 0.0) -> 
     Raises InputError for an unknown suffix, or if writing fails.
     """
     check_suffix(path)
+    _write(path, _FORMATS[path.suffix](content, reload))
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        write_whole(path, _FORMATS[path.suffix](content, reload))
+        write_whole(path, text)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}; name another -o") from None

@@ -135,7 +135,8 @@ def present_fit(
     first = {(f"{child}\x1f0" if child in chained.parents else child): parent for child, parent in lineage.items()}
     walked = method.fit(chained.counts, first | chained.parents, anchors)
     out = walked.combine(counts.players, _selected(walked, fit))
-    return replace(out, dispersion=fit.dispersion, components=fit.components, perfect=fit.perfect, state=fit.state)
+    kept = {"played": fit.played, "components": fit.components, "perfect": fit.perfect, "state": fit.state}
+    return replace(out, dispersion=fit.dispersion, **kept)
 
 
 def in_parts(counts: Counts, sequence: Ints, changing: Collection[str], spread: float) -> Chained:

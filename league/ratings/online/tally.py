@@ -150,7 +150,7 @@ def total(tallies: Iterable[Tally]) -> Tally:
 
 
 def table(rows: Mapping[str, tuple[Rating, Tally]], unrated: Collection[str] = ()) -> tuple[Standing, ...]:
-    """Returns the table of some players: by rating, then name; players without a match come last. Ranks 1, 2, 3, ...
+    """Returns the table of some players: by rating, then name; players without a match come last, without a rank.
 
     `unrated`: players whose matches move no rating; they come after the others, by mean return.
     """
@@ -161,7 +161,10 @@ def table(rows: Mapping[str, tuple[Rating, Tally]], unrated: Collection[str] = (
         return tally.games == 0, by_return, -(mean(tally) if by_return else rating.mu), player
 
     ordered = enumerate(sorted(rows.items(), key=place), 1)
-    return tuple(_standing(player, rank, *row, player not in unrated) for rank, (player, row) in ordered)
+    return tuple(
+        _standing(player, rank if row[1].games else None, *row, player not in unrated)
+        for rank, (player, row) in ordered
+    )
 
 
 def mean(tally: Tally) -> float:
@@ -191,7 +194,7 @@ def _student(freedom: int) -> float:
     return float(stdtrit(freedom, 0.975))
 
 
-def _standing(player: str, rank: int, of: Rating, tally: Tally, rated: bool) -> Standing:
+def _standing(player: str, rank: int | None, of: Rating, tally: Tally, rated: bool) -> Standing:
     spread = Z95 * of.sigma
     score, reach = mean(tally), _reach(tally)
     return Standing(

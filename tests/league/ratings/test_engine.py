@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
 
 import msgspec
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
+from league.board.findings import findings
 from league.board.printed import board_text, to_json
 from league.board.standing_columns import points
 from league.config.tournament import RatingConfig
@@ -83,7 +85,7 @@ def test_void_matches_are_booked_to_the_player_that_made_them_void_and_rate_nobo
 def test_refine_orders_the_rows_and_keeps_the_online_ratings():
     before, found = snapshot(games()), fit(games())
     after = refine(before, found, {ZERO: found})
-    assert [r.rank for r in after.standings] == [1, 2, 3, 4, 5]
+    assert [r.rank for r in after.standings] == [1, 2, 3, 4, None]  # nobody without a match has a rank
     online = {r.player: (r.rating, r.low, r.high) for r in before.standings}
     for row in after.standings[:4]:
         assert row.low < row.rating < row.high
@@ -121,7 +123,8 @@ def test_order_ranks_and_probabilities_never_contradict_each_other(log, method, 
     for rows in (shown.standings, *shown.games.values(), *roles):
         fitted = [row for row in rows if row.bt_rating is not None]
         assert fitted == list(rows[: len(fitted)])
-        assert [r.rating for r in fitted] == sorted((r.rating for r in fitted), reverse=True)
+        ordered = [(a, b) for a, b in pairwise(fitted) if a.rank and b.rank and a.rank < b.rank]
+        assert all(a.rating >= b.rating for a, b in ordered)
         assert all(r.low <= r.rating <= r.high for r in fitted)
         assert all(r.rank_low <= r.rank <= r.rank_high for r in fitted if r.rank is not None)
         assert all(r.above_next >= 0.5 for r in fitted if r.above_next is not None)
@@ -139,6 +142,30 @@ def test_a_game_whose_teams_are_filled_whole_and_mixed_has_all_its_role_tables()
     assert [row.bt_rating for row in roles["giver"]] == [None, None]
 
 
+def test_matches_of_mixed_teams_alone_order_their_players_by_trueskill_and_not_by_name():
+    found = RatingEngine(TEAMS, RatingConfig(), list("ABCDEF"))
+    for index, who in enumerate(["FEAB", "FDBC", "EDAC", "FEBA", "FDCA"] * 3):
+        found.add([seated(index, who, 1.0)])
+    for shown in (found.snapshot("run", MatchCounts()), found.final("run", MatchCounts())):
+        for rows in (shown.standings, shown.games["duo"]):
+            assert {r.player for r in rows[:3]} == {"D", "E", "F"}
+            assert [r.rating for r in rows] == sorted((r.rating for r in rows), reverse=True)
+            assert findings(rows) == ()
+
+
+def test_a_player_that_changes_gives_no_rank_to_those_without_a_match():
+    """Once a player drifted, everyone counted as played."""
+    log = [result(k, ("a", "b"), (1, -1) if k > 60 else (-1, 1)) for k in range(120)]
+    log += [result(120 + k, ("b", "c"), (1, -1) if k % 3 else (-1, 1)) for k in range(30)]
+    found = RatingEngine(GAMES, RatingConfig(), list("abcd"))
+    found.add(log)
+    shown = found.final("run", MatchCounts())
+    assert "rises" in " ".join(shown.checks[ZERO])
+    last = shown.standings[-1]
+    assert (last.player, last.rank, last.rank_low, last.p_best, last.bt_rating) == ("d", None, None, None, None)
+    assert sum(row.p_best for row in shown.standings[:3]) == pytest.approx(1.0)
+
+
 def test_methods_by_name_depend_on_the_set_of_results_alone():
     log = games()
     one, other = (make("bradley-terry", GAMES, RatingConfig(), "abcde") for _ in range(2))
@@ -153,8 +180,8 @@ def test_methods_by_name_depend_on_the_set_of_results_alone():
     assert board.games[ZERO][0].rating == pytest.approx(rows[0].rating)
 
 
-def test_groups_that_never_met_have_no_ranks_in_any_table():
-    """The table over all games had none, but tables of a game and of its roles claimed ranks and probabilities."""
+def test_groups_that_never_met_are_ranked_each_by_itself_in_every_table():
+    """One match of two strangers took the ranks of all others away."""
     log = [result(i, pair, (1, -1)) for i, pair in enumerate([("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")] * 3)]
     found = RatingEngine(GAMES, RatingConfig(), list("abcd"))
     found.add(log)
@@ -164,9 +191,15 @@ def test_groups_that_never_met_have_no_ranks_in_any_table():
     roles = shown.roles[ZERO].values()
     assert len(roles) == 2
     for rows in (shown.standings, shown.games[ZERO], *roles):
-        assert all((r.rank, r.rank_low, r.rank_high, r.p_best) == (None,) * 4 for r in rows)
-        together = [{a.player, b.player} in map(set, pools) for a, b in pairwise(rows)]
-        assert [r.above_next is not None for r in rows[:-1]] == together
+        assert sorted((r.player, r.rank) for r in rows) == [("a", 1), ("b", 2), ("c", 1), ("d", 2)]
+        assert [r.rank for r in rows] == [1, 2, 1, 2]
+        assert all(1 <= r.rank_low <= r.rank <= r.rank_high <= 2 for r in rows)
+        assert rows[0].p_best + rows[1].p_best == pytest.approx(1.0)
+        assert [r.above_next is not None for r in rows] == [True, False, True, False]
+        assert all(r.p_order is None for r in rows)
+        said = " ".join(findings(rows))
+        assert said
+        assert not {row.player for row in rows[2:]} & set(re.findall(r"\w+", said))
     one = to_json(shown, ZERO)
     assert one["pools"] == [["a", "b"], ["c", "d"]]
     assert "never met" in board_text(shown, ZERO).plain
@@ -181,7 +214,8 @@ def test_a_lineage_links_the_players_in_it_and_no_others():
     found.add([result(i, pair, (1, -1)) for i, pair in enumerate(pairs)])
     shown = found.final("run", MatchCounts())
     assert shown.pools == (("a", "b", "c", "d"), ("e", "f"))
-    assert all(r.rank is None for r in shown.standings)
+    ranks = {player: [r.rank for r in shown.standings if r.player in player] for player in ("abcd", "ef")}
+    assert ranks == {"abcd": [1, 2, 3, 4], "ef": [1, 2]}
 
 
 def test_the_table_of_each_game_says_where_its_prior_decides():

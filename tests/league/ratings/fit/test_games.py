@@ -170,7 +170,8 @@ def test_players_that_never_met_directly_or_through_others_have_no_probability_i
     ratings = RatingEngine(GAMES, RatingConfig(), list("abcd"))
     ratings.add(log)
     rows = ratings.final("run", MatchCounts()).standings
-    assert [row.p_best for row in rows] == [None] * 4
+    assert sum(row.p_best for row in rows if row.player in "ab") == pytest.approx(1.0)
+    assert sum(row.p_best for row in rows if row.player in "cd") == pytest.approx(1.0)
     assert [row.p_order for row in rows] == [None] * 4
     for row, after in pairwise(rows):
         assert (row.above_next is None) == ((row.player in "ab") != (after.player in "ab"))

@@ -187,7 +187,7 @@ def test_rows_count_what_happened():
 
 def test_players_are_listed_by_rating_then_name_and_the_unplayed_last():
     one = rated([result(0, "xy", (1, -1))], players=["zoe", "amy", "x"])
-    assert [(r.rank, r.player) for r in one.tables().overall] == [(1, "x"), (2, "y"), (3, "amy"), (4, "zoe")]
+    assert [(r.rank, r.player) for r in one.tables().overall] == [(1, "x"), (2, "y"), (None, "amy"), (None, "zoe")]
 
 
 def test_the_order_of_matches_matters_so_plan_order_is_kept():
