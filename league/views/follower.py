@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -107,18 +108,19 @@ def _attach(
 
     deadline, logged = time.monotonic() + patience, False
     while True:
-        error: InputError
-        if not (missing := _missing(url)):
-            store = Store.open(url, read_only=True)
-            try:
-                run = store.run(name)
-            except InputError as absent:
-                store.close()
-                error = absent
-            else:
-                return Follower(store, run, ratings_for, total_for, panels_for)
-        else:
-            error = InputError(f"database {missing} does not exist; `arena tournament FILE.toml --db URL` creates it")
+        error = _missing(url)
+        if error is None:
+            with ExitStack() as opened:
+                store = opened.enter_context(Store.open(url, read_only=True))
+                try:
+                    run = store.run(name)
+                except InputError as absent:
+                    error = absent
+                else:
+                    follower = Follower(store, run, ratings_for, total_for, panels_for)
+                    opened.pop_all()
+                    return follower
+        assert error is not None
         if time.monotonic() >= deadline:
             raise error
         if not logged:
@@ -128,13 +130,15 @@ def _attach(
             return None
 
 
-def _missing(url: DatabaseUrl | str) -> str:
-    """Returns the path of a SQLite file that is missing or empty; otherwise an empty string."""
+def _missing(url: DatabaseUrl | str) -> InputError | None:
+    """Returns what to say of a SQLite file that is missing or empty."""
     file = DatabaseUrl(url).path
     if file is None:
-        return ""
+        return None
     path = Path(file).expanduser()
-    return "" if path.exists() and (not path.is_file() or path.stat().st_size) else str(path)
+    if path.exists() and (not path.is_file() or path.stat().st_size):
+        return None
+    return InputError(f"database {path} does not exist; `arena tournament FILE.toml --db URL` creates it")
 
 
 class Follower:
