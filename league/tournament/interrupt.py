@@ -27,6 +27,13 @@ def interruptible(soon: Callable[[float], None]) -> Iterator[None]:
         yield
 
 
+def stop_line(flying: int, grace: float) -> str:
+    """Returns what happens now to the matches in flight, for the log."""
+    if grace < math.inf:
+        return f"SIGTERM: {flying} matches in flight have {grace:g} s to end; later, the resumed run repeats them"
+    return f"stopping: {flying} matches are played to the end; Ctrl-C again abandons them"
+
+
 class _Interrupt:
     """What the signals have asked of a task."""
 

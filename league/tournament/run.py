@@ -39,7 +39,7 @@ from league.store import RosterChanged, Run, Store
 from league.store.runs import changes
 from league.tournament.backends import cluster_panels, open_backend, share_secret
 from league.tournament.budget import shared_budget
-from league.tournament.interrupt import interruptible
+from league.tournament.interrupt import interruptible, stop_line
 from league.tournament.lineup import load_plugins, tournament_spec
 from league.tournament.notes import Memories, Notebook
 from league.tournament.remaining_time import Remaining
@@ -397,11 +397,6 @@ class _Tournament:
 
     def _stop(self, file: str | Path, grace: float) -> None:
         self.runner.stop()
-        flying = len(self.playing)
-        if grace < math.inf:
-            line = f"SIGTERM: {flying} matches in flight have {grace:g} s to end; later, the resumed run repeats them"
-        else:
-            line = f"stopping: {flying} matches are played to the end; Ctrl-C again abandons them"
-        self.board.log(line)
+        self.board.log(stop_line(len(self.playing), grace))
         # Without a file, the settings came from the options of a command, which gives them the same name again.
         self.board.log(f"to resume later: {f'arena tournament {file}' if str(file) else 'type the same command again'}")
