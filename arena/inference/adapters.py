@@ -68,6 +68,11 @@ def rank_of(adapter: Path) -> int:
     return rank
 
 
+def has_tokenizer(adapter: Path) -> bool:
+    """Returns whether an adapter brings the tokenizer that it was trained with, as those of TRL do."""
+    return (adapter / "tokenizer_config.json").is_file()
+
+
 def check(adapter: Path) -> Stored:
     """Returns the tensors of an adapter without its base. Raises InputError if they are not those of a LoRA adapter."""
     stored = weights.of_adapter(adapter, WEIGHTS)
@@ -97,8 +102,20 @@ def _fault(stored: Stored, *, lora: bool) -> str:
 
 def merged(model: Any, adapter: Path) -> Any:
     """Returns the model with the adapter merged into its weights. Raises InputError, MissingPackage without peft."""
+    from torch.nn import Parameter
+
     with loading(adapter, "adapter"):
-        return applied(model, adapter).merge_and_unload()
+        made = applied(model, adapter)
+        if not _is_tied(model):
+            return made.merge_and_unload()
+        for end in (made.get_input_embeddings(), made.get_output_embeddings()):
+            if hasattr(end, "lora_A"):  # its matrices change this end alone
+                end.base_layer.weight = Parameter(end.base_layer.weight.detach().clone())
+        out = made.merge_and_unload()
+        out.config.get_text_config().tie_word_embeddings = (
+            out.get_input_embeddings().weight is out.get_output_embeddings().weight
+        )
+        return out
 
 
 def beside(base: Any, adapter: Path) -> Any:
@@ -144,9 +161,11 @@ def applied(model: Any, adapter: Path, **options: bool) -> Any:
     with loading(adapter, "adapter"):
         config = peft.PeftConfig.from_pretrained(adapter)
         config.inference_mode = True
+        _resize(model, stored)
+        ends = _ends(model)
         options["low_cpu_mem_usage"] = model.device.type == "meta"
         made = peft.MODEL_TYPE_TO_PEFT_MODEL_MAPPING.get(config.task_type, peft.PeftModel)(model, config, **options)
-        lacks, extra, shapes = _load(made, adapter, options)
+        lacks, extra, shapes = _load(made, adapter, stored, ends, options)
     if lacks or extra or shapes:
         parts = fidelity.difference(stored, extra, lacks, shapes)
         base = f"{base_of(adapter)!r} ({type(model).__name__})"
@@ -157,7 +176,34 @@ def applied(model: Any, adapter: Path, **options: bool) -> Any:
     return made.eval()
 
 
-def _load(made: Any, adapter: Path, options: dict[str, bool]) -> tuple[list[str], list[str], list[str]]:
+def _resize(model: Any, stored: Stored) -> None:
+    """Give a model the vocabulary of an adapter that holds both ends of it whole, as after new tokens were added."""
+    rows = {_rows(name, stored) for name in _ends(model)}
+    if _is_tied(model):
+        rows -= {0}  # one end is both
+    if len(rows) == 1 and (size := rows.pop()) and size != model.get_input_embeddings().weight.shape[0]:
+        model.resize_token_embeddings(size, mean_resizing=False)
+
+
+def _ends(model: Any) -> list[str]:
+    """Returns the names of the embedding and of the output layer."""
+    ends = [id(end) for end in (model.get_input_embeddings(), model.get_output_embeddings())]
+    return [name for name, module in model.named_modules() if id(module) in ends]
+
+
+def _is_tied(model: Any) -> bool:
+    return bool(model.config.get_text_config().tie_word_embeddings)
+
+
+def _rows(layer: str, stored: Stored) -> int:
+    """Returns the number of rows of a layer that an adapter holds whole; 0 if it does not."""
+    whole = re.compile(re.escape(f"{_PREFIX}{layer}.") + r"(base_layer\.|token_adapter\.base_layer\.)?weight")
+    return next((tensor.shape[0] for name, tensor in stored.items() if whole.fullmatch(name) and tensor.shape), 0)
+
+
+def _load(
+    made: Any, adapter: Path, stored: Stored, ends: list[str], options: dict[str, bool]
+) -> tuple[list[str], list[str], list[str]]:
     """Have peft load an adapter; returns places without a tensor, tensors without a place, and other shapes."""
     try:
         result = made.load_adapter(adapter, "default", **options)
@@ -168,7 +214,13 @@ def _load(made: Any, adapter: Path, options: dict[str, bool]) -> tuple[list[str]
             return [], [], [f"{n.replace('.default.', '.')} is ({a}) and must be ({b})" for n, a, b in shapes]
         raise
     lacks = sorted(key.replace(".default.", ".") for key in result.missing_keys)
-    return lacks, sorted(result.unexpected_keys), []
+    return lacks, sorted(n for n in result.unexpected_keys if not _is_copy(n, stored, ends)), []
+
+
+def _is_copy(name: str, stored: Stored, ends: list[str]) -> bool:
+    """Returns whether peft wrote a tensor twice: of a resized layer that is saved as a module, or of tied layers."""
+    firsts = [name.replace(".modules_to_save.", "."), *(name.replace(f".{ends[-1]}.", f".{end}.") for end in ends)]
+    return any(first != name and first in stored and fidelity.are_equal(stored, first, name) for first in firsts)
 
 
 _NEEDED: Any = object()
