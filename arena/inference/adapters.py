@@ -33,20 +33,21 @@ _SHAPES = re.compile(r"size mismatch for (\S+): .*?Size\(\[(.*?)\]\).*?Size\(\[(
 def find(path: Path) -> Path | None:
     """Returns the adapter that is or lies in a model's folder, or None.
 
-    One inside a model does not count if the folder of its base is on another machine: the model needs no base.
+    One inside a model does not count if its base is no whole model on this machine: the model needs no base.
     """
     if (path / CONFIG).is_file():
         return path
     inside = path / INSIDE
-    return inside if (inside / CONFIG).is_file() and not _is_elsewhere(inside) else None
+    return inside if (inside / CONFIG).is_file() and not _lacks_base(inside) else None
 
 
-def _is_elsewhere(adapter: Path) -> bool:
+def _lacks_base(adapter: Path) -> bool:
+    """Returns whether the folder of the base is on another machine, or the base is an adapter itself."""
     try:
         base = Path(base_of(adapter))
     except InputError:  # loading it reports the fault
         return False
-    return base.is_absolute() and not base.is_dir()
+    return base.is_absolute() and (not base.is_dir() or (base / CONFIG).is_file())
 
 
 def base_of(adapter: Path) -> str:

@@ -55,9 +55,10 @@ class ChatCodec:
         chat: list[ChatMessage] = [{"role": "system", "content": "A"}, {"role": "user", "content": "A"}]
         last = max((*self.encode_chat(chat), self.end_of_turn))
         if last >= size:
+            token = self.tokenizer.convert_ids_to_tokens(last)
             raise InputError(
-                f"the tokenizer in {self._template.folder} writes the token {self.tokenizer.convert_ids_to_tokens(last)!r} "
-                f"({last}), and the model reads 0 to {size - 1}: save its resized embedding too, or use its own tokenizer"
+                f"the tokenizer in {self._template.folder} writes the token {token!r} ({last}), and the model reads 0 "
+                f"to {size - 1}: save its resized embedding too, or use its own tokenizer"
             )
 
     def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
