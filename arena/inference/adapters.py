@@ -90,13 +90,14 @@ def _fault(stored: Stored, *, lora: bool) -> str:
     if wrong := [n for n in stored if fidelity.prefix_hint([n.replace(_PREFIX, "", 1)])]:
         hint = fidelity.prefix_hint([n.replace(_PREFIX, "", 1) for n in wrong])
         return f"{fidelity.difference(stored, wrong, (), ())}; {hint}"
-    if wrong := [n for n in stored if not n.startswith(_PREFIX)]:
+    if wrong := [n for n in stored if lora and not n.startswith(_PREFIX)]:
         return f"{fidelity.difference(stored, wrong, (), ())}; peft writes `{_PREFIX}` before every name: put it there"
     if lora and not any("lora_" in name for name in stored):
         return f"none of its {len(stored)} tensors is one of LoRA{f': {listed(sorted(stored))}' if stored else ''}"
+    matrices = [name for name in stored if not name.endswith(".bias")]  # lora_B alone may have one
     for halves in _HALVES:
         for one, other in (halves, halves[::-1]):
-            if lost := [n for n in stored if f".{one}." in n and n.replace(f".{one}.", f".{other}.") not in stored]:
+            if lost := [n for n in matrices if f".{one}." in n and n.replace(f".{one}.", f".{other}.") not in stored]:
                 return f"{len(lost)} of {len(stored)} tensors lack their {other} ({listed(sorted(lost))})"
     return ""
 
@@ -130,13 +131,20 @@ def beside(base: Any, adapter: Path) -> Any:
 
 
 def changes_base(adapter: Path) -> bool:
-    """Returns whether an adapter replaces weights of its base, such as trained embeddings."""
-    return any("lora_" not in name for name in weights.of_adapter(adapter, WEIGHTS))
+    """Returns whether an adapter replaces weights of its base: trained embeddings, or the rest that PiSSA leaves."""
+    return _begins_in_base(adapter) or any("lora_" not in name for name in weights.of_adapter(adapter, WEIGHTS))
+
+
+def _begins_in_base(adapter: Path) -> bool:
+    """Returns whether an adapter began as a part of its base, which peft takes out of the base again: PiSSA, OLoRA."""
+    begin = _read(adapter, "init_lora_weights", True)
+    return isinstance(begin, str) and begin not in ("gaussian", "eva", "orthogonal")
 
 
 def check_plain(adapter: Path) -> None:
     """Raises InputError for an adapter that is more than LoRA matrices, which vLLM doesn't play."""
     more = [key for key in ("use_dora", "modules_to_save", "trainable_token_indices") if _read(adapter, key, None)]
+    more += ["init_lora_weights"] * _begins_in_base(adapter)
     if more or changes_base(adapter):
         what = f"{more[0]} in its {CONFIG}" if more else "tensors that replace weights of its base"
         raise InputError(f"vLLM can't play the adapter in {str(adapter)!r}: it has {what}; use engine=transformers")

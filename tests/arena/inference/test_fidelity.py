@@ -271,7 +271,8 @@ def adapter(place, base=BASE, change=None, config=None, rows=0, **options):
         model.resize_token_embeddings(2077 + rows, mean_resizing=False)
     settings = {"r": 4, "target_modules": ["q_proj", "o_proj"], "task_type": "CAUSAL_LM"} | options
     with quiet():
-        made = peft.get_peft_model(model, peft.LoraConfig(**settings))
+        kind = peft.PEFT_TYPE_TO_CONFIG_MAPPING[settings.pop("peft_type", "LORA")]
+        made = peft.get_peft_model(model, kind(**settings))
     made.peft_config["default"].base_model_name_or_path = base
     with torch.no_grad():
         for param in made.parameters():
@@ -363,6 +364,11 @@ def test_the_base_of_an_adapter_is_a_whole_model(tmp_path):
         ({"target_modules": ["q_proj", "embed_tokens"]}, None),
         ({"trainable_token_indices": [3, 5]}, None),
         ({"layers_to_transform": [0], "bias": "lora_only"}, None),
+        ({"init_lora_weights": "olora"}, None),
+        ({"init_lora_weights": "pissa"}, None),
+        ({"peft_type": "LOHA"}, None),
+        ({"peft_type": "VERA"}, None),
+        ({"peft_type": "RANDLORA"}, None),
     ],
 )
 def test_whole_adapters_of_every_kind_compute_what_peft_computes(tmp_path, options, change, monkeypatch):
@@ -481,7 +487,10 @@ def test_every_way_in_refuses_them(folder, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(("key", "value"), [("use_dora", True), ("modules_to_save", ["lm_head"])])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("use_dora", True), ("modules_to_save", ["lm_head"]), ("init_lora_weights", "pissa")],
+)
 def test_vllm_plays_plain_adapters_only(tmp_path, key, value):
     place, _ = adapter(tmp_path / "adapter", **{key: value})
     key_ = registry._Key(str(place), "fp32", "cpu", "vllm")
