@@ -158,6 +158,7 @@ def refused(way, line, folder):
         (before("model."), {}),  # transformers strips the prefix of the base model
         (with_(v_head__summary__weight=torch.zeros(1, 32)), {}),
         (with_(model__layers__0__self_attn__rotary_emb__inv_freq=torch.zeros(4)), {}),
+        (with_(model__layers__0__attn__masked_bias=torch.tensor(float("-inf"))), {}),
         (with_(mtp__layers__0__fc__weight=torch.zeros(4)), {}),
         (with_(model__layers__2__eh_proj__weight=torch.zeros(4)), {"num_nextn_predict_layers": 1}),
         (with_(vision_tower__patch__weight=torch.zeros(4)), {"vision_config": {}}),
