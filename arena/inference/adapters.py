@@ -33,20 +33,21 @@ _SHAPES = re.compile(r"size mismatch for (\S+): .*?Size\(\[(.*?)\]\).*?Size\(\[(
 def find(path: Path) -> Path | None:
     """Returns the adapter that is or lies in a model's folder, or None.
 
-    One inside a model does not count if the folder of its base is on another machine: the model needs no base.
+    One inside a model does not count if its base is no whole model on this machine: the model needs no base.
     """
     if (path / CONFIG).is_file():
         return path
     inside = path / INSIDE
-    return inside if (inside / CONFIG).is_file() and not _is_elsewhere(inside) else None
+    return inside if (inside / CONFIG).is_file() and not _lacks_base(inside) else None
 
 
-def _is_elsewhere(adapter: Path) -> bool:
+def _lacks_base(adapter: Path) -> bool:
+    """Returns whether the folder of the base is on another machine, or the base is an adapter itself."""
     try:
         base = Path(base_of(adapter))
     except InputError:  # loading it reports the fault
         return False
-    return base.is_absolute() and not base.is_dir()
+    return base.is_absolute() and (not base.is_dir() or (base / CONFIG).is_file())
 
 
 def base_of(adapter: Path) -> str:
@@ -68,6 +69,11 @@ def rank_of(adapter: Path) -> int:
     return rank
 
 
+def has_tokenizer(adapter: Path) -> bool:
+    """Returns whether an adapter brings the tokenizer that it was trained with, as those of TRL do."""
+    return (adapter / "tokenizer_config.json").is_file()
+
+
 def check(adapter: Path) -> Stored:
     """Returns the tensors of an adapter without its base. Raises InputError if they are not those of a LoRA adapter."""
     stored = weights.of_adapter(adapter, WEIGHTS)
@@ -84,21 +90,34 @@ def _fault(stored: Stored, *, lora: bool) -> str:
     if wrong := [n for n in stored if fidelity.prefix_hint([n.replace(_PREFIX, "", 1)])]:
         hint = fidelity.prefix_hint([n.replace(_PREFIX, "", 1) for n in wrong])
         return f"{fidelity.difference(stored, wrong, (), ())}; {hint}"
-    if wrong := [n for n in stored if not n.startswith(_PREFIX)]:
+    if wrong := [n for n in stored if lora and not n.startswith(_PREFIX)]:
         return f"{fidelity.difference(stored, wrong, (), ())}; peft writes `{_PREFIX}` before every name: put it there"
     if lora and not any("lora_" in name for name in stored):
         return f"none of its {len(stored)} tensors is one of LoRA{f': {listed(sorted(stored))}' if stored else ''}"
+    matrices = [name for name in stored if not name.endswith(".bias")]  # lora_B alone may have one
     for halves in _HALVES:
         for one, other in (halves, halves[::-1]):
-            if lost := [n for n in stored if f".{one}." in n and n.replace(f".{one}.", f".{other}.") not in stored]:
+            if lost := [n for n in matrices if f".{one}." in n and n.replace(f".{one}.", f".{other}.") not in stored]:
                 return f"{len(lost)} of {len(stored)} tensors lack their {other} ({listed(sorted(lost))})"
     return ""
 
 
 def merged(model: Any, adapter: Path) -> Any:
     """Returns the model with the adapter merged into its weights. Raises InputError, MissingPackage without peft."""
+    from torch.nn import Parameter
+
     with loading(adapter, "adapter"):
-        return applied(model, adapter).merge_and_unload()
+        made = applied(model, adapter)
+        if not _is_tied(model):
+            return made.merge_and_unload()
+        for end in (made.get_input_embeddings(), made.get_output_embeddings()):
+            if hasattr(end, "lora_A"):  # its matrices change this end alone
+                end.base_layer.weight = Parameter(end.base_layer.weight.detach().clone())
+        out = made.merge_and_unload()
+        out.config.get_text_config().tie_word_embeddings = (
+            out.get_input_embeddings().weight is out.get_output_embeddings().weight
+        )
+        return out
 
 
 def beside(base: Any, adapter: Path) -> Any:
@@ -112,13 +131,20 @@ def beside(base: Any, adapter: Path) -> Any:
 
 
 def changes_base(adapter: Path) -> bool:
-    """Returns whether an adapter replaces weights of its base, such as trained embeddings."""
-    return any("lora_" not in name for name in weights.of_adapter(adapter, WEIGHTS))
+    """Returns whether an adapter replaces weights of its base: trained embeddings, or the rest that PiSSA leaves."""
+    return _begins_in_base(adapter) or any("lora_" not in name for name in weights.of_adapter(adapter, WEIGHTS))
+
+
+def _begins_in_base(adapter: Path) -> bool:
+    """Returns whether an adapter began as a part of its base, which peft takes out of the base again: PiSSA, OLoRA."""
+    begin = _read(adapter, "init_lora_weights", True)
+    return isinstance(begin, str) and begin not in ("gaussian", "eva", "orthogonal")
 
 
 def check_plain(adapter: Path) -> None:
     """Raises InputError for an adapter that is more than LoRA matrices, which vLLM doesn't play."""
     more = [key for key in ("use_dora", "modules_to_save", "trainable_token_indices") if _read(adapter, key, None)]
+    more += ["init_lora_weights"] * _begins_in_base(adapter)
     if more or changes_base(adapter):
         what = f"{more[0]} in its {CONFIG}" if more else "tensors that replace weights of its base"
         raise InputError(f"vLLM can't play the adapter in {str(adapter)!r}: it has {what}; use engine=transformers")
@@ -144,9 +170,11 @@ def applied(model: Any, adapter: Path, **options: bool) -> Any:
     with loading(adapter, "adapter"):
         config = peft.PeftConfig.from_pretrained(adapter)
         config.inference_mode = True
+        _resize(model, stored)
+        ends = _ends(model)
         options["low_cpu_mem_usage"] = model.device.type == "meta"
         made = peft.MODEL_TYPE_TO_PEFT_MODEL_MAPPING.get(config.task_type, peft.PeftModel)(model, config, **options)
-        lacks, extra, shapes = _load(made, adapter, options)
+        lacks, extra, shapes = _load(made, adapter, stored, ends, options)
     if lacks or extra or shapes:
         parts = fidelity.difference(stored, extra, lacks, shapes)
         base = f"{base_of(adapter)!r} ({type(model).__name__})"
@@ -157,7 +185,34 @@ def applied(model: Any, adapter: Path, **options: bool) -> Any:
     return made.eval()
 
 
-def _load(made: Any, adapter: Path, options: dict[str, bool]) -> tuple[list[str], list[str], list[str]]:
+def _resize(model: Any, stored: Stored) -> None:
+    """Give a model the vocabulary of an adapter that holds both ends of it whole, as after new tokens were added."""
+    rows = {_rows(name, stored) for name in _ends(model)}
+    if _is_tied(model):
+        rows -= {0}  # one end is both
+    if len(rows) == 1 and (size := rows.pop()) and size != model.get_input_embeddings().weight.shape[0]:
+        model.resize_token_embeddings(size, mean_resizing=False)
+
+
+def _ends(model: Any) -> list[str]:
+    """Returns the names of the embedding and of the output layer."""
+    ends = [id(end) for end in (model.get_input_embeddings(), model.get_output_embeddings())]
+    return [name for name, module in model.named_modules() if id(module) in ends]
+
+
+def _is_tied(model: Any) -> bool:
+    return bool(model.config.get_text_config().tie_word_embeddings)
+
+
+def _rows(layer: str, stored: Stored) -> int:
+    """Returns the number of rows of a layer that an adapter holds whole; 0 if it does not."""
+    whole = re.compile(re.escape(f"{_PREFIX}{layer}.") + r"(base_layer\.|token_adapter\.base_layer\.)?weight")
+    return next((tensor.shape[0] for name, tensor in stored.items() if whole.fullmatch(name) and tensor.shape), 0)
+
+
+def _load(
+    made: Any, adapter: Path, stored: Stored, ends: list[str], options: dict[str, bool]
+) -> tuple[list[str], list[str], list[str]]:
     """Have peft load an adapter; returns places without a tensor, tensors without a place, and other shapes."""
     try:
         result = made.load_adapter(adapter, "default", **options)
@@ -168,7 +223,13 @@ def _load(made: Any, adapter: Path, options: dict[str, bool]) -> tuple[list[str]
             return [], [], [f"{n.replace('.default.', '.')} is ({a}) and must be ({b})" for n, a, b in shapes]
         raise
     lacks = sorted(key.replace(".default.", ".") for key in result.missing_keys)
-    return lacks, sorted(result.unexpected_keys), []
+    return lacks, sorted(n for n in result.unexpected_keys if not _is_copy(n, stored, ends)), []
+
+
+def _is_copy(name: str, stored: Stored, ends: list[str]) -> bool:
+    """Returns whether peft wrote a tensor twice: of a resized layer that is saved as a module, or of tied layers."""
+    firsts = [name.replace(".modules_to_save.", "."), *(name.replace(f".{ends[-1]}.", f".{end}.") for end in ends)]
+    return any(first != name and first in stored and fidelity.are_equal(stored, first, name) for first in firsts)
 
 
 _NEEDED: Any = object()

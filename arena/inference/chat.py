@@ -50,6 +50,17 @@ class ChatCodec:
             ids = self._contents.encode_rendered(self._template.render(chat, think), mark)
         return tuple(map(int, ids))
 
+    def check_vocabulary(self, size: int) -> None:
+        """Raises InputError if the template writes tokens that a model with this many does not have."""
+        chat: list[ChatMessage] = [{"role": "system", "content": "A"}, {"role": "user", "content": "A"}]
+        last = max((*self.encode_chat(chat), self.end_of_turn))
+        if last >= size:
+            token = self.tokenizer.convert_ids_to_tokens(last)
+            raise InputError(
+                f"the tokenizer in {self._template.folder} writes the token {token!r} ({last}), and the model reads 0 "
+                f"to {size - 1}: save its resized embedding too, or use its own tokenizer"
+            )
+
     def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
         """Answers as token sequences, each with the end-of-turn token.
 

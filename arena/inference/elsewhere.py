@@ -39,7 +39,7 @@ def write_adapter(name: str, target: Path) -> str:
     """
     adapter = adapters.find(models.folder(name))
     if adapter is None:
-        raise InputError(f"model {name!r} has no adapter: all its weights were trained; leave out --adapter")
+        raise InputError(f"model {name!r} has no adapter of a whole model; leave out --adapter")
     adapters.check(adapter)
     _copy(adapter, target)
     return adapters.base_of(adapter)

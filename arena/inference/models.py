@@ -50,7 +50,7 @@ def load(name: str, dtype: str = "auto", device: str = "auto", *, share: bool = 
     target = _device(device)
     dtype = dtype_of(name, dtype, device)
     path, adapter = _whole_weights(name)
-    tokenizer, eos_ids = tokenizer_of(path)
+    tokenizer, eos_ids = tokenizer_of(adapter or path)
     kind = getattr(torch, dtypes.DTYPES[dtype])
     model = fidelity.read(path, kind, target) if adapter is None else _adapted(path, adapter, kind, target, share)
     with loading(adapter or path):
@@ -122,17 +122,22 @@ def base_folder(adapter: Path) -> Path:
 
 
 def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:
-    """Returns the tokenizer in a model's folder, and the tokens that end an answer. Raises InputError."""
+    """Returns the tokenizer of a model's folder, and the tokens that end an answer. Raises InputError.
+
+    An adapter brings the tokenizer and the chat template that it was trained with; without them it has its base's.
+    """
     from transformers import AutoTokenizer, GenerationConfig
 
-    eos = getattr(config_of(path), "eos_token_id", None)
-    with loading(path, "tokenizer"):
-        tokenizer = AutoTokenizer.from_pretrained(path, **LOCAL)
-        if (path / "generation_config.json").is_file():  # older folders have none
-            eos = GenerationConfig.from_pretrained(path, local_files_only=True).eos_token_id
+    whole = base_folder(path) if adapters.find(path) == path else path
+    config, home = config_of(whole), path if adapters.has_tokenizer(path) else whole
+    eos = getattr(config, "eos_token_id", None)
+    with loading(home, "tokenizer"):
+        tokenizer = AutoTokenizer.from_pretrained(home, config=config, **LOCAL)
+        if (whole / "generation_config.json").is_file():  # older folders have none
+            eos = GenerationConfig.from_pretrained(whole, local_files_only=True).eos_token_id
     if eos is None and not tokenizer.all_special_ids:
         raise InputError(
-            f"the tokenizer in {str(path)!r} has no token that ends an answer; set eos_token in tokenizer_config.json"
+            f"the tokenizer in {str(home)!r} has no token that ends an answer; set eos_token in tokenizer_config.json"
         )
     return tokenizer, tuple(eos) if isinstance(eos, (list, tuple)) else () if eos is None else (eos,)
 

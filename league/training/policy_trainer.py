@@ -139,9 +139,15 @@ def _teacher(name: str, student: LoadedModel, policy: PolicyConfig) -> Any:
 
 
 def base_of(model: str) -> str:
-    """Returns the name by which the adapters of a model know it: a folder's is absolute."""
+    """Returns the name by which the adapters of a model know it: a folder's is absolute, and so is any adapter's."""
+    from arena.inference import adapters, models
+
     path = Path(model).expanduser()
-    return str(path.resolve()) if path.is_dir() else model
+    if not path.is_dir():
+        path = models.folder(model)
+        if adapters.find(path) != path:
+            return model
+    return str(path.resolve())
 
 
 def trainable_engine(loaded: LoadedModel, policy: PolicyConfig) -> TrainableEngine:
@@ -292,7 +298,8 @@ def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -
     if policy.lora:
         from safetensors.torch import load_file
 
-        place = adapters.find(folder) or folder
+        inside = folder / adapters.INSIDE
+        place = inside if inside.is_dir() else folder
         stored = {name: f"base_model.model.{name.replace('.default.', '.')}" for name in names}
         if set(stored.values()) != set(adapters.check(place)):
             raise InputError(f"the adapter in {place} is not of this policy; its tensors are those of other layers")

@@ -64,6 +64,7 @@ class TransformersEngine(CodecEngine):
         self.context = context_length(loaded.model.config)
         self.about = f"transformers on {loaded.device.type}, {str(loaded.model.dtype).removeprefix('torch.')}"
         self._vocabulary = int(loaded.model.get_input_embeddings().weight.shape[0])
+        self.codec.check_vocabulary(self._vocabulary)
         self._stats = EngineStats()
         self._alone = max_batch == 1
         spare = _spare_bytes(loaded.device)

@@ -70,7 +70,7 @@ class VLLMEngine(CodecEngine):
         folder = sharing.folder if sharing else models.folder(name)
         self.name, self.folder = name, folder
         self.lora = _lora_request(adapter) if adapter else None
-        tokenizer, eos_ids = models.tokenizer_of(folder)
+        tokenizer, eos_ids = models.tokenizer_of(adapter or folder)
         self.codec = ChatCodec(tokenizer, eos_ids)
         self._stats = EngineStats()
         self._choice = VLLMChoiceSampler(self._score)
@@ -78,12 +78,14 @@ class VLLMEngine(CodecEngine):
         if sharing:
             self._llm, self.context, self.about = sharing._llm, sharing.context, sharing.about
             self._vocabulary, self._close = sharing._vocabulary, close
+            self.codec.check_vocabulary(self._vocabulary)
             return
         import torch
 
         cuda = torch.cuda.is_available() and not device.startswith("cpu")
         config = models.config_of(folder)
-        self._vocabulary = int(config.vocab_size)
+        self._vocabulary = int(config.get_text_config().vocab_size)
+        self.codec.check_vocabulary(self._vocabulary)
         fidelity.check(folder, config)
         settings = VLLMSettings(
             folder, dtype, cuda, context_length(config), rank,

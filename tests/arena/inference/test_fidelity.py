@@ -158,6 +158,7 @@ def refused(way, line, folder):
         (before("model."), {}),  # transformers strips the prefix of the base model
         (with_(v_head__summary__weight=torch.zeros(1, 32)), {}),
         (with_(model__layers__0__self_attn__rotary_emb__inv_freq=torch.zeros(4)), {}),
+        (with_(model__layers__0__attn__masked_bias=torch.tensor(float("-inf"))), {}),
         (with_(mtp__layers__0__fc__weight=torch.zeros(4)), {}),
         (with_(model__layers__2__eh_proj__weight=torch.zeros(4)), {"num_nextn_predict_layers": 1}),
         (with_(vision_tower__patch__weight=torch.zeros(4)), {"vision_config": {}}),
@@ -263,20 +264,23 @@ def test_a_sum_that_overflows_is_no_infinite_number(dtype):
     assert not weights.is_finite(large)
 
 
-def adapter(place, base=BASE, change=None, config=None, **options):
+def adapter(place, base=BASE, change=None, config=None, rows=0, **options):
     """Writes an adapter that peft makes and saves, with random numbers; returns its folder."""
     peft = pytest.importorskip("peft")
-    model = models.load(BASE, "fp32", "cpu").model
+    model = models.load(base if Path(base).is_dir() else BASE, "fp32", "cpu").model
+    if rows:
+        model.resize_token_embeddings(2077 + rows, mean_resizing=False)
     settings = {"r": 4, "target_modules": ["q_proj", "o_proj"], "task_type": "CAUSAL_LM"} | options
     with quiet():
-        made = peft.get_peft_model(model, peft.LoraConfig(**settings))
+        kind = peft.PEFT_TYPE_TO_CONFIG_MAPPING[settings.pop("peft_type", "LORA")]
+        made = peft.get_peft_model(model, kind(**settings))
     made.peft_config["default"].base_model_name_or_path = base
     with torch.no_grad():
         for param in made.parameters():
             if param.requires_grad:
                 param.normal_(0.0, 0.3, generator=torch.Generator().manual_seed(0))
     with quiet():
-        made.save_pretrained(place, save_embedding_layers=False)
+        made.save_pretrained(place, save_embedding_layers="auto" if rows else False)
     if change:
         rewrite(place / ADAPTER, change)
     if config:
@@ -361,6 +365,11 @@ def test_the_base_of_an_adapter_is_a_whole_model(tmp_path):
         ({"target_modules": ["q_proj", "embed_tokens"]}, None),
         ({"trainable_token_indices": [3, 5]}, None),
         ({"layers_to_transform": [0], "bias": "lora_only"}, None),
+        ({"init_lora_weights": "olora"}, None),
+        ({"init_lora_weights": "pissa"}, None),
+        ({"peft_type": "LOHA"}, None),
+        ({"peft_type": "VERA"}, None),
+        ({"peft_type": "RANDLORA"}, None),
     ],
 )
 def test_whole_adapters_of_every_kind_compute_what_peft_computes(tmp_path, options, change, monkeypatch):
@@ -376,6 +385,70 @@ def test_whole_adapters_of_every_kind_compute_what_peft_computes(tmp_path, optio
         torch.testing.assert_close(model.model(ids).last_hidden_state, states, rtol=1e-4, atol=1e-4)
     for shared in models._bases.values():  # an adapter leaves the weights that others share as they are
         assert all(torch.equal(tensor, base[name]) for name, tensor in shared.state_dict().items())
+
+
+TOKENS = ["<move>", "</move>"]
+BOTH = ["embed_tokens", "lm_head"]
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (0, {}),
+        (2, {}),
+        (50, {}),
+        (-77, {}),  # a padded vocabulary, cut to that of the tokenizer
+        (2, {"modules_to_save": BOTH}),
+        (0, {"modules_to_save": BOTH[:1]}),
+        (2, {"modules_to_save": BOTH[:1], "ensure_weight_tying": True}),
+        (2, {"modules_to_save": BOTH[1:]}),
+        (2, {"target_modules": ["q_proj", *BOTH]}),
+        (0, {"target_modules": ["q_proj", "embed_tokens"]}),
+        (0, {"target_modules": ["q_proj", "lm_head"]}),
+        (2, {"trainable_token_indices": [2077, 2078]}),
+        (0, {"trainable_token_indices": [3, 5]}),
+    ],
+)
+def test_an_adapter_has_the_vocabulary_and_the_output_layer_of_its_training(tmp_path, rows, options, tied):
+    base = shutil.copytree(models.folder(BASE), tmp_path / "base")
+    rewrite(base / FILE, lambda t: t | {HEAD: torch.randn(2077, 32, generator=torch.Generator().manual_seed(1))})
+    if tied:
+        rewrite(base / FILE, without("lm_head"))
+        configure(base / "config.json", tie_word_embeddings=True)
+    place, made = adapter(tmp_path / "adapter", str(base), rows=rows, **options)
+    ids = torch.arange(3, 12)[None]
+    loaded = models.load(str(place), "fp32", "cpu").model
+    assert loaded.get_input_embeddings().weight.shape[0] == 2077 + rows
+    torch.testing.assert_close(loaded(ids).logits, made(ids).logits, rtol=1e-4, atol=1e-4)
+    write_whole(str(place), tmp_path / "out")
+    assert torch.equal(models.load(str(tmp_path / "out"), "fp32", "cpu").model(ids).logits, loaded(ids).logits)
+
+
+def test_new_tokens_that_an_adapter_does_not_hold_are_no_random_numbers(folder, tmp_path):
+    place, _ = adapter(tmp_path / "adapter", str(folder), rows=2, change=without("lm_head"))
+    refused(lambda: models.load(str(place)), r"of another shape: 1 \(.*embed_tokens.weight is \(2079, 32\)", place)
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+def test_an_adapter_plays_with_its_own_tokenizer_and_template(folder, tmp_path, rows):
+    place, _ = adapter(tmp_path / "adapter", str(folder), rows=rows)
+    tokenizer, eos = models.tokenizer_of(place)  # that of the base
+    assert (tokenizer.chat_template, eos) == (models.tokenizer_of(folder)[0].chat_template, (tokenizer.eos_token_id,))
+    tokenizer.add_tokens(TOKENS, special_tokens=True)
+    tokenizer.chat_template = "{% for m in messages %}<move>{{ m.content }}</move>{% endfor %}"
+    tokenizer.save_pretrained(place)
+    write_whole(str(place), tmp_path / "out")
+    for way in (place, tmp_path / "out"):
+        loaded = models.load(str(way), "fp32", "cpu").tokenizer
+        assert loaded.chat_template == tokenizer.chat_template
+        assert loaded.convert_tokens_to_ids(TOKENS) == [2077, 2078]
+        players = [f"llm(model={way},decode=choice)", "random"]
+        if rows:
+            assert arena.play(KUHN, players).status == "finished"
+        else:
+            line = r"writes the token '</move>' \(2078\), and the model reads 0 to 2076: save its resized"
+            refused(lambda: arena.play(KUHN, players), line, way)  # noqa: B023
 
 
 def test_a_fresh_adapter_of_zeros_is_whole(tmp_path):
@@ -415,7 +488,10 @@ def test_every_way_in_refuses_them(folder, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(("key", "value"), [("use_dora", True), ("modules_to_save", ["lm_head"])])
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("use_dora", True), ("modules_to_save", ["lm_head"]), ("init_lora_weights", "pissa")],
+)
 def test_vllm_plays_plain_adapters_only(tmp_path, key, value):
     place, _ = adapter(tmp_path / "adapter", **{key: value})
     key_ = registry._Key(str(place), "fp32", "cpu", "vllm")

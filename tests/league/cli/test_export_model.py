@@ -41,7 +41,7 @@ def test_each_role_has_a_folder(db, tmp_path, capsys):
     [
         (["random"], "player 'random' is 'random', which has no model here"),
         (["openai(model=m)"], "is 'openai', which has no model here"),
-        (["t", "--adapter"], "has no adapter: all its weights were trained; leave out --adapter"),
+        (["t", "--adapter"], "has no adapter of a whole model; leave out --adapter"),
         (["u"], "unknown player 'u'"),
         (["llm(model=tiny)", "--out", "/dev/null/x"], "cannot write /dev/null/x: Not a directory"),
     ],

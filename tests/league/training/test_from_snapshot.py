@@ -1,7 +1,10 @@
 """A training that starts from a snapshot of another one in its store."""
 
+from pathlib import Path
+
 import pytest
 
+from arena.inference import adapters, models
 from games import InputError
 from league import run_training
 from league.records.metrics_file import read_metrics
@@ -54,3 +57,24 @@ def test_a_policy_learns_from_a_snapshot_as_its_teacher(tmp_path):
     assert abs(end - taught) < 0.3 * abs(start - taught)
     with pytest.raises(InputError, match=r"kuhn@7"):
         resolve(then.model_copy(update={"name": "other", "loss": then.loss.model_copy(update={"teacher": "kuhn@7"})}))
+
+
+def test_adapters_that_learn_on_top_of_an_adapter_leave_whole_models(tmp_path):
+    table = BRIEF["policy"] | {"lora": 4, "model": "tiny(layers=1, hidden=32)"}
+    first = config(tmp_path / "first", **BRIEF | {"policy": table}, db=f"sqlite:///{tmp_path}/arena.db")
+    run_training(first, board="off")
+    adapter = first.place / "snapshots" / "kuhn@1"
+    assert adapters.base_of(adapter) == table["model"]
+    then = config(
+        tmp_path / "then", **BRIEF | {"name": "next", "policy": table | {"model": str(adapter)}}, db=str(first.db)
+    )
+    run_training(then, board="off")
+    for step in (0, 1):
+        snapshot = then.place / "snapshots" / f"next@{step}"
+        assert adapters.find(snapshot) is None  # an engine that serves adapters of one base plays it as a whole model
+        assert Path(snapshot, "model.safetensors").is_file()
+        models.load(str(snapshot), "fp32", "cpu")
+    last = config(
+        tmp_path / "last", **BRIEF | {"name": "last", "policy": table | {"model": "next@1"}}, db=str(first.db)
+    )
+    run_training(last, board="off")
