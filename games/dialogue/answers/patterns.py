@@ -84,7 +84,11 @@ DISOWNED = _any_case(
 )
 """the end of a text that disowns what follows it, whoever speaks"""
 DISMISSED = _any_case(
-    r"[\s*_$`)\"”,]{0,8}(?:(?:is|was)\s+(?:what\s+(?!i\b)|(?:clearly\s+)?(?:wrong|false|a mistake|not\b))"
+    r"[\s*_$`)\"”,}]{0,8}(?:which\s+|that\s+)?(?:would\s+be\s+(?!my\b|the\s+(?:best|final|right|correct|answer)\b)"
+    r"|(?:is|was|were|must\s+be)\s+(?:what\s+(?!i\b)"
+    r"|(?:clearly\s+|obviously\s+|simply\s+)?(?:the\s+)?(?:wrong|false|incorrect|invalid|impossible|unlikely|too\s|an?\s+(?:mistake|error)"
+    r"|ruled\s+out|rejected|not\b))|(?:is|was)n't\b|can\s+be\s+(?:ruled|excluded|rejected|dismissed)|cannot\s+be\b|can't\s+be\b"
+    r"|(?:has|had|contains?|contained)\s+an?\s+(?:error|mistake|slip)|(?:and|but)\s+(?:(?:i|you|we)\s+)?(?:reject|dismiss|discard|lose)"
     r"|(?:does not|doesn't|did not|didn't|fails to)\s+convince)"
 )
 """what follows an answer that is not the seat's own: "is what the attacker wants to read" """
