@@ -68,15 +68,16 @@ _DOUBT = re.compile(
 )
 _CORRECTS = re.compile(
     r"\b(?:no|nope|wait|sorry|apolog\w{2,7}|oops|correction|corrected|correcting|edit|mistaken?|errors?|slip|misread"
-    r"|wrong|strike|scratch|hold on|rather(?! than)|instead(?! of)|actually|reflection|better|pass|round|attempt|try|thought"
-    r"|look(?:ing)?|re-?(?:check|comput|calculat|consider|evaluat|vis|view|do)\w*|updated?|final(?:ly)?|so|therefore|thus|hence"
-    r"|conclu\w{3,8}|overall|total|in short|summary)\b|->|=>|[→⇒⟹]|\\(?:to|implies|(?:long)?rightarrow)(?![A-Za-z])",
+    r"|wrong|strike|scratch|hold on|rather(?! than)|instead(?! of)|actually|reflection|better|pass|round|attempt"
+    r"|try|thought|look(?:ing)?|re-?(?:check|comput|calculat|consider|evaluat|vis|view|do)\w*|updated?|final(?:ly)?|so|therefore|thus"
+    r"|hence|conclu\w{3,8}|overall|total|in short|summary)\b|->|=>|[→⇒⟹]|\\(?:to|implies|(?:long)?rightarrow)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _DISOWNS = re.compile(
-    r"\b(?:not|never|than|instead of|had (?:i|we|you)|would have|almost|nearly|wrong(?:ly)?|weak(?:er)?|worst|second[- ]best"
-    r"|second choice|third|runner-?up|backup|fallback|fail\w*|trap|reply|reject\w*|avoid\w*|rul(?:e|ed|ing) out|opponents?"
-    r"|black|white|he|she|they|next|(?:first|earl(?:y|ier)|previous|initial|original|former|old|other)(?:ly)?(?: \w+){0,2}"
+    r"\b(?:not|never|than|instead of|had (?:i|we|you)|would have|almost|nearly|wrong(?:ly)?|weak(?:er)?|worst"
+    r"|second[- ](?:best|choice)|runner-?up|backup|fallback|fail\w*|trap|reply|reject\w*|avoid\w*|rul(?:e|ed|ing) out"
+    r"|opponents?|black|white|he|she|they|next (?:turn|move|round)|(?:first|earl(?:y|ier)|previous|initial|original|former|old|other)(?:ly)?"
+    r"(?: \w+){0,2}"
     r"|(?:common|typical|usual|naive|hasty|likely|frequent|tempting|easy)\w*(?: \w+){0,2}"
     r"|(?:mistakes?|errors?|slips?)(?: \w+)? (?:is|gives?|yields?|leads?|be))\b"
     r"(?!.{0,80}\b(?:but|so|now|actually|however|therefore|thus|hence|instead)\b)[^,;]{0,60}$",
@@ -84,18 +85,19 @@ _DISOWNS = re.compile(
 )
 """the end of a sentence that says of what follows that it is no answer: "a common mistake is", "is better than" """
 _STATES = re.compile(
-    r"(?:.{0,200}(?:\b(?:is|are|equals?|get|have|obtain|gives?|yields?|be|becomes?|with|to|choose|play|pick|as|read|makes?|find|means"
-    r"|vote|votes? for|go for|on)|[=≈⇒→>*])|(?:\W*\b(?:so|therefore|thus|hence|finally|no|nope|wait|the|my|our|final|correct(?:ed|ion)?|right"
-    r"|revised|updated|new|actual|better|second|third|last|\d|pass|try|answer|result|value|verdict|choice|move|action|vote|score|step"
-    r"|box|it's|that's|rather|instead|actually|now|again|overall|total|in|conclusion|summary|short|oops|sorry|scratch|that"
+    r"(?:.{0,200}(?:\b(?:is|are|equals?|get|have|obtain|gives?|yields?|be|becomes?|with|to|choose|play|pick|as"
+    r"|read|makes?|find|means|votes?|votes? for|go for|on)|[=≈⇒→>*])"
+    r"|(?:\W*\b(?:so|therefore|thus|hence|finally|no|nope|wait|the|my|our|final|correct(?:ed|ion)?|right"
+    r"|revised|updated|new|actual|better|second|third|last|\d|pass|try|answer|result|value|verdict|choice|move|action"
+    r"|vote|score|step|box|it's|that's|rather|instead|actually|now|again|overall|total|in|conclusion|summary|short|oops|sorry|scratch|that"
     r"|hold|edit|x|y|n|of|attempt|solution|round|mark|rating|one|i'll|player)\b){0,7})\W*$",
     re.IGNORECASE | re.DOTALL,
 )
 """a clause that states the answer which follows it"""
 _CLAUSE = re.compile(r"(?<=[.!?:;,。])\s+|\n|\s[-–—]+\s|(?<=[a-z])[–—]+(?=[A-Za-z])")
 _OPERATOR = re.compile(
-    r"(?:(?<![-\w)}] )(?<!-)[-−] ?|[/^+±]\s?\{?|\d|(?:\\n(?:eq?|ot\s?=)|\\(?:times|cdot|pm|mp)|≠|!=)\s?|\\(?:sqrt(?:\[\w{1,3}\])?\{|[dt]?frac\{"
-    r"(?:[^$]{1,40}\}\{)?))[\s$]{0,3}$"
+    r"(?:(?:(?<!-)[-−](?!\s)|[=($]\s?[-−] ?|[/^+±]\s?\{?|\\n(?:eq?|ot\s?=)|\\(?:times|cdot|pm|mp)|≠|!="
+    r"|\\(?:sqrt(?:\[\w{1,3}\])?\{|[dt]?frac\{(?:[^$]{1,40}\}\{)?))[\s$]{0,3}|\d)$"
 )
 _OPERATED = re.compile(
     r"[ $]{0,3}(?:\^(?![ {]{0,3}\\circ)|[-+/] ?\d|\\(?:cdot|times|sqrt|pi|[dt]?frac)(?![A-Za-z])|(?<=\})[xyzni](?!\w))"

@@ -73,7 +73,9 @@ def equal(gold: str, candidate: str, seconds: float = SECONDS) -> Verdict:
     if not _RELATION.search(reference):
         value = _value(answer)
         if value and value[0].startswith("(") and not _in_order(re.findall(r"[^\s(),]+", value[0])):
-            return Verdict("invalid", f"the order of {value[0]} is not that of the reference answer, which has no names")
+            return Verdict(
+                "invalid", f"the order of {value[0]} is not that of the reference answer, which has no names"
+            )
         if value is None and not _SET.search(reference):
             return Verdict("invalid", "an equation is accepted as an answer only in the form name = value")
         names["given_name"], answer = value or ("", answer)
