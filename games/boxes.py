@@ -69,14 +69,17 @@ _DOUBT = re.compile(
 _CORRECTS = re.compile(
     r"\b(?:no|nope|wait|sorry|apolog\w{2,7}|oops|correction|corrected|correcting|edit|mistaken?|errors?|slip|misread"
     r"|wrong|strike|scratch|hold on|rather(?! than)|instead(?! of)|actually|reflection|better|pass|round|attempt"
-    r"|try|thought|look(?:ing)?|re-?(?:check|comput|calculat|consider|evaluat|vis|view|do)\w*|updated?|final(?:ly)?|so|therefore|thus"
-    r"|hence|conclu\w{3,8}|overall|total|in short|summary)\b|->|=>|[→⇒⟹]|\\(?:to|implies|(?:long)?rightarrow)(?![A-Za-z])",
+    r"|try|thought|look(?:ing)?|re-?(?:check|comput|calculat|consider|evaluat|vis|view|do)\w*|updated?"
+    r"|final(?:ly)?|so|therefore|thus"
+    r"|hence|conclu\w{3,8}|overall|total|in short|summary)\b|->|=>|[→⇒⟹]|\\(?:to|implies"
+    r"|(?:long)?rightarrow)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _DISOWNS = re.compile(
     r"\b(?:not|never|than|instead of|had (?:i|we|you)|would have|almost|nearly|wrong(?:ly)?|weak(?:er)?|worst"
     r"|second[- ](?:best|choice)|runner-?up|backup|fallback|fail\w*|trap|reply|reject\w*|avoid\w*|rul(?:e|ed|ing) out"
-    r"|opponents?|black|white|he|she|they|next (?:turn|move|round)|(?:first|earl(?:y|ier)|previous|initial|original|former|old|other)(?:ly)?"
+    r"|opponents?|black|white|he|she|they|next (?:turn|move|round)|(?:first|earl(?:y|ier)|previous|initial"
+    r"|original|former|old|other)(?:ly)?"
     r"(?: \w+){0,2}"
     r"|(?:common|typical|usual|naive|hasty|likely|frequent|tempting|easy)\w*(?: \w+){0,2}"
     r"|(?:mistakes?|errors?|slips?)(?: \w+)? (?:is|gives?|yields?|leads?|be))\b"
@@ -89,7 +92,8 @@ _STATES = re.compile(
     r"|read|makes?|find|means|votes?|votes? for|go for|on)|[=≈⇒→>*])"
     r"|(?:\W*\b(?:so|therefore|thus|hence|finally|no|nope|wait|the|my|our|final|correct(?:ed|ion)?|right"
     r"|revised|updated|new|actual|better|second|third|last|\d|pass|try|answer|result|value|verdict|choice|move|action"
-    r"|vote|score|step|box|it's|that's|rather|instead|actually|now|again|overall|total|in|conclusion|summary|short|oops|sorry|scratch|that"
+    r"|vote|score|step|box|it's|that's|rather|instead|actually|now|again|overall|total|in|conclusion|summary"
+    r"|short|oops|sorry|scratch|that"
     r"|hold|edit|x|y|n|of|attempt|solution|round|mark|rating|one|i'll|player)\b){0,7})\W*$",
     re.IGNORECASE | re.DOTALL,
 )
