@@ -25,6 +25,9 @@ SECONDS = 5.0
 LONGEST = 400
 """bytes of an answer, at most"""
 
+_MOST = 200
+"""boxes of an answer, at most; bounds the time for hostile texts"""
+
 _COMMAND = re.compile(r"\\[A-Za-z]+|(?<=_)\{[A-Za-z0-9 ,]*\}")
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _KEYWORDS = """sin cos tan cot sec csc log exp sqrt arcsin arccos arctan sinh cosh tanh and inf infinity matrix pmatrix
@@ -171,11 +174,14 @@ def _require() -> None:
 def _boxed(text: str) -> str | None:
     """Returns the content of the last box and of those that belong to it, the whole text without one.
 
-    None: a box is not closed, is a part of a formula, or holds a box beside something else, or it is unclear which of
-    two boxes counts.
+    None: a box is not closed, is a part of a formula, or holds a box beside something else, it is unclear which of two
+    boxes counts, or there are too many.
     """
     parts: list[Box] = []
-    for box in sorted(boxes(text), key=lambda b: b.end, reverse=True):
+    every = boxes(text)
+    if len(every) > _MOST:
+        return None
+    for box in sorted(every, key=lambda b: b.end, reverse=True):
         if parts and box.start >= parts[0].start:
             continue  # it is within a box
         what = sequel(text[box.end : parts[0].start]) if parts else Sequel.PART
@@ -186,7 +192,7 @@ def _boxed(text: str) -> str | None:
         elif all(box.content.strip() != (part.content or "").strip() for part in parts):
             return None
     if not parts:
-        return None if boxes(text) else text
+        return None if every else text
     if any(operated(text, part.start, part.end) for part in parts):
         return None
     content = ", ".join((part.content or "").strip() for part in parts)
