@@ -47,8 +47,8 @@ _DROPPED = frozenset(
 )
 _SYMBOLS = frozenset("+-*/^_=<>(){}[],;|!'%°&") | frozenset(_SAME.values())
 _THOUSANDS = re.compile(r"(?<![\d.,}])[1-9]\d{0,2}(?:(?:,|\{,\}|\\,)\d{3})+(?![\d,]|\{,\}|\.\d*,)")
-_JOINED = re.compile(r"(?<=\d),\\! ?(?=\d{3}(?!\d))")
-"""MATH's comma between thousands, which separates nothing else: 11,\\! 111"""
+_JOINED = re.compile(r"(?<=\d)(?:,\\! ?|\{,\}(?:\\! ?)?)(?=\d{3}(?!\d))")
+"""MATH's commas between thousands, which separate nothing else: 11,\\! 111 and 11{,}111"""
 _REPEATING = re.compile(r"(\d*)\.(\d*)(?:\\overline\s*\{?(\d+)\}?|\\(?:dot)\s*\{?(\d)\}?)")
 _TIMES_TEN = re.compile(r"(?<=[\d ])[xX](?=\s*10\s*(?:\^|\*\*))")
 _DEGREES = re.compile(
@@ -61,8 +61,35 @@ def plain(text: str, thousands: bool) -> str:
     """Normalise the numbers in a text: thousands separators, `x 10^3`, repeating decimals as fractions."""
     text = _DEGREES.sub("°", _REPEATING.sub(_fraction, _JOINED.sub("", text)))
     if thousands:
-        text = _THOUSANDS.sub(lambda m: re.sub(r"\D", "", m[0]), text)
+        text = _THOUSANDS.sub(lambda m: m[0] if _separates(m) else re.sub(r"\D", "", m[0]), text)
     return _TIMES_TEN.sub("*", text)
+
+
+_BRACKET = re.compile(r"(?P<opens>[(\[]|\\\{|\\lbrace)|[)\]]|\\\}|\\rbrace")
+_PART = re.compile(r"[,;]\s|;")
+"""what separates parts for sure, beside a comma between thousands"""
+
+
+def _separates(number: re.Match[str]) -> bool:
+    """Returns whether the commas of a number separate the parts of its brackets: (1,234) is a point, (2, 1,234) not."""
+    if not re.search(r"(?<![{\\]),(?!})", number[0]):
+        return False
+    text = number.string
+    opened: list[int] = []
+    for sign in _BRACKET.finditer(text, 0, number.start()):
+        if sign["opens"]:
+            opened.append(sign.end())
+        elif opened:
+            opened.pop()
+    if not opened:
+        return False
+    depth, end = 1, len(text)
+    for sign in _BRACKET.finditer(text, number.end()):
+        depth += 1 if sign["opens"] else -1
+        if not depth:
+            end = sign.start()
+            break
+    return not _PART.search(text, opened[-1], number.start()) and not _PART.search(text, number.end(), end)
 
 
 _NUMBER_OR_E = re.compile(r"(?<![\d.])(\d+)([eE])([+-]\d)(?!\d)")

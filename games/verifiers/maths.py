@@ -13,7 +13,7 @@ import importlib.util
 import re
 from functools import lru_cache
 
-from games.boxes import Box, Sequel, boxes, sequel
+from games.boxes import Box, Sequel, boxes, operated, sequel
 from games.errors import InfrastructureError, InputError, MissingPackage
 from games.quoting import byte_length
 from games.verifiers._maths_units import unit
@@ -24,6 +24,9 @@ from games.verifiers.workers import SandboxedWorkers, library
 SECONDS = 5.0
 LONGEST = 400
 """bytes of an answer, at most"""
+
+_MOST = 200
+"""boxes of an answer, at most; bounds the time for hostile texts"""
 
 _COMMAND = re.compile(r"\\[A-Za-z]+|(?<=_)\{[A-Za-z0-9 ,]*\}")
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -72,6 +75,10 @@ def equal(gold: str, candidate: str, seconds: float = SECONDS) -> Verdict:
     reference, answer = _unnamed(reference, answer)
     if not _RELATION.search(reference):
         value = _value(answer)
+        if value and value[0].startswith("(") and not _in_order(re.findall(r"[^\s(),]+", value[0])):
+            return Verdict(
+                "invalid", f"the order of {value[0]} is not that of the reference answer, which has no names"
+            )
         if value is None and not _SET.search(reference):
             return Verdict("invalid", "an equation is accepted as an answer only in the form name = value")
         names["given_name"], answer = value or ("", answer)
@@ -108,7 +115,7 @@ def readable(text: str) -> tuple[str | None, str]:
     """Returns the expression in a text and "", or None and why there is none, as far as cheap checks can tell."""
     expression = _boxed(text)
     if expression is None:
-        return None, "a box is not closed or holds another one, or two boxes differ"
+        return None, "a box is not closed, holds another one or is a part of a formula, or two boxes differ"
     expression = _undelimited(expression.strip()).removesuffix(".")
     if not expression:
         return None, "it is empty"
@@ -167,10 +174,14 @@ def _require() -> None:
 def _boxed(text: str) -> str | None:
     """Returns the content of the last box and of those that belong to it, the whole text without one.
 
-    None: a box is not closed, or holds a box beside something else, or it is unclear which of two boxes counts.
+    None: a box is not closed, is a part of a formula, or holds a box beside something else, it is unclear which of two
+    boxes counts, or there are too many.
     """
     parts: list[Box] = []
-    for box in sorted(boxes(text), key=lambda b: b.end, reverse=True):
+    every = boxes(text)
+    if len(every) > _MOST:
+        return None
+    for box in sorted(every, key=lambda b: b.end, reverse=True):
         if parts and box.start >= parts[0].start:
             continue  # it is within a box
         what = sequel(text[box.end : parts[0].start]) if parts else Sequel.PART
@@ -181,7 +192,9 @@ def _boxed(text: str) -> str | None:
         elif all(box.content.strip() != (part.content or "").strip() for part in parts):
             return None
     if not parts:
-        return None if boxes(text) else text
+        return None if every else text
+    if any(operated(text, part.start, part.end) for part in parts):
+        return None
     content = ", ".join((part.content or "").strip() for part in parts)
     inner = boxes(content)
     return content if not inner else _boxed(content) if inner[-1].start == 0 and inner[-1].end == len(content) else None
@@ -216,8 +229,15 @@ def _unnamed(reference: str, answer: str) -> tuple[str, str]:
         return reference, answer
     one = ", ".join(part["value"] for part in parts)
     if len({name.partition("_")[0] for name in names}) > 1 and _LINKS.search(other):
+        if not _in_order([part["name"] for part in parts]):
+            return reference, answer
         one, other = f"({one})", f"({other})"
     return (one, other) if named[0] else (other, one)
+
+
+def _in_order(names: list[str]) -> bool:
+    """Returns whether parts with these names stand where parts without names do: `y = 4, x = 5` is no (4, 5)."""
+    return any(len(name.partition("_")[0]) > 1 for name in names) or names == sorted(names)
 
 
 _AND = r"(?:\\text\s*\{\s*and\s*\}|\band\b)"

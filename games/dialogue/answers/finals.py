@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.boxes import Sequel, sequel
+from games.boxes import Sequel, operated, sequel
 from games.dialogue.answers.evidence import COMPARED, EvidenceKind, outranked, strongest
 from games.dialogue.answers.figures import equal, number, reformed, restated, result
 from games.dialogue.answers.marked import MarkedAnswer, marked
@@ -25,6 +25,7 @@ from games.dialogue.answers.patterns import (
     ASKED,
     BULLET,
     CONDITION,
+    DISMISSED,
     LATEX_TEXT,
     LEADS,
     NEGATED,
@@ -91,7 +92,7 @@ def final(text: str) -> Reading:
     if own is None:
         return Reading(None, problem)
     marks = [m for m in marked(own, _LABELS) if _counts(m) and not foreign(own, m)]
-    pieces = [*map(_of_mark, marks), *_stated(own), *_bare(own)]
+    pieces = [*(_of_mark(own, mark) for mark in marks), *_stated(own), *_bare(own)]
     chosen = strongest(pieces)
     if chosen is None:
         return Reading(None, "no answer is marked, such as \\boxed{...}")
@@ -111,9 +112,11 @@ def _counts(mark: MarkedAnswer) -> bool:
     return not mark.special or mark.evidence != EvidenceKind.LABEL or number(_bare_text(mark.content or "")) is not None
 
 
-def _of_mark(mark: MarkedAnswer) -> _Piece:
+def _of_mark(text: str, mark: MarkedAnswer) -> _Piece:
     if mark.content is None:
         return _Piece(mark.evidence, Reading(None, "the answer is cut off"), mark.start, mark.end)
+    if mark.evidence == EvidenceKind.BOX and operated(text, mark.start, mark.end):
+        return _Piece(mark.evidence, Reading(None, "the box is a part of a formula"), mark.start, mark.end)
     reading, rest = _answer(mark.content, remark=mark.evidence == EvidenceKind.LABEL)
     return _Piece(mark.evidence, reading, mark.start, mark.end, rest, mark.special)
 
@@ -166,7 +169,7 @@ def _replaced(text: str, chosen: _Piece, pieces: list[_Piece]) -> str:
     for piece in pieces:
         if piece.end > chosen.end and piece.evidence > EvidenceKind.EQUATION and not _agree(piece.reading.value, value):
             return "a different answer follows"
-    if NEGATED.search(after):
+    if NEGATED.search(after) or DISMISSED.match(after):
         return "the answer is denied afterwards"
     exact = number(value)
     if exact is None:

@@ -20,7 +20,8 @@ _MOST = 200
 """the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
 _OWNER = re.compile(
     r"(?:(?:'s|s')(?:\s+(?:last|latest|next|current|final|new))?"
-    r"|\b(?:their|his|her|its|previous|first|initial|earlier|last|latest|wrong|other|another|reference|example|whose)"
+    r"|\b(?:their|his|her|its|previous|first|initial|earlier|last|latest|wrong|other|another|reference|example|whose"
+    r"|incorrect|worst|bad|losing|weakest|backup|fallback|second(?:[- ]best)?|expected|tempting)"
     r"|\b(?:previous|earlier|last)\s+(?:round|turn|match|game)(?:'s)?[,:]?)\s*$"
 )
 _CLOSED = re.compile(r"(?:</\w{1,20}>\s{0,9}){1,9}$")

@@ -23,6 +23,7 @@ from games.dialogue.answers.patterns import (
     SENTENCE,
     STATED,
     TRANSCRIPT,
+    UNSURE,
 )
 from games.dialogue.answers.plain import STRUCK, plain, unadorned
 
@@ -46,6 +47,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 """what a sentence may say before an option: "I play", "the best move is" """
+_JOINT = re.compile(r"[\s,;./|]{0,9}(?:\b(?:or|and|then|else))?[\W_]{0,9}$")
+"""what joins a label to the one before it in the same line"""
 _NESTED = 400
 _LAST_LINES = 3
 
@@ -105,7 +108,7 @@ def choose(text: str, options: Options) -> Choice:
     ends = max((piece.end for piece in pieces if piece.value is not None), default=0)
     if not ends or re.search(r"\w", text[ends:]):
         pieces += _bare(text, options)
-    pieces = [piece for piece in pieces if not _idle(text, options, piece)]
+    every, pieces = pieces, [piece for piece in pieces if not _idle(text, options, piece)]
     chosen = strongest(pieces)
     if chosen is None:
         return Choice(None)
@@ -114,7 +117,11 @@ def choose(text: str, options: Options) -> Choice:
     answer = Choice(chosen.value, chosen.content, chosen.evidence)
     if chosen.value is None:
         return answer
-    problem = _alternative(text, pieces, chosen) or _replaced(text, options, chosen, pieces)
+    problem = (
+        _beside(text, options, every, chosen)
+        or _alternative(text, pieces, chosen)
+        or _replaced(text, options, chosen, pieces)
+    )
     return answer._replace(value=None, problem=problem) if problem else answer
 
 
@@ -175,7 +182,8 @@ def _headed(options: Options, content: str) -> _Match | None:
                 return match
             for end in list(_REMARK.finditer(line, start))[:3]:
                 rest = line[end.end() :]
-                if not CONDITION.match(rest) and (match := _whole(options, (line[start : end.start()],))):
+                unsure = CONDITION.match(rest) or UNSURE.match(rest)
+                if not unsure and (match := _whole(options, (line[start : end.start()],))):
                     return match._replace(rest=rest)
     return None
 
@@ -256,6 +264,17 @@ def _alternative(text: str, pieces: list[_Piece], chosen: _Piece) -> str:
         what = sequel(between)
         if what != Sequel.CORRECTION and not (what == Sequel.UNCLEAR and "\n" in between):
             return "two answers are given"
+    return ""
+
+
+def _beside(text: str, options: Options, pieces: list[_Piece], chosen: _Piece) -> str:
+    """The problem if another label of the same line has another option: `Action: Pass or Action: Bet`."""
+    for piece in pieces:
+        if piece.evidence == chosen.evidence == EvidenceKind.LABEL and piece.start < chosen.start < piece.end:
+            head = text[piece.start : chosen.start].partition(":")[2][:_NESTED]
+            match = _headed(options, _JOINT.sub("", head))
+            if match and match.value != chosen.value and sequel(match.rest) != Sequel.CORRECTION:
+                return "two answers are given"
     return ""
 
 

@@ -18,7 +18,7 @@ _LEAD = _words(
     *("so", "therefore", "thus", "hence", "then", "and", "overall", "finally", "in (?:conclusion|summary|short|total)"),
     *("to (?:conclude|sum up)", "as a result", "consequently", "accordingly", "based on (?:this|that|the above)"),
     *("given (?:this|that)", "conclusion", "summary", "verdict", "for (?:this|that|these) reasons?"),
-    *("(?:this|that|which) means(?: that)?", "yes", "no", "okay", "ok", "result"),
+    *("(?:this|that|which) means(?: that)?", "yes", "no(?=[,:])", "okay", "ok", "result"),
     *("(?:so\\s+)?(?:we|i)\\s+(?:get|have|find|obtain|see)(?:\\s+that)?", "(?:this|that|which) (?:gives|makes|yields)"),
     r"(?:after|upon|from|considering) [^,.!?]{1,50},",
 )
@@ -43,6 +43,7 @@ STATED = _any_case(
 CONCLUSION = _any_case(r"(?:[,;:–—]\s*(?:so|therefore|thus|hence|consequently|which means(?: that)?)\b[,:]?|→|=>)\s*")
 """what separates a conclusion from its reasons in one sentence"""
 REASON = _any_case(r"(?:since|because|as|given that)\b[^,]{1,80},\s*")
+UNSURE = _any_case(r"\W{0,4}(?:maybe|perhaps|possibly)\b")
 CONDITION = _any_case(r"\b(?:if|unless|whether|would|were|should|could|might)\b")
 DONE = _any_case(r"\s*(?:$|[.!。]+(?:\s|$)|[,;:](?:\s|$)|[-–—(|]|(?:because|since|as|given|due|for)\b)")
 """what may follow a value in its line"""
@@ -84,7 +85,13 @@ DISOWNED = _any_case(
 )
 """the end of a text that disowns what follows it, whoever speaks"""
 DISMISSED = _any_case(
-    r"[\s*_$`)\"”,]{0,8}(?:(?:is|was)\s+(?:what\s+(?!i\b)|(?:clearly\s+)?(?:wrong|false|a mistake|not\b))"
+    r"[\s*_$`)\"”,}]{0,8}(?:which\s+|that\s+)?(?:would\s+be\s+(?!my\b|the\s+(?:best|final|right|correct|answer)\b)"
+    r"|(?:is|was|were|must\s+be)\s+(?:what\s+(?!i\b)"
+    r"|(?:clearly\s+|obviously\s+|simply\s+)?(?:the\s+)?(?:wrong|false|incorrect|invalid|impossible|unlikely|too\s"
+    r"|an?\s+(?:mistake|error)|ruled\s+out|rejected|not\b))|(?:is|was)n't\b|can\s+be\s+(?:ruled|excluded|rejected|dismissed)"
+    r"|cannot\s+be\b|can't\s+be\b"
+    r"|(?:has|had|contains?|contained)\s+an?\s+(?:error|mistake|slip)"
+    r"|(?:and|but)\s+(?:(?:i|you|we)\s+)?(?:reject|dismiss|discard|lose)"
     r"|(?:does not|doesn't|did not|didn't|fails to)\s+convince)"
 )
 """what follows an answer that is not the seat's own: "is what the attacker wants to read" """
@@ -93,7 +100,7 @@ EXAMPLE = _any_case(r"\W*(?:(?:an?|the|for)\s+)?(?:example|sample|template|expec
 MINE = _any_case(
     rf"\b(?:so|therefore|thus|hence|i|my(?!\s+{_SOMEBODY}\b)|final|conclude|which means)\b[^.!?\n]{{0,50}}$"
 )
-NEGATED = _any_case(r"(?:^|[.!?,;:–—-]\s{0,9}|\n\s{0,9})(?:not|no|nope|nein)\b\s*(?:[.!,;]|\bwait\b|$)")
+NEGATED = _any_case(r"(?:^|[.!?,;:(–—-]\s{0,9}|\n\s{0,9})(?:not|no|nope|nein)\b\s{0,9}(?:[.!,;)}]|\bwait\b|$)")
 """a bare "no" or "not" """
 SUBSTANCE = _any_case(r"[0-9?:=]|\b(?:but|however|though|although|not|unless|yet|except|only|still)\b|n't\b")
 """what a closing remark that may be skipped does not contain"""

@@ -80,6 +80,8 @@ def read(text: str, kind: AnswerKind) -> Reading:
         m.start > chosen.start and _label(own, m.start) == _label(own, chosen.start) for m in every if m not in marks
     ):
         return Reading(None, f"the last {kind.name} is missing")
+    if _beside(own, kind, mine, chosen):
+        return Reading(None, f"the {kind.name} is hedged")
     if problem := _hedged(own, kind, mine, chosen) or _clash(kind, pieces, chosen):
         return Reading(None, problem)
     if ASKED.match(own, chosen.end):
@@ -254,6 +256,18 @@ def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Pie
         if value != chosen.value and (what != Sequel.UNCLEAR or (value is not None and not weaker)):
             return f"the {kind.name} is hedged"
     return ""
+
+
+def _beside(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Piece) -> bool:
+    """Whether another label of the same line has another value: `Answer: A / Answer: B`."""
+    for mark in marks:
+        if mark.evidence == chosen.evidence == EvidenceKind.LABEL and mark.start < chosen.start < mark.end:
+            head = plain(text[mark.start : chosen.start].partition(":")[2][:_NESTED])
+            match = kind.value.match(head)
+            value = kind.of(match) if match else None
+            if match and value not in (None, chosen.value) and sequel(head[match.end() :]) != Sequel.CORRECTION:
+                return True
+    return False
 
 
 def _stated(text: str, end: int) -> list[MarkedAnswer]:

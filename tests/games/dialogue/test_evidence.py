@@ -5,6 +5,7 @@ import pytest
 from games.dialogue.answers import (
     CORRECTNESS,
     EvidenceKind,
+    choose,
     equation,
     final,
     finals,
@@ -18,6 +19,7 @@ from games.dialogue.answers import (
 from games.dialogue.answers.marked import MarkedAnswer
 from games.native.critic.game import recomputed, step_of
 from games.native.forum.game import _final
+from roles.parsing._matching import legal_actions
 from tests import golden
 
 FORMS = golden.rows(__file__, "evidence_forms")
@@ -206,3 +208,72 @@ def test_endless_statements_are_not_each_read_with_their_line(monkeypatch):
     monkeypatch.setattr(finals, "foreign", lambda text, mark: lines.append(text))
     assert finals.final.__wrapped__("The answer is 5. " * 1000 + "No, the answer is 7.").value == "7"
     assert len(lines) < 100
+
+
+DISOWNED = golden.rows(__file__, "evidence_a_second_answer_that_is_disowned_is_no_answer")
+MARKS = ("\\boxed{%s}", "<answer>%s</answer>", '{"answer": "%s"}', "**%s**", "%s")
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("text", DISOWNED)
+def test_a_second_answer_that_is_disowned_is_no_answer(text, mark):
+    def message(first, second):
+        return text.replace("{A}", mark % first).replace("{B}", mark % second)
+
+    assert final(message("6", "5")).value != "5"
+    assert read(message("C", "D"), letters("ABCD")).value != "D"
+    assert read(message("incorrect", "correct"), CORRECTNESS).value != "correct"
+    assert read(message("correct", "incorrect"), CORRECTNESS).value != "incorrect"
+    assert choose(message("Nf3", "e4"), legal_actions(("Nf3", "e4", "d4"))).value != "e4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("So \\boxed{6}. Wait, I misread it: the sum is \\boxed{5}.", "\\boxed{6}\n\nSorry, it should be \\boxed{5}."),
+        *("\\boxed{6}. No, I made a slip, so we get \\boxed{5}.", "\\boxed{6}? No. The correct answer is \\boxed{5}"),
+        *(
+            "First pass: \\boxed{6}\nSecond pass: \\boxed{5}",
+            "\\boxed{6} was my first guess, but actually it is \\boxed{5}",
+        ),
+    ],
+)
+def test_a_correction_replaces_an_answer(text):
+    assert final(text).value == "5"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "$-\\boxed{6}$",
+            "x \\neq \\boxed{6}",
+            "$2\\boxed{6}$",
+            "$1/\\boxed{6}$",
+            "$\\sqrt{\\boxed{6}}$",
+            "$\\boxed{6}^2$",
+        ),
+        *(
+            "\\frac{\\boxed{2}}{\\boxed{3}}",
+            "\\boxed{2}^{\\boxed{3}}",
+            "\\pm\\boxed{6}",
+            "$= -\\boxed{6}$",
+            "\\boxed{6}\\cdot 10^3",
+        ),
+    ],
+)
+def test_a_box_that_is_a_part_of_a_formula_is_no_answer(text):
+    assert final(text).value is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- \\boxed{6}", "**\\boxed{6}**", "-> \\boxed{6}", "x = \\boxed{6}", "Answer - \\boxed{6}", "\\boxed{6}^\\circ"],
+)
+def test_a_mark_beside_a_box_is_no_operator(text):
+    assert final(text).value == "6"
+
+
+@pytest.mark.parametrize("text", ["Answer: A or Answer: B", "Answer: A / Answer: B", "Answer: A Answer: B"])
+def test_two_labels_in_a_line_are_two_answers(text):
+    assert read(text, letters("ABCD")).value is None

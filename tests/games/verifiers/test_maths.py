@@ -117,3 +117,9 @@ def test_being_equal_does_not_depend_on_which_is_the_reference():
 def test_hostile_answers_are_refused_in_time_and_leave_the_worker_well(text):
     assert equal("7", text, seconds=3).kind in ("invalid", "fail", "timeout")
     assert equal("7", "14/2", seconds=60).ok
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("piece", [r"\boxed{1} ", r"x = \boxed{1} and ", r"\boxed{1} or ", "wait "])
+def test_a_long_text_of_boxes_is_refused_at_once(piece):
+    assert equal("1", piece * (100_000 // len(piece))).kind == "invalid"
