@@ -63,6 +63,7 @@ def test_headers_and_extra_of_a_player_are_sent_and_their_secrets_not_printed(ca
         ((), 2, "--model is missing; .* serves: a, b"),
         (("--model", "a", "--key", "NO_SUCH_KEY"), 2, "NO_SUCH_KEY holds no key"),
         (("--model", "a"), 1, "no key was sent; if it needs one, add key=NAME"),
+        (("--model", ""), 2, "--model is missing"),
     ],
 )
 def test_an_endpoint_that_cannot_be_asked_gets_one_line(options, code, words, capsys):
@@ -73,6 +74,13 @@ def test_an_endpoint_that_cannot_be_asked_gets_one_line(options, code, words, ca
     assert re.search(words, err)
     assert len(err.splitlines()) == 1
     assert "start the run again" not in err
+
+
+@pytest.mark.parametrize(("parameter", "words"), [("tmeout=1", "tmeout"), ("max_tokens=no", "be a whole number")])
+def test_a_wrong_parameter_of_a_player_is_named(parameter, words, capsys):
+    code, _, err = run(capsys, "doctor", "--endpoint", f"openai(model=m, base_url=http://127.0.0.1:9/v1, {parameter})")
+    assert code == 2
+    assert words in err
 
 
 def test_options_of_an_endpoint_need_one(capsys):
