@@ -92,8 +92,16 @@ def variables_of(headers: str) -> list[str]:
 
 
 def as_parameter(table: Mapping[str, Any]) -> str:
-    """Returns a table as a text that a parameter of an id can hold: JSON without quotes inside its texts."""
-    text = json.dumps(table, allow_nan=False)
+    """Returns a table as a text that a parameter of an id can hold: JSON without quotes inside its texts.
+
+    Raises InputError for a value that JSON does not have.
+    """
+    try:
+        text = json.dumps(table, allow_nan=False)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{table!r} holds a date, inf or nan, which no request can hold; write it as a text, in quotes"
+        ) from None
     coded = {'\\"': "\\u0022", "'": "\\u0027"}
     return re.sub(r"\\.|'", lambda match: coded.get(match[0], match[0]), text)
 
