@@ -123,8 +123,10 @@ def _by_status(status: int, message: str, words: Words, wait: float | None, bill
     if status in (401, 403) or (status in (200, 400, 422) and _AUTH.search(text)):
         return RequestFailure("fatal", f"{message} (is the key right?)")
     if status in (408, 409, 425, 429) or (status >= 500 and status != 501) or (status == 200 and _BUSY.search(text)):
-        kind: Literal["fatal", "retry"] = "fatal" if wait is not None and wait > MAX_RETRY_AFTER else "retry"
-        return RequestFailure(kind, message, wait, billed, read, busy=status in (429, 529))
+        if wait is not None and wait > MAX_RETRY_AFTER:
+            return RequestFailure("fatal", f"{message} (it asks for a wait of {wait:,.0f} s)", wait, billed, read)
+        busy = status in (429, 529) or (status in (200, 503) and _BUSY.search(text) is not None)
+        return RequestFailure("retry", message, wait, billed, read, busy)
     if status in (402, 404, 405, 410, 501) or (status < 400 and status != 200) or _LOST_ADDRESS.search(text):
         return RequestFailure("fatal", message, words=read)
     if status == 200:

@@ -151,7 +151,7 @@ def test_a_first_request_that_is_refused_without_a_reason_is_sent_with_less_and_
         (status(404, "The model `m` does not exist"), "does not exist"),
         (status(405), "HTTP 405"),
         (status(429, "quota", error={"code": "insufficient_quota"}), "quota is used up"),
-        (status(429, "tomorrow", retry_after=str(MAX_RETRY_AFTER + 1)), "tomorrow"),
+        (status(429, "tomorrow", retry_after=str(MAX_RETRY_AFTER + 1)), r"tomorrow \(it asks for a wait of 121 s\)"),
         (says("\\boxed{1}", model="other-7b"), "answers_as=other-7b"),
     ],
 )
@@ -283,15 +283,24 @@ def test_refusals_pause_only_where_harmless_words_are_refused_too(probe, outcome
     assert asked | {"messages": 0} == first | {"messages": 0}
 
 
-def test_a_limit_that_lets_other_requests_through_makes_no_match_void():
-    """Two of three requests get 429 while five or more wait."""
+@pytest.mark.parametrize(
+    "busy",
+    [
+        status(429, "slow down", retry_after="0"),
+        status(529, "Overloaded", retry_after="0"),
+        status(503, "server busy, please try again. maximum pending requests exceeded", retry_after="0"),
+        raw(json.dumps({"error": {"message": "Rate limit exceeded", "code": 429, "retry_after": 0}}).encode()),
+    ],
+)
+def test_a_limit_that_lets_other_requests_through_makes_no_match_void(busy):
+    """Two of three requests are refused while five or more wait."""
     answered = []
 
     def limit(handler, body):
         with handler.server.lock:
             passes = not answered or len(answered) > 20 or len(handler.server.asked) % 3 == 0
             answered.extend([1] * passes)
-        (says("\\boxed{1}") if passes else status(429, "slow down", retry_after="0"))(handler, body)
+        (says("\\boxed{1}") if passes else busy)(handler, body)
 
     async def all_of(who):
         return await asyncio.gather(*(who.act_async(view()) for _ in range(25)))
