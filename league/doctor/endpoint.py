@@ -48,7 +48,7 @@ async def _examine(params: dict[str, Value]) -> list[Diagnosis]:
 async def _models(params: Mapping[str, Value]) -> list[Served]:
     """Returns the models that an endpoint lists; none if it lists none and a model is given."""
     try:
-        return await served(_player({"model": "", **params}))
+        return await served(_player({"model": "any", **params}))
     except InfrastructureError:
         if "model" in params:
             return []
