@@ -20,6 +20,7 @@ from league.config.database_url import DEFAULT_DB, DatabaseUrl
 from league.config.toml_file import read_toml
 
 Model = TypeVar("Model", bound=BaseModel)
+_TABLES = {"extra": '{ reasoning_effort = "low" }', "headers": '{ "api-key" = "env:MY_KEY" }'}
 
 OPERATION = frozenset({"db", "ray", "concurrency"})
 """settings of where a run is played and stored; they are no part of what it is"""
@@ -63,13 +64,17 @@ class PlayerConfig(Settings):
     @classmethod
     def _one_id(cls, table: Any) -> Any:
         """Writes the tables of requests into the id of the player, which the store keeps and Python code takes."""
-        tables = {key: table[key] for key in ("extra", "headers") if isinstance(table, dict) and table.get(key)}
+        tables = {
+            key: table[key] for key in ("extra", "headers") if isinstance(table, dict) and table.get(key) is not None
+        }
         if not tables or not isinstance(table.get("player"), str):
             return table
         name = parse_name(table["player"])
         if name.base != "openai":
             raise ValueError(f"{next(iter(tables))} is for a player openai(...), not for {name.base}")
-        texts = {key: as_parameter(value) for key, value in tables.items()}
+        if wrong := next((key for key, value in tables.items() if not isinstance(value, dict)), ""):
+            raise ValueError(f"{wrong} must be a table, such as {wrong} = {_TABLES[wrong]}")
+        texts = {key: as_parameter(value) for key, value in tables.items() if value}
         if twice := next((key for key in texts if key in name.params), ""):
             raise ValueError(f"{twice} stands in the table and in the player's id; keep one of them")
         rest = {key: value for key, value in table.items() if key not in tables}

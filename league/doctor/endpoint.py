@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping
 
+from arena.players import make
 from arena.players.endpoint import Endpoint
 from games import InputError
 from games.errors import InfrastructureError, RunPaused
@@ -13,7 +14,7 @@ from games.naming import Name, Value, parse_name
 from league.doctor.diagnosis import Diagnosis, State
 from league.doctor.probe import Probe, Served, probe, served
 
-_WAITING = {"retries": 2, "timeout": 60.0, "patience": 1, "decode": "choice"}
+_WAITING: Mapping[str, Value] = {"retries": 2, "timeout": 60.0, "patience": 1, "decode": "choice"}
 _LISTED = 20
 
 
@@ -25,7 +26,7 @@ def examine_endpoint(endpoint: str, model: str | None, key: str | None) -> list[
     params: dict[str, Value] = {"base_url": endpoint}
     if endpoint.startswith("openai("):
         params = dict(parse_name(endpoint).params)
-    params |= {name: value for name, value in (("model", model), ("key", key)) if value is not None}
+    params |= {name: value for name, value in (("model", model), ("key", key)) if value}
     try:
         return asyncio.run(_examine(params))
     except RunPaused as error:
@@ -39,21 +40,26 @@ async def _examine(params: dict[str, Value]) -> list[Diagnosis]:
             names = ", ".join(m.id for m in models[:_LISTED]) + ", ..." * (len(models) > _LISTED)
             raise InputError(f"--model is missing; {params.get('base_url')} serves: {names or 'nothing that it lists'}")
         params["model"] = models[0].id
-    player = Endpoint(**{**params, **_WAITING})  # type: ignore[arg-type]
-    answer = await probe(player)
+    answer = await probe(_player(params))
     entry = next((m for m in models if m.id == params["model"]), Served(str(params["model"])))
     return list(_diagnoses(params, answer, entry, len(models)))
 
 
 async def _models(params: Mapping[str, Value]) -> list[Served]:
     """Returns the models that an endpoint lists; none if it lists none and a model is given."""
-    asker = Endpoint(**{"model": "", **params, **_WAITING})  # type: ignore[arg-type]
     try:
-        return await served(asker)
+        return await served(_player({"model": "any", **params}))
     except InfrastructureError:
         if "model" in params:
             return []
         raise
+
+
+def _player(params: Mapping[str, Value]) -> Endpoint:
+    """Returns the player that asks, which does not wait long. Raises InputError for a wrong parameter."""
+    player = make(str(Name("openai", {**params, **_WAITING})))
+    assert isinstance(player, Endpoint)
+    return player
 
 
 def _diagnoses(params: Mapping[str, Value], answer: Probe, entry: Served, models: int) -> Iterator[Diagnosis]:
@@ -80,14 +86,14 @@ def _diagnoses(params: Mapping[str, Value], answer: Probe, entry: Served, models
     yield line("context", f"{entry.context:,} tokens" if entry.context else "unknown")
     secrets = [f"{name} {params[name]}" for name in ("key", "headers") if params.get(name)]
     yield line("sends", "; ".join([json.dumps(answer.body, ensure_ascii=False), *secrets]))
-    yield line("player", f"player = {_toml(_player(params, entry, bool(form['restriction'])))}")
+    yield line("player", f"player = {_toml(_written(params, entry, bool(form['restriction'])))}")
 
 
 def _priced(entry: Served) -> bool:
     return entry.price_in is not None and entry.price_out is not None
 
 
-def _player(params: Mapping[str, Value], entry: Served, restricts: bool) -> str:
+def _written(params: Mapping[str, Value], entry: Served, restricts: bool) -> str:
     """Returns the id of a player for this endpoint."""
     named: dict[str, Value] = {"model": params["model"], **params}
     if restricts:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -31,7 +32,7 @@ import msgspec
 from arena.players.budget import Budget, Reservation, Spent
 from arena.players.endpoint.bill import Bill
 from arena.players.endpoint.dialect import Dialect, Form
-from arena.players.endpoint.errors import RequestFailure, classify
+from arena.players.endpoint.errors import NO_JSON, RequestFailure, classify
 from arena.players.endpoint.redaction import Redactor
 from arena.players.endpoint.reply import Reply, is_model, joined, reply_of
 from arena.players.endpoint.transport import create_client, most_bytes
@@ -56,6 +57,11 @@ _OTHER_ANSWER = 0x9E3779B1
 """added to the seed of a request whose answer was filtered"""
 _LONGEST_NAME = 300
 _KEY_RIGHT = "(is the key right?)"
+_LOST = re.compile(r"HTTP (404|405|200)")
+"""statuses of servers for an address at which they answer nothing"""
+
+_closers: set[asyncio.Task[None]] = set()
+"""keeps the tasks that close sockets: an event loop itself does not, and the player may be gone before it ends"""
 
 MakeChat = Callable[[bool], Sequence["ChatMessage"]]
 """creates the prompt; the argument says whether the request restricts the answer to the legal actions"""
@@ -109,12 +115,16 @@ class Connection:
         self._alone = asyncio.Lock()
         self._failing = False  # the first requests fail for reasons of their own: others need not wait for them
         self._not_before = 0.0  # time of the event loop before which no request is sent
+        self._answered = 0  # requests
         self._failed = 0  # requests in a row whose attempts all failed
         self._refused = 0  # requests in a row that were refused
         self.answers_as = ""  # the model's name in the first answer that had one
         self.seconds = 0.0  # of the last request
+        self._silent = False
         self._closed: RunPaused | None = None
-        self._closer = asyncio.create_task(self._close_client())
+        closer = asyncio.create_task(self._close_client())
+        _closers.add(closer)
+        closer.add_done_callback(_closers.discard)
 
     async def ask(self, chat: MakeChat, seed: int, choices: Sequence[str] | None, budget: Budget) -> Reply:
         """Returns the answer. Raises TooLong, InfrastructureError if the request fails, RunPaused if all would."""
@@ -122,7 +132,7 @@ class Connection:
         async with self._semaphore, AsyncExitStack() as alone:
             if not self._open(restricted):
                 await alone.enter_async_context(self._alone)
-            attempts = 0
+            attempts, answered = 0, self._answered
             while True:
                 if self._open(restricted):
                     await alone.aclose()
@@ -136,8 +146,10 @@ class Connection:
                     if (reply := self._judged(question, response)) is not None:
                         return reply
                 elif not self._adapts(form, response):
-                    attempts += 1
-                    await self._fail(response, attempts, question, budget)
+                    # Where a limit lets other requests through, this one's turn comes, after however many attempts.
+                    attempts = 0 if response.busy and self._answered > answered else attempts + 1
+                    answered = self._answered
+                    await self._fail(response, max(attempts, 1), question, budget)
                     seed += _OTHER_ANSWER * (response.kind == "filtered")
 
     def _adapts(self, form: Form, failure: RequestFailure) -> bool:
@@ -202,8 +214,21 @@ class Connection:
                 return None
             reply = msgspec.structs.replace(reply, choice=choice)
         self._failed = self._refused = 0
+        self._answered += 1
+        if reply.silent:
+            self._note_silence()
         self.dialect.settle(restricted)
         return reply
+
+    def _note_silence(self) -> None:
+        """Log once that answers are empty because the server takes them for thoughts."""
+        if not self._silent:
+            self._silent = True
+            log.warning(
+                "%s at %s: an answer is empty and its words stand in the field of the reasoning, which nobody plays; "
+                "it counts against the model; is the server's reasoning parser that of this model?",
+                *(self._s.model, self._s.base_url),
+            )
 
     async def _reserved(self, question: _Question, budget: Budget) -> Reply | RequestFailure:
         async with budget.reserve(self._bill.most(question.chat)) as reservation:
@@ -248,8 +273,8 @@ class Connection:
         if message.endswith(_KEY_RIGHT) and not (self._s.key or self._s.secrets):
             no_key = "(no key was sent; if it needs one, add key=NAME, an environment variable that holds it)"
             message = message.removesuffix(_KEY_RIGHT) + no_key
-        path = self._s.base_url.partition("://")[2].partition("/")[2]
-        if failure.kind == "fatal" and not path and ("HTTP 404" in message or "HTTP 200" in message):
+        lost = failure.kind == "fatal" and _LOST.search(message) and "model" not in message
+        if (lost or message.startswith(NO_JSON)) and not re.search(r"/v\d", self._s.base_url.partition("://")[2]):
             message += f" (most servers answer at {self._s.base_url}/v1)"
         return replace(failure, message=message)
 
@@ -297,7 +322,8 @@ class Connection:
         self._failed += 1
         after = f" after {attempts} attempts" if attempts > 1 else ""
         if self._failed >= self._s.patience:
-            return self._close(f"{failure.message}{after}, {self._failed} requests in a row")
+            row = f", {self._failed} requests in a row" if self._failed > 1 else ""
+            return self._close(f"{failure.message}{after}{row}")
         return InfrastructureError(f"{self._s.model} at {self._s.base_url}: {failure.message}{after}")
 
     async def _refusal(self, failure: RequestFailure, question: _Question, budget: Budget) -> InfrastructureError:

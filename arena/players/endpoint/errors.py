@@ -14,6 +14,7 @@ from games.sanitize import clean, one_line
 
 MAX_RETRY_AFTER = 120.0
 """seconds; an endpoint that asks for a longer wait pauses the run"""
+NO_JSON = "unreadable answer: it is no JSON"
 _WIDTH = 200
 """characters of a server's words in a line"""
 
@@ -67,6 +68,8 @@ class RequestFailure:
     """whether the server may have worked, and charged, for the request"""
     words: Words | None = None
     """what the server says, if a part of the request may be its reason"""
+    busy: bool = False
+    """whether the server takes other requests, but not so many"""
 
 
 def classify(error: Exception, redact: Redact = NO_KEY) -> RequestFailure:
@@ -120,8 +123,10 @@ def _by_status(status: int, message: str, words: Words, wait: float | None, bill
     if status in (401, 403) or (status in (200, 400, 422) and _AUTH.search(text)):
         return RequestFailure("fatal", f"{message} (is the key right?)")
     if status in (408, 409, 425, 429) or (status >= 500 and status != 501) or (status == 200 and _BUSY.search(text)):
-        kind: Literal["fatal", "retry"] = "fatal" if wait is not None and wait > MAX_RETRY_AFTER else "retry"
-        return RequestFailure(kind, message, wait, billed, read)
+        if wait is not None and wait > MAX_RETRY_AFTER:
+            return RequestFailure("fatal", f"{message} (it asks for a wait of {wait:,.0f} s)", wait, billed, read)
+        busy = status in (429, 529) or (status in (200, 503) and _BUSY.search(text) is not None)
+        return RequestFailure("retry", message, wait, billed, read, busy)
     if status in (402, 404, 405, 410, 501) or (status < 400 and status != 200) or _LOST_ADDRESS.search(text):
         return RequestFailure("fatal", message, words=read)
     if status == 200:
@@ -149,4 +154,14 @@ def line_of(text: str, redact: Redact, limit: int = _WIDTH) -> str:
     return one_line(redact(clean(text)), limit)
 
 
-__all__ = ["MAX_RETRY_AFTER", "NO_KEY", "Redact", "RequestFailure", "Unreadable", "classify", "line_of", "of_status"]
+__all__ = [
+    "MAX_RETRY_AFTER",
+    "NO_JSON",
+    "NO_KEY",
+    "Redact",
+    "RequestFailure",
+    "Unreadable",
+    "classify",
+    "line_of",
+    "of_status",
+]

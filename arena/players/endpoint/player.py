@@ -31,7 +31,7 @@ from arena.players.player import Player, View
 from arena.players.prompt_shortening import PromptTooLong, chat_bytes, shorter
 from arena.players.seeds import new_secret, outside_seed
 from arena.records import Decision
-from games import MissingPackage
+from games import InputError, MissingPackage
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -128,6 +128,8 @@ class Endpoint(Player):
         answer = answer or ("bare" if decode == "choice" else "boxed")
         if importlib.util.find_spec("openai") is None:
             raise MissingPackage("the player openai", "openai", "'selfplay-arena[openai]'")
+        if not model.strip():
+            raise InputError("openai(model=...): the name is empty; write it as the server lists it")
         base_url = checked_url(base_url)
         header_values, secrets = headers_of(headers)
         sampling = {name: parameters[name] for name in ("temperature", "top_p") if parameters[name] is not None}

@@ -26,11 +26,15 @@ CUT = frozenset(
     )
 )
 TOOLS = frozenset(("tool_calls", "tool_call", "function_call", "tool_use"))
+_THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details")
 _DATED = re.compile(r"-20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """An answer. `cut`: it reached max_tokens. `choice`: the index of the choice that a restricted answer is."""
+    """An answer. `cut`: it reached max_tokens. `choice`: the index of the choice that a restricted answer is.
+
+    `silent`: it ended by itself and has no text, but words in a field of the reasoning.
+    """
 
     text: str
     cut: bool
@@ -38,6 +42,7 @@ class Reply(msgspec.Struct, frozen=True):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     """as the bill books them"""
+    silent: bool = False
 
 
 def reply_of(payload: object, max_tokens: int, redact: Redact) -> Reply | RequestFailure:
@@ -75,7 +80,8 @@ def reply_of(payload: object, max_tokens: int, redact: Redact) -> Reply | Reques
         text = refusal
     if len(text) > BYTES_PER_TOKEN * max_tokens:
         raise Unreadable(f"its text has {len(text):,} characters, more than max_tokens={max_tokens} can give")
-    return Reply(redact(clean(text)), end in CUT)
+    thoughts = next((message[key] for key in _THOUGHTS if message.get(key)), None)
+    return Reply(redact(clean(text)), end in CUT, silent=bool(thoughts) and not text.strip() and end not in CUT)
 
 
 def joined(payload: object) -> object:
@@ -113,7 +119,9 @@ def _without_choices(payload: object, redact: Redact) -> RequestFailure:
     if isinstance(payload, str) and words.text:
         raise Unreadable(f"it is no JSON; it says: {line_of(words.text, redact)}")
     if not words.text and not words.status:
-        raise Unreadable("it is not a chat completion")
+        body = payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False)
+        says = f"it says: {line_of(body, redact)}" if body.strip() else "it is empty"
+        raise Unreadable(f"it is not a chat completion; {says}")
     return of_status(200, payload, {}, redact)
 
 

@@ -14,9 +14,12 @@ from games import InputError
 
 OPENAI = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
+_METHOD = re.compile(r"(/chat)?/completions$")
 _VARIABLE = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)")
 _SECRET = re.compile(r"(?i)auth|key|token|secret|cookie|password")
 """names of headers that hold a secret"""
+_OF_HTTP = ("accept-encoding", "connection", "content-length", "content-type", "transfer-encoding")
+"""headers that the HTTP client sets for each request"""
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 
@@ -42,7 +45,11 @@ def checked_url(base_url: str) -> str:
         raise InputError(f"openai(base_url={base_url!r}): write it like http://127.0.0.1:8000/v1")
     if url.username or url.password or url.query:
         raise InputError("openai(base_url=...): no user, password or query in it; key= names an environment variable")
-    return url._replace(netloc=url.netloc.lower(), path=url.path.rstrip("/")).geturl()
+    url = url._replace(netloc=url.netloc.lower(), path=url.path.rstrip("/"))
+    if path := _METHOD.search(url.path):
+        shorter = url._replace(path=url.path.removesuffix(path[0])).geturl()
+        raise InputError(f"openai(base_url=...): the arena adds {path[0]} itself; write base_url={shorter}")
+    return url.geturl()
 
 
 def extra_of(extra: str | Mapping[str, Any]) -> dict[str, Any]:
@@ -71,6 +78,8 @@ def headers_of(headers: str | Mapping[str, str]) -> tuple[dict[str, str], list[s
                 f"openai(headers=...): the value of {name} must not stand in a file; put it into an environment "
                 f'variable and write "{name}": "env:NAME"'
             )
+        if name.lower() in _OF_HTTP:
+            raise InputError(f"openai(headers=...): {name} is set for each request by the arena itself; leave it out")
         secrets += [_environment(variable) for variable in variables]
         written = "Authorization" if name.lower() == "authorization" else name  # replaces that of the client
         values[written] = _VARIABLE.sub(lambda match: _environment(match[1]), text)
@@ -83,8 +92,16 @@ def variables_of(headers: str) -> list[str]:
 
 
 def as_parameter(table: Mapping[str, Any]) -> str:
-    """Returns a table as a text that a parameter of an id can hold: JSON without quotes inside its texts."""
-    text = json.dumps(table, allow_nan=False)
+    """Returns a table as a text that a parameter of an id can hold: JSON without quotes inside its texts.
+
+    Raises InputError for a value that JSON does not have.
+    """
+    try:
+        text = json.dumps(table, allow_nan=False)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{table!r} holds a date, inf or nan, which no request can hold; write it as a text, in quotes"
+        ) from None
     coded = {'\\"': "\\u0022", "'": "\\u0027"}
     return re.sub(r"\\.|'", lambda match: coded.get(match[0], match[0]), text)
 
@@ -106,6 +123,11 @@ def _environment(name: str) -> str:
     value = os.environ.get(name, "").strip()
     if not value:
         raise InputError(f"the environment variable {name} holds no key; type: export {name}=...")
+    if not value.isascii() or not value.isprintable():
+        raise InputError(
+            f"the environment variable {name} holds a line break or a letter that no key has (a dash or quotes of a "
+            f"text editor?); type: export {name}=..."
+        )
     return value
 
 

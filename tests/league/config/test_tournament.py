@@ -95,7 +95,7 @@ def test_what_tells_the_two_kinds_of_file_apart_are_their_own_keys():
 
 
 @pytest.mark.parametrize(
-    ("mu", "sigma", "beta", "tau"), [(1e6, 1e-6, 1e6, 0.0), (-1e6, 1e6, 1e-6, 1e6), (0.0, 1e6, 1e6, 1e6)]
+    ("mu", "sigma", "beta", "tau"), [(1e6, 1e-6, 1e6, 0.0), (-1e6, 1e6, 0.1, 1e6), (0.0, 1e6, 1e6, 1e6)]
 )
 def test_ratings_at_the_bounds_are_numbers(tmp_path, mu, sigma, beta, tau):
     text = GOOD.replace("mcts(simulations=10)", "random")

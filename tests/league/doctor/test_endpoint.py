@@ -2,10 +2,13 @@
 
 import json
 import re
+from datetime import date
 
 import pytest
+from pydantic import ValidationError
 
 from arena.players import make
+from games import InputError
 from games.naming import parse_name
 from league.config.tournament import PlayerConfig
 from tests.arena.cli.command import run
@@ -63,6 +66,7 @@ def test_headers_and_extra_of_a_player_are_sent_and_their_secrets_not_printed(ca
         ((), 2, "--model is missing; .* serves: a, b"),
         (("--model", "a", "--key", "NO_SUCH_KEY"), 2, "NO_SUCH_KEY holds no key"),
         (("--model", "a"), 1, "no key was sent; if it needs one, add key=NAME"),
+        (("--model", ""), 2, "--model is missing"),
     ],
 )
 def test_an_endpoint_that_cannot_be_asked_gets_one_line(options, code, words, capsys):
@@ -75,10 +79,38 @@ def test_an_endpoint_that_cannot_be_asked_gets_one_line(options, code, words, ca
     assert "start the run again" not in err
 
 
+@pytest.mark.parametrize(("parameter", "words"), [("tmeout=1", "tmeout"), ("max_tokens=no", "be a whole number")])
+def test_a_wrong_parameter_of_a_player_is_named(parameter, words, capsys):
+    code, _, err = run(capsys, "doctor", "--endpoint", f"openai(model=m, base_url=http://127.0.0.1:9/v1, {parameter})")
+    assert code == 2
+    assert words in err
+
+
 def test_options_of_an_endpoint_need_one(capsys):
     code, _, err = run(capsys, "doctor", "--model", "m")
     assert code == 2
     assert "add --endpoint URL" in err
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("extra", 5, r"extra must be a table, such as extra = \{ reasoning_effort"),
+        ("extra", '{"a": 1}', "extra must be a table"),
+        ("headers", ["a"], r"headers must be a table, such as headers = \{ \"api-key"),
+        ("headers", "", "headers must be a table"),
+        ("extra", {"until": date(2020, 1, 1)}, "holds a date, inf or nan"),
+        ("extra", {"bias": {"a": float("inf")}}, "holds a date, inf or nan"),
+    ],
+)
+def test_a_value_that_no_request_can_hold_is_said_in_the_words_of_the_file(key, value, words):
+    with pytest.raises((InputError, ValidationError), match=words):
+        PlayerConfig.model_validate({"name": "a", "player": "openai(model=m)", key: value})
+
+
+def test_an_empty_table_adds_nothing():
+    empty = PlayerConfig.model_validate({"name": "a", "player": "openai(model=m)", "extra": {}, "headers": {}})
+    assert empty.player == "openai(model=m)"
 
 
 def test_a_table_of_a_file_is_part_of_the_players_id():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import socket
@@ -150,7 +151,7 @@ def test_a_first_request_that_is_refused_without_a_reason_is_sent_with_less_and_
         (status(404, "The model `m` does not exist"), "does not exist"),
         (status(405), "HTTP 405"),
         (status(429, "quota", error={"code": "insufficient_quota"}), "quota is used up"),
-        (status(429, "tomorrow", retry_after=str(MAX_RETRY_AFTER + 1)), "tomorrow"),
+        (status(429, "tomorrow", retry_after=str(MAX_RETRY_AFTER + 1)), r"tomorrow \(it asks for a wait of 121 s\)"),
         (says("\\boxed{1}", model="other-7b"), "answers_as=other-7b"),
     ],
 )
@@ -282,6 +283,50 @@ def test_refusals_pause_only_where_harmless_words_are_refused_too(probe, outcome
     assert asked | {"messages": 0} == first | {"messages": 0}
 
 
+@pytest.mark.parametrize(
+    "busy",
+    [
+        status(429, "slow down", retry_after="0"),
+        status(529, "Overloaded", retry_after="0"),
+        status(503, "server busy, please try again. maximum pending requests exceeded", retry_after="0"),
+        raw(json.dumps({"error": {"message": "Rate limit exceeded", "code": 429, "retry_after": 0}}).encode()),
+    ],
+)
+def test_a_limit_that_lets_other_requests_through_makes_no_match_void(busy):
+    """Two of three requests are refused while five or more wait."""
+    answered = []
+
+    def limit(handler, body):
+        with handler.server.lock:
+            passes = not answered or len(answered) > 20 or len(handler.server.asked) % 3 == 0
+            answered.extend([1] * passes)
+        (says("\\boxed{1}") if passes else busy)(handler, body)
+
+    async def all_of(who):
+        return await asyncio.gather(*(who.act_async(view()) for _ in range(25)))
+
+    with serving(limit) as server:
+        assert {d.action for d in asyncio.run(all_of(player(server, retries=3)))} == {"1"}
+
+
+@pytest.mark.parametrize(
+    ("path", "words", "hint"),
+    [
+        ("", "404 page not found", True),
+        ("/api", "404 page not found", True),
+        ("/v1", "404 page not found", False),
+        ("/v1beta/openai", "404 page not found", False),
+        ("", "The model `m` does not exist", False),
+    ],
+)
+def test_an_address_without_its_version_is_named(path, words, hint):
+    with serving(status(404, words)) as server:
+        url = server.url.removesuffix("/v1") + path
+        with pytest.raises(RunPaused) as caught:
+            decide(Endpoint("m", url))
+    assert (f"(most servers answer at {url}/v1)" in str(caught.value)) == hint
+
+
 def test_a_match_in_an_outage_is_void_never_lost():
     async def play():
         game = Race()
@@ -294,6 +339,17 @@ def test_a_match_in_an_outage_is_void_never_lost():
     assert "down for maintenance" in episode.reason
     assert episode.voided_by == "player_0"
     assert not any(episode.returns.values())
+
+
+def test_the_sockets_of_a_player_that_is_gone_are_closed_with_the_event_loop(caplog):
+    async def ask_and_forget():
+        await player(server).act_async(view())
+        gc.collect()
+
+    with serving(says("\\boxed{1}")) as server:
+        asyncio.run(ask_and_forget())
+        gc.collect()
+    assert "destroyed" not in caplog.text
 
 
 def test_a_pause_leaves_no_episode():
@@ -556,6 +612,8 @@ def test_what_others_wrote_is_shortened_where_the_model_cannot_read_it():
 @pytest.mark.parametrize(("id", "match"), golden.rows(__file__, "player_wrong_input_is_one_line"))
 def test_wrong_input_is_one_line(id, match, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("TWO_LINES", "abc-0123\ndefg-4567")
+    monkeypatch.setenv("LONG_DASH", "abc\u20130123")
     with pytest.raises(InputError, match=match) as caught:
         make(id)
     assert "secret" not in str(caught.value)

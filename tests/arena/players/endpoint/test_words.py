@@ -173,6 +173,10 @@ INSIDE: list[tuple[object, type[Exception], str]] = [
     ({"detail": "Not Found", "code": 404}, RunPaused, "Not Found"),
     ("<html><title>Sign in</title><body>to our wifi</body></html>", InfrastructureError, "Sign in to our wifi"),
     ("upstream connect error", InfrastructureError, "upstream connect error"),
+    ("", InfrastructureError, "it is empty"),
+    ("null", InfrastructureError, "it says: null"),
+    ({"id": "c", "choices": []}, InfrastructureError, '"choices": \\[\\]'),
+    ({"done": True, "response": "hi"}, InfrastructureError, "it says: .*response"),
     ('data: {"error": {"message": "cannot stream", "code": 500}}\n\n', InfrastructureError, "cannot stream"),
     ({"choices": [{"finish_reason": "error", "error": {"message": "gone", "code": 502}}]}, InfrastructureError, "gone"),
     ({"choices": [{"finish_reason": "error", "error": {"message": "out", "code": 401}}]}, RunPaused, "out"),
@@ -250,9 +254,12 @@ def test_how_an_answer_ended(end):
         {"content": "<think>\\boxed{2}"},
     ],
 )
-def test_reasoning_is_never_read_as_the_answer(message):
-    for end, category in (("length", "truncated"), ("stop", "empty")):
+def test_reasoning_is_never_read_as_the_answer(message, caplog):
+    in_a_field = len(message) > 1
+    for end, category, lines in (("length", "truncated", 0), ("stop", "empty", int(in_a_field))):
         with serving(choice(finish_reason=end, message={"role": "assistant", **message})) as server:
             decision = decide(player(server))
+        said = [r.getMessage() for r in caplog.records if "is the server's reasoning parser" in r.getMessage()]
+        assert len(said) == lines
         assert decision.action is None
         assert decision.category in (category, "truncated" if message["content"] else category)
