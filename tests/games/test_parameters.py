@@ -178,7 +178,7 @@ def test_parameters_of_collections():
     (players,) = registry.parameters_of_game("openspiel/kuhn_poker(players=3)")
     assert players == ParameterInfo("players", "a whole number from 2 to 10", 2)
     names = [p.name for p in registry.parameters_of_game("pettingzoo/connect_four")]
-    assert names[-2:] == ["max_turns", "payoff"]
+    assert names[-3:] == ["max_turns", "payoff", "returns_range"]
     assert "rng_seed" not in [p.name for p in registry.parameters_of_game("openspiel/deep_sea")]
     with pytest.raises(UnknownName, match="kuhn_poker"):
         registry.parameters_of_game("openspiel/kuhn_pokr")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import league
-from arena.cli.main import main
+from arena.cli import main
 from games import InputError, UnknownName
 
 BASEBALL = Path(__file__).parent / "baseball.csv"

@@ -177,7 +177,7 @@ def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones_elsewhere
         assert after.settings == before | {"rounds": 2}
         assert all(episode.status == "finished" for _, episode in store.episodes(after))
     changed = cup(db, players=[p.model_copy(update={"player": "mcts"}) for p in cup(db).players])
-    with pytest.raises(InputError, match=r"player 'new' of run 'cup' was llm\(.*, is mcts: its matches"):
+    with pytest.raises(InputError, match=r"player 'new' of run 'cup' was llm\(.*, is mcts: a run keeps"):
         run_tournament(changed, board="off")
 
 

@@ -357,7 +357,7 @@ def test_groups_of_one_are_enough_for_a_game_with_several_solvers(tmp_path):
 
 
 def test_the_command_trains_and_evaluates(tmp_path, capsys):
-    from arena.cli.main import main
+    from arena.cli import main
 
     file = tmp_path / "t.toml"
     db = f"sqlite:///{tmp_path}/a.db"

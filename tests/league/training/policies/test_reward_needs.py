@@ -34,7 +34,7 @@ def resolved(game, **more):
 
 
 def without_range():
-    game = games.make(KUHN)
+    game = games.make("openspiel/tic_tac_toe")
     game.spec = replace(game.spec, payoff="general_sum", returns_range=None)
     return game
 
