@@ -28,7 +28,7 @@ def installed(tmp_path_factory):
     environment = os.environ | {"PYTHONPATH": str(folder / "site")}
 
     def arena(*words):
-        command = [sys.executable, "-m", "arena.cli.main", *words]
+        command = [sys.executable, "-m", "arena", *words]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     return arena
@@ -59,7 +59,7 @@ def test_its_matchmaker_runs_a_tournament(installed, tmp_path):
 
 
 def test_without_it_the_game_is_unknown():
-    command = [sys.executable, "-m", "arena.cli.main", "play", "nim21", "random"]
+    command = [sys.executable, "-m", "arena", "play", "nim21", "random"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "unknown game 'nim21'" in done.stderr

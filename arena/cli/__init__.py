@@ -11,7 +11,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return the exit code. Ctrl-C and SIGTERM print one line, even while modules still load."""
     try:
         with deadline.command():
-            from arena.cli.main import main as run
+            from arena.cli.application import main as run
 
             return run(arguments)
     except KeyboardInterrupt:  # of the import: `run` handles those of a verb

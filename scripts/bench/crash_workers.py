@@ -122,7 +122,7 @@ def results(db: str) -> tuple[dict[str, tuple[object, ...]], int, dict[str, int]
 
 def standings(db: str) -> object:
     """The output of `arena board --json` without the workers."""
-    command = [sys.executable, "-m", "arena.cli.main", "board", "--db", db, "--json"]
+    command = [sys.executable, "-m", "arena", "board", "--db", db, "--json"]
     found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return found["standings"], found["matches"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from arena.cli.main import application
+from arena.cli.application import application
 
 INTRO = """# Command line
 

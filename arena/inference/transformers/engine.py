@@ -64,11 +64,11 @@ class TransformersEngine(CodecEngine):
         self.context = context_length(loaded.model.config)
         self.about = f"transformers on {loaded.device.type}, {str(loaded.model.dtype).removeprefix('torch.')}"
         self._vocabulary = int(loaded.model.get_input_embeddings().weight.shape[0])
-        self.codec.check_vocabulary(self._vocabulary)
         self._stats = EngineStats()
         self._alone = max_batch == 1
         spare = _spare_bytes(loaded.device)
         forward = Forward(loaded.model, loaded.device, self._stats)
+        self.codec.check_vocabulary(self._vocabulary)
         self._prefixes = prefixes = PrefixCache(forward, prefix_bytes or spare // 8, min(32, max_batch))
         self._choice = ChoiceSampler(forward, prefixes, max_batch, memo_size)
         self._free: FreeTextSampler[Job] = FreeTextSampler(forward, prefixes, max_batch, kv_bytes or spare // 2)

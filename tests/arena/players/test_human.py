@@ -266,9 +266,11 @@ class Terminal:
     def __init__(self):
         self.master, slave = pty.openpty()
         root = Path(__file__).parents[3]
+        plain = os.environ | {"PYTHON_COLORS": "0"}  # of tracebacks
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SCRIPT], stdin=slave, stdout=slave, stderr=slave, cwd=root, start_new_session=True
-        )
+            [sys.executable, "-c", SCRIPT],
+            stdin=slave, stdout=slave, stderr=slave, cwd=root, env=plain, start_new_session=True,
+        )  # fmt: skip
         os.close(slave)
         self.seen = ""
 

@@ -138,7 +138,7 @@ def test_the_command_takes_such_files_also_from_a_tournament(tmp_path):
             '[[players]]\nname = "a"\nplayer = "lucky"\n[[players]]\nname = "b"\nplayer = "random"\n',
         },
     )
-    command = [sys.executable, "-m", "arena.cli.main", "tournament", "sub/t.toml", "--board", "plain"]
+    command = [sys.executable, "-m", "arena", "tournament", "sub/t.toml", "--board", "plain"]
     env = {"PYTHONPATH": str(Path(__file__).parents[3]), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
     assert done.returncode == 0, done.stderr

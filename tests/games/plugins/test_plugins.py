@@ -144,7 +144,7 @@ _SPEC = next(line.strip() for line in FILE.splitlines() if "self.spec" in line)
     [
         ("specless-v0", _SPEC, "pass", r"has no spec; set `self\.spec = GameSpec"),
         ("tuple-v0", _SPEC, "self.spec = ()", "has no spec"),
-        ("abstract-v0", "def returns", "def revenue", "cannot be made: TypeError: .*abstract.* returns"),
+        ("abstract-v0", "def returns", "def revenue", "cannot be made: TypeError: .*abstract.* '?returns"),
         ("bang-v0", _SPEC, "raise RuntimeError('boom')", "cannot be made: RuntimeError: boom"),
     ],
 )

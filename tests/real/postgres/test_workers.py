@@ -46,7 +46,7 @@ def test_one_of_two_processes_leaves_and_the_other_ends_the_run(tmp_path):
         f'name = "two"\ndb = "{db}"\ngames = ["openspiel/connect_four"]\nrounds = 40\nconcurrency = 4\n'
         '[[players]]\nname = "a"\nplayer = "mcts(simulations=20)"\n[[players]]\nname = "b"\nplayer = "random"\n'
     )
-    command = [sys.executable, "-m", "arena.cli.main", "tournament", str(file), "--board", "off"]
+    command = [sys.executable, "-m", "arena", "tournament", str(file), "--board", "off"]
     leaver = subprocess.Popen(command)
     wait_for(db, 1, leaver)  # it is past its imports, where Ctrl-C would end it otherwise
     stayer = subprocess.Popen(command)

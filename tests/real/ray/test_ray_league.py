@@ -35,7 +35,7 @@ def standings(db, tmp_path, workers):
     """Run a tournament from the command line. Returns its board, turns and returns per match, and workers."""
     file = tmp_path / f"{db.stem}.toml"
     file.write_text(TOURNAMENT.format(db=db, workers=workers))
-    command = [sys.executable, "-m", "arena.cli.main", "tournament", str(file), "--json"]
+    command = [sys.executable, "-m", "arena", "tournament", str(file), "--json"]
     board = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     with Store.open(f"sqlite:///{db}", read_only=True) as store:
         run = store.run()

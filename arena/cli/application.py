@@ -203,7 +203,3 @@ def _system(error: BaseException) -> str:
     if not isinstance(error, OSError) or not (error.errno in _SYSTEM or (error.errno in _FILES and error.filename)):
         return ""
     return f"{error.strerror}{f': {error.filename}' if error.filename else ''}"
-
-
-if __name__ == "__main__":
-    sys.exit(main())
