@@ -106,7 +106,7 @@ def damaged_file(folder: Path) -> str:
             if path.suffix == ".json":
                 json.loads(path.read_bytes())
         except ValueError as error:
-            return f"{path.name} is no JSON ({error}); copy or download it again"
+            return f"{path.name} is not JSON ({error}); copy or download it again"
         except OSError as error:
             return f"{path.name} cannot be read ({error.strerror})"
     return ""

@@ -12,6 +12,7 @@ from sympy import Integer, Rational, Symbol
 from games.verifiers._maths_parts import Answer, Group, Scalar, decimal, expr, finite, power, times
 from games.verifiers._maths_tokens import Token, Unread
 from games.verifiers._maths_units import unit
+from games.verifiers._maths_words import GREEK
 
 OPEN = {"(": (")", "]"), "[": ("]", ")"), "{set": ("set}",)}
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -23,9 +24,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 _INVERSE = {sympy.sin: sympy.asin, sympy.cos: sympy.acos, sympy.tan: sympy.atan}
 _CONSTANTS = {"pi": sympy.pi, "e": sympy.E, "i": sympy.I, "oo": sympy.oo, "inf": sympy.oo, "infinity": sympy.oo}
-_GREEK = """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau
-upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell hbar"""
-_LETTERS = frozenset(_GREEK.split())
 _UNKNOWN = frozenset("fghFGH")  # before a bracket, the name of a function
 
 
@@ -310,7 +308,7 @@ class Expressions:
             return Scalar(sympy.floor(inner) if name == "lfloor" else sympy.ceiling(inner))
         if name in ("hat", "vec", "bar", "overline", "tilde", "dot", "mathbb"):
             return Scalar(self.marked(f"{name} {self.index()}"))
-        if name in _LETTERS:
+        if name in GREEK:
             return Scalar(self.marked(name))
         if name.startswith("begin{"):
             return self.matrix(name[6:-1])

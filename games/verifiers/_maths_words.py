@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+_LETTERS = """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau
+upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell hbar"""
+GREEK = frozenset(_LETTERS.split())
+"""commands of LaTeX that write a letter"""
 _TEXT = re.compile(r"\\(?:text|mathrm|textbf|mbox)\s{0,4}\{([^{}]*)\}")
 _STATEMENTS = {
     "no solution": r"(?:there (?:is|are) )?(?:no (?:real )?(?:solution|root)s?|none)(?: exists?)?|(?:the )?empty set"

@@ -107,7 +107,7 @@ def _decoded(source: Source, data: bytes) -> str:
     if b"\0" in data[:1000]:
         if b"\0" not in (data[:1000:2], data[1:1000:2]) and 0 in data[1:1000:2] and 0 not in data[:1000:2]:
             return data.decode("utf-16-le", "replace")
-        raise InputError(f"{source.name} is no text; write the results as CSV, PGN or JSON Lines")
+        raise InputError(f"{source.name} is not text; write the results as CSV, PGN or JSON Lines")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -161,7 +161,7 @@ def _read_json(source: Source, text: str) -> None:
     try:
         values = json.loads(text)
     except ValueError as error:
-        raise InputError(f"{source.name} is no JSON ({error}); write one object per line") from None
+        raise InputError(f"{source.name} is not JSON ({error}); write one object per line") from None
     source.unit = "row"
     for place, value in enumerate(values, 1):
         _add_object(source, place, value)

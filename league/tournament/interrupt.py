@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from arena.event_loop import on_interrupt
@@ -27,11 +28,15 @@ def interruptible(soon: Callable[[float], None]) -> Iterator[None]:
         yield
 
 
-def stop_line(flying: int, grace: float) -> str:
-    """Returns what happens now to the matches in flight, for the log."""
+def stop_lines(flying: int, grace: float, file: str | Path) -> tuple[str, str]:
+    """Returns for the log what happens now to the matches in flight, and how to go on with the tournament of a file.
+
+    Without a file, the settings came from the options of a command, which gives them the same name again.
+    """
+    now = f"stopping: {flying} matches are played to the end; Ctrl-C again abandons them"
     if grace < math.inf:
-        return f"SIGTERM: {flying} matches in flight have {grace:g} s to end; later, the resumed run repeats them"
-    return f"stopping: {flying} matches are played to the end; Ctrl-C again abandons them"
+        now = f"SIGTERM: {flying} matches in flight have {grace:g} s to end; later, the resumed run repeats them"
+    return now, f"to resume later: {f'arena tournament {file}' if str(file) else 'type the same command again'}"
 
 
 class _Interrupt:

@@ -39,7 +39,7 @@ from league.store import RosterChanged, Run, Store
 from league.store.runs import changes
 from league.tournament.backends import cluster_panels, open_backend, share_secret
 from league.tournament.budget import shared_budget
-from league.tournament.interrupt import interruptible, stop_line
+from league.tournament.interrupt import interruptible, stop_lines
 from league.tournament.lineup import load_plugins, tournament_spec
 from league.tournament.notes import Memories, Notebook
 from league.tournament.remaining_time import Remaining
@@ -120,9 +120,8 @@ def run_tournament(
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(_board(board, lineup.players.values()))
                 display.attach(PlayerHistory(store, run))
-                for line in (*about(lineup, run), changed, *unlisted(run, wishes)):
-                    if line:
-                        display.log(line)
+                for line in filter(None, (*about(lineup, run), changed, *unlisted(run, wishes))):
+                    display.log(line)
                 stack.enter_context(pinned(store.day(run)))
                 paying = shared_budget(config.budget, store, run, lineup.players.values(), display.log)
                 seats.budget = stack.enter_context(paying)
@@ -397,6 +396,5 @@ class _Tournament:
 
     def _stop(self, file: str | Path, grace: float) -> None:
         self.runner.stop()
-        self.board.log(stop_line(len(self.playing), grace))
-        # Without a file, the settings came from the options of a command, which gives them the same name again.
-        self.board.log(f"to resume later: {f'arena tournament {file}' if str(file) else 'type the same command again'}")
+        for line in stop_lines(len(self.playing), grace, file):
+            self.board.log(line)

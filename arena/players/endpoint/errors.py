@@ -14,7 +14,7 @@ from games.sanitize import clean, one_line
 
 MAX_RETRY_AFTER = 120.0
 """seconds; an endpoint that asks for a longer wait pauses the run"""
-NO_JSON = "unreadable answer: it is no JSON"
+NO_JSON = "unreadable answer: it is not JSON"
 _WIDTH = 200
 """characters of a server's words in a line"""
 

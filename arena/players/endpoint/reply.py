@@ -117,7 +117,7 @@ def _without_choices(payload: object, redact: Redact) -> RequestFailure:
     """Returns what a response without an answer says. Raises Unreadable if it says nothing."""
     words = words_of(payload)
     if isinstance(payload, str) and words.text:
-        raise Unreadable(f"it is no JSON; it says: {line_of(words.text, redact)}")
+        raise Unreadable(f"it is not JSON; it says: {line_of(words.text, redact)}")
     if not words.text and not words.status:
         body = payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False)
         says = f"it says: {line_of(body, redact)}" if body.strip() else "it is empty"

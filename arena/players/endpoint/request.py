@@ -58,7 +58,7 @@ def extra_of(extra: str | Mapping[str, Any]) -> dict[str, Any]:
     if key := next((name for name in fields if name in ARENA_KEYS), ""):
         parameter = key in ("model", "temperature", "top_p", "max_tokens")
         use = f"write it as the parameter {key}=" if parameter else "the arena sets it itself; leave it out"
-        raise InputError(f"openai(extra=...): {key} is no further field: {use}")
+        raise InputError(f"openai(extra=...) cannot set {key}: {use}")
     return fields
 
 

@@ -59,7 +59,7 @@ class Words(NamedTuple):
 
 
 def payload_of(content: bytes) -> Any:
-    """Returns a body as JSON data, or as text if it is no JSON."""
+    """Returns a body as JSON data, or as text if it is not JSON."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError):

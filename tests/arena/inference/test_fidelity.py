@@ -236,7 +236,7 @@ def test_a_tokenizer_that_cannot_be_used(folder):
     file = folder / "tokenizer.json"
     whole = json.loads(file.read_text())
     file.write_text(json.dumps(whole)[:-9])
-    refused(lambda: models.load(str(folder)), "cannot load the tokenizer in .*tokenizer.json is no JSON", folder)
+    refused(lambda: models.load(str(folder)), "cannot load the tokenizer in .*tokenizer.json is not JSON", folder)
     file.write_text(json.dumps(whole | {"added_tokens": []}))
     for name in ("config.json", "generation_config.json"):
         configure(folder / name, eos_token_id=None, pad_token_id=None)

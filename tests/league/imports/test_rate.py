@@ -311,7 +311,7 @@ def test_bad_rows_are_named_and_may_be_left_out(tmp_path, text, message):
         ("a,b,winner\nann,bob,1\nann,bob,0\n", "line 2: winner '1'"),
         ("PAR1", "a Parquet file"),
         ("PK\x03\x04", "Excel"),
-        ("a\0b\1c\0\0", "is no text"),
+        ("a\0b\1c\0\0", "is not text"),
     ],
 )
 def test_files_that_are_no_results_say_what_to_do(tmp_path, text, message):
