@@ -72,7 +72,7 @@ def test_it_runs_inside_an_event_loop_and_a_match_can_be_abandoned():
 
 def test_a_game_that_goes_out_and_comes_back_pays_the_same():
     with serving(openenv_app("openspiel/kuhn_poker")) as url:
-        game = games.make(f"openenv/{url}")
+        game = games.make(f"openenv/{url}(returns_range=[-2,2])")
         for seed in range(6):
             episode = arena.play(game, writer("Bet"), seed)
             seat = f"player_{seed % 2}"

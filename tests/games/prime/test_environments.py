@@ -70,7 +70,7 @@ def test_an_id_has_one_canonical_form():
         ("verifiers/nowhere-at-all", "no package 'nowhere_at_all'"),
         ("verifiers/string", "exports no Taskset"),
         ("verifiers/a.b", "names no environment"),
-        ("verifiers/letter-order(size=3)", "it takes actions, max_turns, task_limit, letters"),
+        ("verifiers/letter-order(size=3)", "it takes actions, max_turns, task_limit, returns_range, letters"),
         ("verifiers/letter-order(letters=many)", "letters: Input should be a valid integer"),
         ("verifiers/letter-order(letters=1)", "has no tasks"),
         ("verifiers/letter-order(max_turns=0)", "from 1 to 10000"),
