@@ -85,17 +85,15 @@ class ChatTemplate:
         """Returns a chat in a form that the template writes in full: the same chat if it takes any."""
         if self._system and not self._strict:
             return list(messages)
-        folded: list[ChatMessage] = []
+        turns: list[ChatMessage] = []
         for i, message in enumerate(messages):
             role, content = message["role"], message["content"]
             if role == "system" and (i or not self._system or _role_at(messages, 1) == "assistant"):
                 role = "user"
-            if role == "assistant" and not any(earlier["role"] == "user" for earlier in folded):
+            if role == "assistant" and not any(earlier["role"] == "user" for earlier in turns):
                 role = "user"  # a conversation begins with the user
-            if folded and folded[-1]["role"] == role:
-                folded[-1] = {"role": role, "content": f"{folded[-1]['content']}\n\n{content}"}
-            else:
-                folded.append({"role": role, "content": content})
+            turns.append({"role": role, "content": content})
+        folded = joined(turns)
         if self._system and folded != list(messages):
             self._tell("needs user and assistant in turn; messages of one role in a row are joined")
         return folded
@@ -208,6 +206,18 @@ class ChatTemplate:
         if (self._text, what) not in _logged:
             _logged.add((self._text, what))
             log.warning("%s: the chat template %s", self.folder, what)
+
+
+def joined(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Returns a chat in which messages of one role in a row are one, with a blank line between their texts."""
+    out: list[ChatMessage] = []
+    for message in messages:
+        role, content = message["role"], message["content"]
+        if out and out[-1]["role"] == role:
+            out[-1] = {"role": role, "content": f"{out[-1]['content']}\n\n{content}"}
+        else:
+            out.append({"role": role, "content": content})
+    return out
 
 
 def _default(template: str | dict[str, str], folder: str) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Interval
 
+from arena.inference.template import joined
 from arena.players.player import View
 from arena.records import Category, Decision, Sample
 from games import InputError
@@ -86,14 +87,7 @@ def folded(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
 
     The system message stands at the start of the first user message; messages of one role in a row become one.
     """
-    out: list[ChatMessage] = []
-    for message in chat:
-        role = "user" if message["role"] == "system" else message["role"]
-        if out and out[-1]["role"] == role:
-            out[-1] = {"role": role, "content": f"{out[-1]['content']}\n\n{message['content']}"}
-        else:
-            out.append({"role": role, "content": message["content"]})
-    return out
+    return joined([{**message, "role": "user"} if message["role"] == "system" else message for message in chat])
 
 
 def shared_messages(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) -> int:
